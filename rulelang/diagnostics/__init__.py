@@ -1,0 +1,31 @@
+"""Where a text came from and what is wrong with it.
+
+Enters: nothing. Leaves: `Source`, `Span`, `Diagnostic`, `Diagnostics` and the error types that every other room uses.
+"""
+
+from rulelang.diagnostics.errors import (
+    FuelError,
+    IllegalAction,
+    RuleError,
+    RulesetError,
+    SaveError,
+    UsageError,
+)
+from rulelang.diagnostics.model import Diagnostic, Diagnostics, Severity, suggest
+from rulelang.diagnostics.source import NOWHERE, Source, Span
+
+__all__ = [
+    "NOWHERE",
+    "Diagnostic",
+    "Diagnostics",
+    "FuelError",
+    "IllegalAction",
+    "RuleError",
+    "RulesetError",
+    "SaveError",
+    "Severity",
+    "Source",
+    "Span",
+    "UsageError",
+    "suggest",
+]

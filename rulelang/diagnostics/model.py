@@ -1,0 +1,78 @@
+"""A finding about a ruleset, and a collector of findings."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from rulelang.diagnostics.source import NOWHERE, Span
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding: a stable code such as `type-mismatch`, words for the author, and where."""
+
+    severity: Severity
+    code: str
+    message: str
+    span: Span = NOWHERE
+    hint: str = ""
+    related: tuple[tuple[Span, str], ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The finding with the keys of `rulelang check --format json`."""
+        return {
+            "file": self.span.path,
+            "line": self.span.line,
+            "column": self.span.column,
+            "end_line": self.span.end_line,
+            "end_column": self.span.end_column,
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.span}: {self.severity}[{self.code}]: {self.message}"
+
+
+class Diagnostics:
+    """Findings in the order they were made; equal ones are kept once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str, int, int, str], Diagnostic] = {}
+
+    def add(self, finding: Diagnostic) -> None:
+        s = finding.span
+        self._found.setdefault((finding.code, s.path, s.line, s.column, finding.message), finding)
+
+    def error(self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()) -> None:
+        self.add(Diagnostic("error", code, message, span, hint, tuple(related)))
+
+    def warning(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        self.add(Diagnostic("warning", code, message, span, hint))
+
+    def extend(self, findings: Iterable[Diagnostic]) -> None:
+        for finding in findings:
+            self.add(finding)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(sorted(self._found.values(), key=lambda d: (d.span.path, d.span.line, d.span.column)))
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.severity == "error" for d in self._found.values())
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """`did you mean …?` for the nearest known word, or nothing when none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else ""

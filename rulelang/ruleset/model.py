@@ -1,0 +1,209 @@
+"""What the YAML of a ruleset said, typed and with its places; DSL texts are still text.
+
+Enters: YAML that passed the JSON Schema. Leaves: one `Ruleset` of frozen dataclasses, overlays applied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rulelang.diagnostics import NOWHERE, Source, Span
+
+
+@dataclass(frozen=True)
+class Text:
+    """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns, that
+    was stripped from every line after the first (and before the first: `span.column` says where that starts)."""
+
+    text: str
+    span: Span
+    indent: int = 0
+
+
+@dataclass(frozen=True)
+class RuleFile:
+    """A `.rule` file, whole."""
+
+    source: Source
+
+
+@dataclass(frozen=True)
+class Cite:
+    source: str
+    first: int
+    last: int
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True)
+class Option:
+    """A table's choice: `values` are ints, bools or words."""
+
+    name: str
+    kind: Literal["number", "bool", "word"]
+    values: tuple[int | bool | str, ...]
+    default: int | bool | str
+    span: Span
+    cites: tuple[Cite, ...] = ()
+    words: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AttributeDecl:
+    """A named attribute; `type` is DSL text of a type."""
+
+    name: str
+    type: Text
+    span: Span
+
+
+@dataclass(frozen=True)
+class ValueDecl:
+    """A value of an enumerated type, with the texts of its attributes."""
+
+    name: str
+    span: Span
+    attributes: dict[str, Text] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TypeDecl:
+    """An enumerated type. `between` makes its values pairs of seats: `neighbours`, or lists of seat groups by player count."""
+
+    name: str
+    span: Span
+    values: tuple[ValueDecl, ...] = ()
+    attributes: tuple[AttributeDecl, ...] = ()
+    between: Literal["neighbours"] | dict[int, tuple[tuple[int, ...], ...]] | None = None
+
+
+@dataclass(frozen=True)
+class ResourceDecl:
+    name: str
+    span: Span
+    values: tuple[ValueDecl, ...]
+    classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    class_spans: dict[str, Span] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GridDecl:
+    """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes."""
+
+    name: str
+    span: Span
+    columns: int
+    rows: int
+    adjacency: Literal["orthogonal", "all"]
+    attributes: tuple[AttributeDecl, ...]
+    cells: tuple[ValueDecl, ...]
+
+
+@dataclass(frozen=True)
+class VariableDecl:
+    """A variable of the game, of a player, of a value or cell, or of a piece (then `per` is empty and it stands in a kind)."""
+
+    name: str
+    span: Span
+    type: Text
+    per: tuple[str, ...] = ()
+    start: Text | None = None
+    visible: Literal["all", "owner", "others", "nobody"] = "all"
+    capacity: dict[str, Text] = field(default_factory=dict)  # "each", "total" or a resource's name
+    cites: tuple[Cite, ...] = ()
+    provenance: str = "stated"
+
+
+@dataclass(frozen=True)
+class MarkDecl:
+    name: str
+    span: Span
+    per: tuple[str, ...] = ()
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True)
+class KindDecl:
+    name: str
+    span: Span
+    attributes: tuple[AttributeDecl, ...] = ()
+    variables: tuple[VariableDecl, ...] = ()
+    marks: tuple[MarkDecl, ...] = ()
+    active: tuple[tuple[str, Span], ...] = ()
+    start: Text | None = None
+    identity: bool = False
+
+
+@dataclass(frozen=True)
+class PieceDecl:
+    """A row of `pieces`: `count` copies (per seat with `per_player`) with attributes and rule text."""
+
+    kind: str
+    id: str
+    span: Span
+    count: Text
+    attributes: dict[str, Text] = field(default_factory=dict)
+    per_player: bool = False
+    start: Text | None = None
+    rules: Text | None = None
+    cites: tuple[Cite, ...] = ()
+    provenance: str = "stated"
+    words: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ZoneDecl:
+    name: str
+    span: Span
+    holds: str
+    per: tuple[str, ...] = ()
+    order: Literal["bag", "pile"] = "bag"
+    visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
+    capacity: Text | None = None
+    refill: str | None = None
+    cites: tuple[Cite, ...] = ()
+
+
+@dataclass(frozen=True)
+class AutomatonDecl:
+    name: str
+    span: Span
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Limits:
+    decisions: int = 10_000
+    outcome: Literal["drawn", "scores"] = "drawn"
+    fuel: int = 1_000_000
+    depth: int = 64
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """A whole ruleset as written. `hash` covers every file that was read."""
+
+    name: str
+    title: dict[str, str]
+    root: str
+    hash: str
+    version: int
+    players: tuple[int, ...]
+    languages: tuple[str, ...]
+    sources: dict[str, str]
+    limits: Limits
+    teams: dict[int, tuple[tuple[int, ...], ...]]
+    automata: tuple[AutomatonDecl, ...]
+    options: tuple[Option, ...]
+    types: tuple[TypeDecl, ...]
+    resources: tuple[ResourceDecl, ...]
+    grids: tuple[GridDecl, ...]
+    kinds: tuple[KindDecl, ...]
+    pieces: tuple[PieceDecl, ...]
+    zones: tuple[ZoneDecl, ...]
+    variables: tuple[VariableDecl, ...]
+    marks: tuple[MarkDecl, ...]
+    rule_files: tuple[RuleFile, ...]
+    words: dict[str, dict[str, str]]  # language -> name -> words
+    span: Span = NOWHERE

@@ -1,0 +1,749 @@
+"""The syntax tree of the DSL: what was written, with its place, and nothing that was concluded from it.
+
+Every node is frozen and starts with its span. Class names follow the rules of `grammar/rulelang.lark`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulelang.diagnostics import Span
+
+
+@dataclass(frozen=True)
+class Node:
+    span: Span
+
+
+@dataclass(frozen=True)
+class Name(Node):
+    """An identifier where it stands."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Citation(Node):
+    """`source:first-last`, as written between brackets."""
+
+    source: str
+    first: int
+    last: int
+
+
+# ---- types -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TypeNode(Node):
+    pass
+
+
+@dataclass(frozen=True)
+class NamedType(TypeNode):
+    name: str
+
+
+@dataclass(frozen=True)
+class RangeType(TypeNode):
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class BagType(TypeNode):
+    resource: str
+
+
+@dataclass(frozen=True)
+class CostType(TypeNode):
+    resource: str
+
+
+@dataclass(frozen=True)
+class SetType(TypeNode):
+    element: TypeNode
+
+
+@dataclass(frozen=True)
+class OptionalType(TypeNode):
+    inner: TypeNode
+
+
+# ---- expressions -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expr(Node):
+    pass
+
+
+@dataclass(frozen=True)
+class NameExpr(Expr):
+    name: str
+
+
+@dataclass(frozen=True)
+class Number(Expr):
+    value: int
+
+
+@dataclass(frozen=True)
+class Truth(Expr):
+    value: bool
+
+
+@dataclass(frozen=True)
+class NoneExpr(Expr):
+    pass
+
+
+@dataclass(frozen=True)
+class Amount(Expr):
+    """`2 nut`; `2 any base` (mode any); `2 identical base`; `1 (nut or oil)` (mode either, several names)."""
+
+    count: int
+    mode: str  # "plain" | "any" | "identical" | "either"
+    names: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Arithmetic(Expr):
+    op: str  # "+", "-", "*", "div", "mod"
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Negative(Expr):
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Compare(Expr):
+    op: str  # "=", "!=", "<", "<=", ">", ">="
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Logic(Expr):
+    op: str  # "and", "or"
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True)
+class Not(Expr):
+    operand: Expr
+
+
+@dataclass(frozen=True)
+class Member(Expr):
+    """`element in collection`, negated by `not in`."""
+
+    element: Expr
+    collection: Expr
+    negated: bool
+
+
+@dataclass(frozen=True)
+class Has(Expr):
+    """`bag has bag`."""
+
+    bag: Expr
+    part: Expr
+
+
+@dataclass(frozen=True)
+class Is(Expr):
+    """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
+
+    operand: Expr
+    state: str  # "empty" | "none" | "definition"
+    definition: Name | None
+    negated: bool
+
+
+@dataclass(frozen=True)
+class CanPay(Expr):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Conditional(Expr):
+    """`then if condition else otherwise`."""
+
+    then: Expr
+    condition: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True)
+class Otherwise(Expr):
+    value: Expr
+    default: Expr
+
+
+@dataclass(frozen=True)
+class Where(Expr):
+    """`collection where condition`, the element being `it`."""
+
+    collection: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class Ranked(Expr):
+    """`collection with most|fewest key`."""
+
+    collection: Expr
+    ranking: str
+    key: Expr
+
+
+@dataclass(frozen=True)
+class Grouped(Expr):
+    collection: Expr
+    attribute: Name
+
+
+@dataclass(frozen=True)
+class EndOf(Expr):
+    """`top of C`, `bottom of C`; with a count `top N of C`."""
+
+    end: str
+    count: Expr | None
+    collection: Expr
+
+
+@dataclass(frozen=True)
+class CellOf(Expr):
+    piece: Expr
+
+
+@dataclass(frozen=True)
+class Attribute(Expr):
+    object: Expr
+    name: Name
+
+
+@dataclass(frozen=True)
+class Index(Expr):
+    object: Expr
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Comprehension(Expr):
+    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+
+    body: Expr
+    name: Name
+    collection: Expr
+    condition: Expr | None
+
+
+@dataclass(frozen=True)
+class Call(Expr):
+    function: Name
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class SetLiteral(Expr):
+    elements: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Lookup(Expr):
+    """`{3: 6, 4: 10} at n`."""
+
+    entries: tuple[tuple[int, Expr], ...]
+    at: Expr
+
+
+@dataclass(frozen=True)
+class Possible(Expr):
+    call: Call
+    condition: Expr
+
+
+# ---- choosing and chance: expressions that may stand only where a statement waits ---------------
+
+
+@dataclass(frozen=True)
+class Quantity(Node):
+    """How many: exactly `low`; at_least; up_to `low`; down_to `low`; between `low` and `high`; any."""
+
+    mode: str  # "exactly" | "at_least" | "up_to" | "down_to" | "between" | "any"
+    low: Expr | None
+    high: Expr | None
+
+
+@dataclass(frozen=True)
+class OneOf(Node):
+    collection: Expr
+
+
+@dataclass(frozen=True)
+class OneNumber(Node):
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True)
+class OneValue(Node):
+    """`a TYPE where condition`."""
+
+    type: Name
+    condition: Expr | None
+
+
+@dataclass(frozen=True)
+class SomeOf(Node):
+    amount: Quantity
+    collection: Expr
+
+
+Domain = OneOf | OneNumber | OneValue | SomeOf
+
+
+@dataclass(frozen=True)
+class Choose(Expr):
+    domain: Domain
+    by: Expr | None
+    together: bool
+    secretly: bool
+
+
+@dataclass(frozen=True)
+class Roll(Expr):
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True)
+class RandomOf(Expr):
+    """`random one of C` (count None) or `random N of C`."""
+
+    count: Expr | None
+    collection: Expr
+
+
+# ---- statements ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Statement(Node):
+    pass
+
+
+@dataclass(frozen=True)
+class Block(Node):
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Let(Statement):
+    name: Name
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Assign(Statement):
+    target: Expr
+    op: str  # ":=", "+=", "-="
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Move(Statement):
+    what: Expr
+    to: Expr
+    end: str | None  # "top" | "bottom"
+    secretly: bool
+
+
+@dataclass(frozen=True)
+class Draw(Statement):
+    count: Expr
+    pile: Expr
+    to: Expr
+    secretly: bool
+
+
+@dataclass(frozen=True)
+class Shuffle(Statement):
+    pile: Expr
+
+
+@dataclass(frozen=True)
+class CallStatement(Statement):
+    call: Call
+
+
+@dataclass(frozen=True)
+class Return(Statement):
+    value: Expr | None
+
+
+@dataclass(frozen=True)
+class Stop(Statement):
+    pass
+
+
+@dataclass(frozen=True)
+class Pass(Statement):
+    pass
+
+
+@dataclass(frozen=True)
+class Require(Statement):
+    condition: Expr
+
+
+@dataclass(frozen=True)
+class EndGame(Statement):
+    after: str | None  # "turn" | "round" | ...
+    won_by: Expr | None
+    drawn: bool
+
+
+@dataclass(frozen=True)
+class EndBlock(Statement):
+    scope: str
+
+
+@dataclass(frozen=True)
+class Mark(Statement):
+    target: Expr
+    moment: str  # "before" | "after"
+    event: Name
+    seat: Expr | None
+
+
+@dataclass(frozen=True)
+class Unmark(Statement):
+    target: Expr
+
+
+@dataclass(frozen=True)
+class Eliminate(Statement):
+    seat: Expr
+
+
+@dataclass(frozen=True)
+class Reveal(Statement):
+    value: Expr
+    to: Expr | None
+
+
+@dataclass(frozen=True)
+class Arrange(Statement):
+    zone: Expr
+    variable: Name
+    condition: Expr | None
+
+
+@dataclass(frozen=True)
+class Trade(Statement):
+    group: Name
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Pay(Statement):
+    """`paid` and `unpaid` are None in the simple form."""
+
+    cost: Expr
+    purses: tuple[Expr, ...]
+    paid: Block | None
+    unpaid: Block | None
+
+
+@dataclass(frozen=True)
+class IfSome(Node):
+    """The condition `some name = value`."""
+
+    name: Name
+    value: Expr
+
+
+@dataclass(frozen=True)
+class If(Statement):
+    """`branches` are (condition, block) in order; `otherwise` the else block."""
+
+    branches: tuple[tuple[Expr | IfSome, Block], ...]
+    otherwise: Block | None
+
+
+@dataclass(frozen=True)
+class For(Statement):
+    name: Name
+    collection: Expr
+    body: Block
+
+
+@dataclass(frozen=True)
+class While(Statement):
+    condition: Expr
+    body: Block
+
+
+@dataclass(frozen=True)
+class Repeat(Statement):
+    """`repeat:` (times None) or `repeat N times:`."""
+
+    times: Expr | None
+    body: Block
+
+
+@dataclass(frozen=True)
+class AsBlock(Statement):
+    seat: Expr
+    body: Block
+
+
+@dataclass(frozen=True)
+class Scope(Statement):
+    """`turn of SEAT`, `round`, `phase NAME`."""
+
+    kind: str  # "turn" | "round" | "phase"
+    seat: Expr | None
+    name: Name | None
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Step(Statement):
+    name: Name
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class BindEach(Node):
+    name: Name
+    collection: Expr
+
+
+@dataclass(frozen=True)
+class BindNumber(Node):
+    name: Name
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True)
+class BindAmount(Node):
+    name: Name
+    amount: Quantity
+    collection: Expr
+
+
+Binder = BindEach | BindNumber | BindAmount
+
+
+@dataclass(frozen=True)
+class MenuItem(Node):
+    name: Name
+    binders: tuple[Binder, ...]
+    guard: Expr | None
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Menu(Statement):
+    name: Name | None
+    by: Expr | None
+    anyway: bool
+    secretly: bool
+    citations: tuple[Citation, ...]
+    items: tuple[MenuItem, ...]
+    otherwise: Block | None
+
+
+# ---- declarations ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Declaration(Node):
+    pass
+
+
+@dataclass(frozen=True)
+class Version(Declaration):
+    number: int
+
+
+@dataclass(frozen=True)
+class Param(Node):
+    name: Name
+    type: TypeNode
+
+
+@dataclass(frozen=True)
+class Setup(Declaration):
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Play(Declaration):
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Rule(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    returns: TypeNode | None
+    depth: int | None
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Function(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    returns: TypeNode
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class QuantityDecl(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    returns: TypeNode
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Event(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Ability(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    returns: TypeNode | None
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Score(Declaration):
+    name: Name
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Winner(Declaration):
+    ranking: str
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class TieBreak(Node):
+    """`most expr`, `fewest expr`, or `shared` (value None)."""
+
+    ranking: str  # "most" | "fewest" | "shared"
+    value: Expr | None
+
+
+@dataclass(frozen=True)
+class Tie(Declaration):
+    citations: tuple[Citation, ...]
+    breaks: tuple[TieBreak, ...]
+
+
+@dataclass(frozen=True)
+class Payoff(Declaration):
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Limit(Node):
+    """At most `times` per `scope`."""
+
+    times: int
+    scope: str  # "use" | "step" | "phase" | "turn" | "round" | "game"
+
+
+@dataclass(frozen=True)
+class Exchange(Declaration):
+    """`group` is None inside the group's own block."""
+
+    name: Name
+    group: Name | None
+    guard: Expr | None
+    limit: Limit | None
+    citations: tuple[Citation, ...]
+    cost: Expr
+    gain: Expr
+
+
+@dataclass(frozen=True)
+class ExchangeGroup(Declaration):
+    name: Name
+    params: tuple[Param, ...]
+    purse: Expr
+    citations: tuple[Citation, ...]
+    exchanges: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True)
+class Handler(Declaration):
+    timing: str  # "before" | "after" | "instead of"
+    event: Name
+    params: tuple[Name, ...]
+    guard: Expr | None
+    limit: Limit | None
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class Modifier(Declaration):
+    quantity: Name
+    params: tuple[Name, ...]
+    guard: Expr | None
+    priority: int
+    layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Offer(Declaration):
+    menu: Name
+    items: tuple[MenuItem, ...]
+
+
+@dataclass(frozen=True)
+class Implement(Declaration):
+    ability: Name
+    params: tuple[Name, ...]
+    citations: tuple[Citation, ...]
+    body: Block
+
+
+@dataclass(frozen=True)
+class PieceScore(Declaration):
+    citations: tuple[Citation, ...]
+    value: Expr
