@@ -13,8 +13,8 @@ from rulelang.diagnostics import NOWHERE, Source, Span
 
 @dataclass(frozen=True)
 class Text:
-    """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns, that
-    was stripped from every line after the first (and before the first: `span.column` says where that starts)."""
+    """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns,
+    that was stripped from every line after the first (and before the first: `span.column` says where that starts)."""
 
     text: str
     span: Span
@@ -23,13 +23,17 @@ class Text:
 
 @dataclass(frozen=True)
 class RuleFile:
-    """A `.rule` file, whole."""
+    """A `.rule` file, whole. `layer` is 0 for the base, higher for what is laid over it: of two declarations of one
+    name the one in the higher layer stands."""
 
     source: Source
+    layer: int = 0
 
 
 @dataclass(frozen=True)
 class Cite:
+    """Lines of a source, both ends included."""
+
     source: str
     first: int
     last: int
@@ -69,22 +73,26 @@ class ValueDecl:
 
 @dataclass(frozen=True)
 class TypeDecl:
-    """An enumerated type. `between` makes its values pairs of seats: `neighbours`, or lists of seat groups by player count."""
+    """An enumerated type. `between` makes its values groups of seats: `neighbours`, or lists by player count."""
 
     name: str
     span: Span
     values: tuple[ValueDecl, ...] = ()
     attributes: tuple[AttributeDecl, ...] = ()
     between: Literal["neighbours"] | dict[int, tuple[tuple[int, ...], ...]] | None = None
+    cites: tuple[Cite, ...] = ()
 
 
 @dataclass(frozen=True)
 class ResourceDecl:
+    """A type of resources; `classes` are named groups of its values."""
+
     name: str
     span: Span
     values: tuple[ValueDecl, ...]
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     class_spans: dict[str, Span] = field(default_factory=dict)
+    cites: tuple[Cite, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,11 +106,12 @@ class GridDecl:
     adjacency: Literal["orthogonal", "all"]
     attributes: tuple[AttributeDecl, ...]
     cells: tuple[ValueDecl, ...]
+    cites: tuple[Cite, ...] = ()
 
 
 @dataclass(frozen=True)
 class VariableDecl:
-    """A variable of the game, of a player, of a value or cell, or of a piece (then `per` is empty and it stands in a kind)."""
+    """A variable of the game, of a player, of a value or cell, or of a piece (it stands in a kind, `per` is empty)."""
 
     name: str
     span: Span
@@ -117,6 +126,8 @@ class VariableDecl:
 
 @dataclass(frozen=True)
 class MarkDecl:
+    """A truth value that ends by itself."""
+
     name: str
     span: Span
     per: tuple[str, ...] = ()
@@ -125,6 +136,8 @@ class MarkDecl:
 
 @dataclass(frozen=True)
 class KindDecl:
+    """A kind of pieces: what each states, stores and carries, and where its rule text is in force."""
+
     name: str
     span: Span
     attributes: tuple[AttributeDecl, ...] = ()
@@ -133,6 +146,7 @@ class KindDecl:
     active: tuple[tuple[str, Span], ...] = ()
     start: Text | None = None
     identity: bool = False
+    cites: tuple[Cite, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +168,8 @@ class PieceDecl:
 
 @dataclass(frozen=True)
 class ZoneDecl:
+    """A place for pieces, or one for each value of `per`."""
+
     name: str
     span: Span
     holds: str
@@ -167,13 +183,18 @@ class ZoneDecl:
 
 @dataclass(frozen=True)
 class AutomatonDecl:
+    """A party without a seat, in games of these numbers of players."""
+
     name: str
     span: Span
     players: tuple[int, ...]
+    cites: tuple[Cite, ...] = ()
 
 
 @dataclass(frozen=True)
 class Limits:
+    """Bounds on a game (`decisions`, with its `outcome`) and on rules (`fuel`, `depth`)."""
+
     decisions: int = 10_000
     outcome: Literal["drawn", "scores"] = "drawn"
     fuel: int = 1_000_000

@@ -1,0 +1,32 @@
+"""Text to syntax tree and back: the only room that knows Lark.
+
+Enters: `.rule` files, and DSL texts with their place in a YAML file. Leaves: the nodes of `ast` with spans in the real
+file, findings in the author's words, and text in the one layout.
+"""
+
+from rulelang.syntax import ast
+from rulelang.syntax.parser import (
+    LANGUAGE_VERSION,
+    parse_block,
+    parse_expression,
+    parse_piece_text,
+    parse_rule_file,
+    parse_type,
+)
+from rulelang.syntax.printer import format_source, print_declaration, print_expression, print_statement
+from rulelang.syntax.words import RESERVED
+
+__all__ = [
+    "LANGUAGE_VERSION",
+    "RESERVED",
+    "ast",
+    "format_source",
+    "parse_block",
+    "parse_expression",
+    "parse_piece_text",
+    "parse_rule_file",
+    "parse_type",
+    "print_declaration",
+    "print_expression",
+    "print_statement",
+]

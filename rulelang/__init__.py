@@ -1,0 +1,1 @@
+"""Tabletop games written as data and played by one engine."""

@@ -1,0 +1,1 @@
+"""Ways to run the intermediate representation. Enters: a `Program`. Leaves: machines that play it."""

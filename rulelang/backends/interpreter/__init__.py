@@ -1,0 +1,10 @@
+"""The interpreter: the definition of what a rule means.
+
+Enters: a `Program`, a number of players, option values. Leaves: `Machine`, which runs states from one decision or chance node
+to the next by closures built once from the intermediate representation.
+"""
+
+from rulelang.backends.interpreter.decisions import Option
+from rulelang.backends.interpreter.machine import Machine, Waiting
+
+__all__ = ["Machine", "Option", "Waiting"]

@@ -1,0 +1,540 @@
+"""The machine: runs a state from one decision or chance node to the next.
+
+Enters: a `Program` bound to players and options. Leaves: `Machine`; states go in and out by reference and are changed in place.
+
+A procedure that may suspend has a frame in the state; all others run on Python's stack. Blocks are tuples of statement
+closures and a terminator, built when first needed.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+# ruff: noqa: N803, N806
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from rulelang.backends.interpreter import bags, boards, pieces, reactions
+from rulelang.backends.interpreter.chance import WAITS, ChanceCode, chance_code
+from rulelang.backends.interpreter.decisions import Chunk, DecisionCode, Option
+from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
+from rulelang.backends.interpreter.lookahead import Lookahead
+from rulelang.backends.interpreter.sets import OUT_OF_FUEL
+from rulelang.backends.interpreter.statements import Effect, statement
+from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Guard, Jump, Return
+from rulelang.ir.program import Program
+from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.rng import seeded, uniform
+from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
+
+REGISTERED = (bags, boards, pieces, reactions)
+"""Modules whose import registers operations."""
+
+JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
+
+Block = tuple[tuple[Effect, ...], int, Any, Any, Any]
+"""Statements, the sort of terminator, and up to three parts of it."""
+
+
+class _Ended(Exception):  # noqa: N818 - a signal, not an error
+    """A procedure on Python's stack ended the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a state waits for.
+
+    Attributes:
+        kind: `decision` or `chance`.
+        seats: the seats that still have to choose, in seat order (none for chance).
+        decision: index into `Program.decisions`, -1 for chance.
+        chance: the chance node, or None.
+        site: where it stands.
+    """
+
+    kind: str
+    seats: tuple[int, ...]
+    decision: int
+    chance: Chance | None
+    site: int
+
+
+class Machine:
+    """Runs games of one program with a fixed number of players and fixed options.
+
+    Args:
+        options: one int per option table; None for the defaults.
+    """
+
+    def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
+        self.program = program
+        self.layout = Layout(program, players, options)
+        self.compiler = Compiler(self.layout, self)
+        self.asker = -1
+        self._code: list[list[Block] | None] = [None] * len(program.procedures)
+        self._decisions: list[DecisionCode | None] = [None] * len(program.decisions)
+        self._dead = [
+            [tuple(slot for slot in range(len(code.locals)) if slot not in block.live) for block in code.blocks]
+            for code in program.procedures
+        ]
+        self._depth = [0] * len(program.procedures)
+        self._auto = False
+
+    # ---- building --------------------------------------------------------------------------------------
+
+    def decision(self, number: int) -> DecisionCode:
+        """The code of a decision."""
+        found = self._decisions[number]
+        if found is None:
+            found = DecisionCode(self.compiler, number, self.program.decisions[number])
+            self._decisions[number] = found
+        return found
+
+    def blocks(self, procedure: int) -> list[Block]:
+        """The blocks of a procedure."""
+        found = self._code[procedure]
+        if found is None:
+            found = self._code[procedure] = []
+            found.extend(
+                self._block(procedure, number) for number in range(len(self.program.procedures[procedure].blocks))
+            )
+        return found
+
+    def _block(self, procedure: int, number: int) -> Block:
+        c = self.compiler
+        block = self.program.procedures[procedure].blocks[number]
+        effects = tuple(statement(c, node) for node in block.statements)
+        match block.terminator:
+            case Jump(to=to):
+                return effects, JUMP, to, None, None
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                return effects, BRANCH, c.code(condition), then, otherwise
+            case Return(value=value):
+                return effects, RETURN, c.stored(value) if value is not None else _nothing, None, None
+            case CallProc() as call:
+                arguments = [c.stored(argument) for argument in call.arguments]
+                return effects, CALL, call, arguments, self._dead[procedure][call.to]
+            case Choose(decision=decision):
+                return effects, CHOOSE, self.decision(decision), self._dead[procedure][number], None
+            case Chance() as chance:
+                return effects, CHANCE, chance_code(c, chance), self._dead[procedure][number], None
+        return effects, END, None, None, None
+
+    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
+        """A function that runs a procedure that does not suspend on a list of locals."""
+        code = self.program.procedures[procedure]
+        program = self.program
+        cell: list[Block] = []
+
+        def prepared() -> list[Block]:
+            cell.extend(self.blocks(procedure))
+            return cell
+
+        def run(S: State, L: Locals) -> Any:
+            blocks = cell or prepared()
+            b = 0
+            while True:
+                S.fuel -= 1
+                if S.fuel < 0:
+                    raise fuel_error(program, code.site, OUT_OF_FUEL)
+                effects, sort, x, y, z = blocks[b]
+                for effect in effects:
+                    effect(S, L)
+                if sort == BRANCH:
+                    b = y if x(S, L) else z
+                elif sort == JUMP:
+                    b = x
+                elif sort == RETURN:
+                    return x(S, L)
+                else:
+                    raise _Ended
+
+        if code.depth == 0:
+            return run
+        depths = self._depth
+
+        def nested(S: State, L: Locals) -> Any:
+            if depths[procedure] > min(code.depth, program.depth):
+                raise fuel_error(program, code.site, f"more than {code.depth} levels deep")
+            depths[procedure] += 1
+            try:
+                return run(S, L)
+            finally:
+                depths[procedure] -= 1
+
+        return nested
+
+    def possible(self, expr: Expr) -> Code:
+        """The closure of a `possible` expression."""
+        return Lookahead(self, expr).closure()
+
+    # ---- running ---------------------------------------------------------------------------------------
+
+    def push(self, state: State, procedure: int, arguments: list[Any], slot: int = -1) -> None:
+        """Puts a frame of the procedure on the stack; its value will go to `slot` of the frame below."""
+        code = self.program.procedures[procedure]
+        frames = state.frames
+        if len(frames) >= self.program.depth:
+            raise fuel_error(self.program, code.site, f"more than {self.program.depth} procedures wait for each other")
+        if code.depth and sum([frame[0] == procedure for frame in frames]) > code.depth:
+            raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
+        frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
+
+    def run(self, state: State) -> None:
+        """Goes on until the state waits, is over, or has no frame left."""
+        try:
+            self._run(state)
+        except _Ended:
+            self._end(state)
+        except RecursionError:
+            raise fuel_error(self.program, -1, "procedures call each other too deep") from None
+
+    def _run(self, S: State) -> None:
+        frames = S.frames
+        program = self.program
+        while frames:
+            frame = frames[-1]
+            procedure, b, L, slot = frame
+            blocks = self._code[procedure] or self.blocks(procedure)
+            while True:
+                S.fuel -= 1
+                if S.fuel < 0:
+                    raise fuel_error(program, program.procedures[procedure].blocks[b].site, OUT_OF_FUEL)
+                effects, sort, x, y, z = blocks[b]
+                for effect in effects:
+                    effect(S, L)
+                if sort == BRANCH:
+                    b = y if x(S, L) else z
+                elif sort == JUMP:
+                    b = x
+                elif sort == RETURN:
+                    value = x(S, L)
+                    frames.pop()
+                    if slot >= 0:
+                        frames[-1][2][slot] = value
+                    break
+                elif sort == CALL:
+                    arguments = [code(S, L) for code in y]
+                    for dead in z:
+                        L[dead] = 0
+                    if x.slot >= 0:
+                        L[x.slot] = 0
+                    frame[1] = x.to
+                    self.push(S, x.procedure, arguments, x.slot)
+                    break
+                elif sort == CHOOSE or sort == CHANCE:
+                    frame[1] = b
+                    for dead in y:
+                        L[dead] = 0
+                    b = x.arrive(S, L) if sort == CHANCE else self._arrive(S, L, x)
+                    if b < 0:
+                        return
+                else:
+                    self._end(S)
+                    return
+
+    def _end(self, S: State) -> None:
+        self._finish(S, TIED if S.deferred & DRAWN else DECLARED if S.deferred & WON else SCORED)
+
+    def _finish(self, S: State, over: int) -> None:
+        S.over = over
+        S.frames.clear()
+        if S.logging:
+            S.log = S.log.append(("end", -1, over, S.winners))
+
+    def _capped(self, S: State) -> bool:
+        """Ends the game if it has had all the decisions that it may have."""
+        if S.decisions < self.program.max_decisions:
+            return False
+        S.winners = 0
+        self._finish(S, TIED if self.program.outcome == "drawn" else SCORED)
+        return True
+
+    def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        """Reaches a decision: gives the next block when nobody is asked (or the choice was made at once), else WAITS."""
+        if decision.together:
+            return self._arrive_together(S, L, decision)
+        scratch = L[:]
+        self.asker = decision.seat(S, scratch)
+        chunks = decision.chunks(S, scratch)
+        total = 0
+        for chunk in chunks:
+            total += len(chunk)
+        if not total:
+            return decision.otherwise
+        taken = decision.unasked(chunks)
+        if taken is None:
+            if self._capped(S):
+                return WAITS
+            if not self._auto:
+                return WAITS
+            k, S.rng = uniform(S.rng, total)
+            taken = decision.nth(chunks, k)
+            S.decisions += 1
+            S.fuel = self.program.fuel
+            if S.logging:
+                self._log_choice(S, decision, self.asker, decision.option(*taken))
+        item = decision.items[taken[0]]
+        item.bind(L, item.values(taken[1]))
+        return item.to
+
+    def _log_choice(self, S: State, decision: DecisionCode, seat: int, chosen: Option) -> None:
+        S.log = S.log.append(("choice", decision.site, seat, decision.number, chosen.item, chosen.values))
+
+    # ---- together ----------------------------------------------------------------------------------------
+
+    def _arrive_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        result: list[Any] = [decision.nothing()] * decision.parties
+        asked = False
+        for seat in decision.seat(S, L[:]):
+            chunk = self._chunk_of(S, L, decision, seat)
+            if len(chunk):
+                taken = decision.unasked([chunk])
+                result[seat] = taken[1] if taken else None
+                asked = True
+        if not asked:
+            return decision.otherwise if decision.otherwise >= 0 else self._collected(S, L, decision, result)
+        if None not in result:
+            return self._collected(S, L, decision, result)
+        if self._capped(S):
+            return WAITS
+        L[decision.result_slot] = result
+        while self._auto:
+            seat = result.index(None)
+            chunk = self._chunk_of(S, L, decision, seat)
+            k, S.rng = uniform(S.rng, len(chunk))
+            to = self._commit(S, L, decision, seat, chunk[k])
+            if to != WAITS or S.over:
+                return to
+            result = L[decision.result_slot]
+        return WAITS
+
+    def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
+        scratch = L[:]
+        scratch[decision.you_slot] = seat
+        scratch[decision.result_slot] = 0
+        self.asker = seat
+        return decision.items[0].chunk(S, scratch)
+
+    def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
+        """Takes down what a seat chose; the next block once all are in, else WAITS."""
+        S.decisions += 1
+        S.fuel = self.program.fuel
+        result = list(L[decision.result_slot])
+        result[seat] = chosen
+        L[decision.result_slot] = result
+        if S.logging:
+            S.log = S.log.append(("commit", decision.site, seat, decision.number))
+        if None not in result:
+            return self._collected(S, L, decision, result)
+        self._capped(S)
+        return WAITS
+
+    def _collected(self, S: State, L: Locals, decision: DecisionCode, result: list[Any]) -> int:
+        L[decision.result_slot] = result
+        if S.logging:
+            for seat in decision.seat(S, L[:]):
+                self._log_choice(S, decision, seat, decision.option(0, result[seat]))
+        return decision.items[0].to
+
+    # ---- the surface -------------------------------------------------------------------------------------
+
+    def new_state(
+        self, seed: int = 0, explicit: bool = False, logging: bool = True, procedure: int | None = None
+    ) -> State:
+        """A game before its setup; `advance` brings it to its first node. `procedure` runs instead of `play`."""
+        state = State(self.layout, seeded(seed), explicit, logging)
+        self.push(state, self.program.play if procedure is None else procedure, [])
+        self.push(state, self.program.setup, [])
+        return state
+
+    def start(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> None:
+        """Makes the state (of a game that was not ended by a declaration) run a procedure next, and then end."""
+        state.frames = []
+        state.over = 0
+        state.fuel = self.program.fuel
+        self.push(state, procedure, list(arguments))
+
+    def advance(self, state: State) -> None:
+        """Goes on to the next decision, explicit chance node or the end."""
+        self._auto = False
+        self._advance(state)
+
+    def _advance(self, state: State) -> None:
+        self.run(state)
+        if not state.frames:
+            if not state.over:
+                self._end(state)
+        elif self.pending_decision(state) is not None:
+            state.fuel = self.program.fuel
+
+    def _pending(self, state: State) -> tuple[int, Any, Locals]:
+        """The sort of node that the state waits at, its code and the locals of its frame."""
+        procedure, block, values, _ = state.frames[-1]
+        _, sort, code, _, _ = (self._code[procedure] or self.blocks(procedure))[block]
+        return sort, code, values
+
+    def pending_decision(self, state: State) -> DecisionCode | None:
+        """The decision that the innermost frame waits for; None for chance or when the game is over."""
+        if not state.frames:
+            return None
+        sort, code, _ = self._pending(state)
+        return code if sort == CHOOSE else None
+
+    def waiting(self, state: State) -> Waiting | None:
+        """What the state waits for; None when the game is over."""
+        if not state.frames:
+            return None
+        sort, code, values = self._pending(state)
+        if sort == CHANCE:
+            chance: Chance = code.chance
+            return Waiting("chance", (), -1, chance, chance.site)
+        if sort != CHOOSE:
+            return None
+        if code.together:
+            result = values[code.result_slot]
+            seats = tuple(seat for seat in code.seat(state, values[:]) if result[seat] is None)
+        else:
+            seats = (code.seat(state, values[:]),)
+        return Waiting("decision", seats, code.number, None, code.site)
+
+    def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
+        sort, code, values = self._pending(state)
+        assert sort == CHOOSE, "the state waits for chance"
+        if code.together:
+            chunks = [self._chunk_of(state, values, code, seat)]
+        else:
+            self.asker = seat
+            chunks = code.chunks(state, values[:])
+        state.fuel = self.program.fuel
+        return code, chunks
+
+    def options(self, state: State, seat: int) -> list[Option]:
+        """The options of a pending seat, distinct, in a stable order."""
+        code, chunks = self._chunks(state, seat)
+        return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
+
+    def option_count(self, state: State, seat: int) -> int:
+        """How many options there are; they are not listed where counting can do without."""
+        return sum(len(chunk) for chunk in self._chunks(state, seat)[1])
+
+    def nth_option(self, state: State, seat: int, k: int) -> Option:
+        """The option at position k of `options`; IndexError beyond the last."""
+        code, chunks = self._chunks(state, seat)
+        return code.option(*code.nth(chunks, k))
+
+    def has_option(self, state: State, seat: int, chosen: Option) -> bool:
+        """Whether this is an option of the seat."""
+        sort, code, values = self._pending(state)
+        if sort != CHOOSE:
+            return False
+        scratch = values[:]
+        if code.together:
+            scratch[code.you_slot] = seat
+        self.asker = seat
+        found: bool = code.contains(state, scratch, chosen)
+        state.fuel = self.program.fuel
+        return found
+
+    def refusals(self, state: State, seat: int, limit: int = 1000) -> list[tuple[int, tuple[Any, ...], Guard]]:
+        """(item, values, guard) for what might be tried but may not: the first guard that fails.
+
+        Values of binders after those that the guard reads are left out. At most `limit` are given.
+        """
+        sort, code, values = self._pending(state)
+        assert sort == CHOOSE, "the state waits for chance"
+        scratch = values[:]
+        if code.together:
+            scratch[code.you_slot] = seat
+        self.asker = seat
+        found: list[tuple[int, tuple[Any, ...], Guard]] = list(islice(code.refused(state, scratch), limit))
+        state.fuel = self.program.fuel
+        return found
+
+    def choose(self, state: State, seat: int, chosen: Option) -> None:
+        """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
+        self._auto = False
+        _, code, values = self._pending(state)
+        if code.together:
+            value = list(chosen.values[0]) if code.items[0].binders[0].listed else chosen.values[0]
+            to = self._commit(state, values, code, seat, value)
+            if to == WAITS:
+                return
+        else:
+            state.decisions += 1
+            state.fuel = self.program.fuel
+            if state.logging:
+                self._log_choice(state, code, seat, chosen)
+            item = code.items[chosen.item]
+            item.bind(values, chosen.values)
+            to = item.to
+        state.frames[-1][1] = to
+        self._advance(state)
+
+    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+        """The distinct outcomes of the pending chance node with their exact probabilities.
+
+        A value is a number, an element, or for unseen pieces an item.
+        """
+        _, code, values = self._pending(state)
+        found = code.outcomes(state, values[:])
+        total = sum(weight for _, weight in found)
+        return [(value, Fraction(weight, total)) for value, weight in found]
+
+    def take_outcome(self, state: State, value: Any) -> None:
+        """Makes an outcome of the pending chance node come true and goes on to the next node."""
+        self._auto = False
+        sort, code, values = self._pending(state)
+        assert sort == CHANCE and isinstance(code, ChanceCode), "the state waits for no chance"
+        code.take(state, values, value)
+        if code.done:
+            state.frames[-1][1] = code.to
+        self._advance(state)
+
+    def random_playout(self, state: State) -> None:
+        """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
+
+        A single option uses no random number. Option lists are not built where counting can do without.
+        """
+        explicit = state.explicit
+        state.explicit = False
+        self._auto = True
+        try:
+            if state.frames:
+                self._resume_together(state)
+                self._advance(state)
+        finally:
+            self._auto = False
+            state.explicit = explicit
+
+    def _resume_together(self, state: State) -> None:
+        """Lets the seats that still have to choose in a `together` decision do so."""
+        sort, code, values = self._pending(state)
+        if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
+            return
+        while not state.over:
+            seat = values[code.result_slot].index(None)
+            chunk = self._chunk_of(state, values, code, seat)
+            k, state.rng = uniform(state.rng, len(chunk))
+            to = self._commit(state, values, code, seat, chunk[k])
+            if to != WAITS:
+                state.frames[-1][1] = to
+                return
+
+    def evaluate(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> Any:
+        """The value of a procedure that does not suspend; the state stays as it is if the procedure is pure."""
+        code = self.program.procedures[procedure]
+        fuel = state.fuel
+        state.fuel = self.program.fuel
+        try:
+            return self.call(procedure)(state, [*arguments, *[0] * (len(code.locals) - len(arguments))])
+        finally:
+            state.fuel = fuel
+
+
+def _nothing(S: State, L: Locals) -> int:
+    return 0

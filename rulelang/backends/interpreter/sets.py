@@ -1,0 +1,432 @@
+"""Operations on sets (collections). One is a list that is never changed once made; binding operations charge fuel per element.
+
+Enters: expressions over sets and groups. Leaves: their closures.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+# ruff: noqa: N803, N806
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, Code, Compiler, Locals, builds, number, operands
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import local_reads
+from rulelang.runtime import payments
+from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.layout import ITEM_MASK, core
+from rulelang.runtime.state import State
+
+OUT_OF_FUEL = "no decision within the fuel"
+
+
+@builds("list")
+def _list(c: Compiler, e: Expr) -> Code:
+    codes = [c.stored(arg) for arg in operands(e)]
+    return lambda S, L: [code(S, L) for code in codes]
+
+
+@builds("numbers")
+def _numbers(c: Compiler, e: Expr) -> Code:
+    low, high = c.codes(e)
+    program, site = c.program, e.site
+
+    def numbers(S: State, L: Locals) -> list[int]:
+        first, last = low(S, L), high(S, L)
+        if last - first >= S.fuel:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return list(range(first, last + 1))
+
+    return numbers
+
+
+def elements(c: Compiler, expr: Expr, site: int) -> Code:
+    """The closure of a set whose elements will be looped over: charges their fuel."""
+    code = c.code(expr)
+    program = c.program
+
+    def charged(S: State, L: Locals) -> Any:
+        found = code(S, L)
+        S.fuel -= len(found)
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return charged
+
+
+def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
+    source, body = operands(e)
+    return number(e), elements(c, source, e.site), c.stored(body)
+
+
+def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], int, Code] | None:
+    """For `eq(attr(slot), value)` with a value that does not read the slot: the column, the mask of items, the value."""
+    if condition.op != "eq":
+        return None
+    left, right = operands(condition)
+    if left.op != "attr":
+        left, right = right, left
+    if left.op != "attr" or slot in local_reads(right):
+        return None
+    (piece,) = operands(left)
+    if piece.op != "local" or number(piece) != slot:
+        return None
+    return c.layout.columns[number(left)][number(left, 1)], ITEM_MASK, c.code(right)
+
+
+@builds("filter")
+def _filter(c: Compiler, e: Expr) -> Code:
+    source, condition = operands(e)
+    slot = number(e)
+    items = elements(c, source, e.site)
+    quick = attribute_test(c, slot, condition)
+    if quick is not None:
+        column, mask, wanted = quick
+
+        def by_attribute(S: State, L: Locals) -> list[Any]:
+            found = items(S, L)
+            if not found:
+                return found  # type: ignore[no-any-return]
+            value = wanted(S, L)
+            return [x for x in found if column[x & mask] == value]
+
+        return by_attribute
+    test = c.code(condition)
+
+    def filtered(S: State, L: Locals) -> list[Any]:
+        found = []
+        for x in items(S, L):
+            L[slot] = x
+            if test(S, L):
+                found.append(x)
+        return found
+
+    return filtered
+
+
+@builds("map")
+def _map(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+
+    def mapped(S: State, L: Locals) -> list[Any]:
+        found = []
+        for x in items(S, L):
+            L[slot] = x
+            found.append(body(S, L))
+        return found
+
+    return mapped
+
+
+@builds("flatten")
+def _flatten(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site = c.program, e.site
+
+    def flattened(S: State, L: Locals) -> list[Any]:
+        found: list[Any] = []
+        for x in items(S, L):
+            L[slot] = x
+            found += body(S, L)
+            if len(found) > S.fuel:
+                raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return flattened
+
+
+@builds("sum")
+def _sum(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site = c.program, e.site
+    if e.type.startswith("bag:"):
+        nothing = (0,) * c.layout.width(e.type)
+
+        def bags(S: State, L: Locals) -> payments.Bag:
+            total = nothing
+            for x in items(S, L):
+                L[slot] = x
+                total = payments.add(total, body(S, L))
+            return total
+
+        return bags
+    if e.type.startswith("cost:"):
+        free: payments.Cost = ((0,) * c.layout.width("bag:" + e.type[5:]), ())
+
+        def costs(S: State, L: Locals) -> payments.Cost:
+            total = free
+            for x in items(S, L):
+                L[slot] = x
+                total = payments.cost_add(total, body(S, L))
+            return total
+
+        return costs
+    inner = operands(e)[1]
+    if inner.op == "attr" and operands(inner)[0].op == "local" and number(operands(inner)[0]) == slot:
+        column = c.layout.columns[number(inner)][number(inner, 1)]
+
+        def by_column(S: State, L: Locals) -> int:
+            total: int = sum([column[x & ITEM_MASK] for x in items(S, L)])
+            if LOWEST <= total <= HIGHEST:
+                return total
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return by_column
+
+    def numbers(S: State, L: Locals) -> int:
+        total = 0
+        for x in items(S, L):
+            L[slot] = x
+            total += body(S, L)
+        if LOWEST <= total <= HIGHEST:
+            return total
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    return numbers
+
+
+@builds("any", "all")
+def _quantified(c: Compiler, e: Expr) -> Code:
+    source, condition = operands(e)
+    slot = number(e)
+    items = elements(c, source, e.site)
+    quick = attribute_test(c, slot, condition)
+    if quick is not None:
+        column, mask, wanted = quick
+        decisive = e.op == "any"
+
+        def by_attribute(S: State, L: Locals) -> bool:
+            found = items(S, L)
+            if found:
+                value = wanted(S, L)
+                for x in found:
+                    if (column[x & mask] == value) is decisive:
+                        return decisive
+            return not decisive
+
+        return by_attribute
+    test = c.code(condition)
+    if e.op == "any":
+
+        def some(S: State, L: Locals) -> bool:
+            for x in items(S, L):
+                L[slot] = x
+                if test(S, L):
+                    return True
+            return False
+
+        return some
+
+    def every(S: State, L: Locals) -> bool:
+        for x in items(S, L):
+            L[slot] = x
+            if not test(S, L):
+                return False
+        return True
+
+    return every
+
+
+@builds("max", "min", "most", "fewest")
+def _extremes(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    pick = max if e.op in ("max", "most") else min
+
+    def values(S: State, L: Locals) -> tuple[list[Any], list[int]]:
+        found = items(S, L)
+        bodies = []
+        for x in found:
+            L[slot] = x
+            bodies.append(body(S, L))
+        return found, bodies
+
+    if e.op in ("max", "min"):
+
+        def extreme(S: State, L: Locals) -> int:
+            bodies = values(S, L)[1]
+            return pick(bodies) if bodies else -1
+
+        return extreme
+
+    def holders(S: State, L: Locals) -> list[Any]:
+        found, bodies = values(S, L)
+        if not bodies:
+            return []
+        best = pick(bodies)
+        return [x for x, n in zip(found, bodies, strict=True) if n == best]
+
+    return holders
+
+
+@builds("count")
+def _count(c: Compiler, e: Expr) -> Code:
+    (source,) = operands(e)
+    if source.op == "pieces":
+        (zone,) = operands(source)
+        fixed = c.known(zone)
+        if fixed is not UNKNOWN:
+
+            def in_fixed(S: State, L: Locals) -> int:
+                contents = S.z[fixed]
+                return len(contents) if not S.pools else sum([item >= 0 for item in contents])
+
+            return in_fixed
+        code = c.code(zone)
+
+        def in_zone(S: State, L: Locals) -> int:
+            contents = S.z[code(S, L)]
+            return len(contents) if not S.pools else sum([item >= 0 for item in contents])
+
+        return in_zone
+    if source.op == "filter":
+        (items, condition), slot = operands(source), number(source)
+        quick = attribute_test(c, slot, condition)
+        if quick is not None:
+            column, mask, wanted = quick
+            code = elements(c, items, source.site)
+
+            def by_attribute(S: State, L: Locals) -> int:
+                found = code(S, L)
+                if not found:
+                    return 0
+                value = wanted(S, L)
+                return len([x for x in found if column[x & mask] == value])
+
+            return by_attribute
+    code = c.code(source)
+    return lambda S, L: len(code(S, L))
+
+
+@builds("total")
+def _total(c: Compiler, e: Expr) -> Code:
+    (source,) = c.codes(e)
+    program, site = c.program, e.site
+
+    def total(S: State, L: Locals) -> int:
+        found: int = sum(source(S, L))
+        if LOWEST <= found <= HIGHEST:
+            return found
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    return total
+
+
+def key(value: Any) -> Any:
+    """A hashable stand-in for a value: lists become tuples."""
+    if isinstance(value, (list, tuple)):
+        return tuple(key(part) for part in value)
+    return value
+
+
+def distinct(values: Iterable[Any]) -> list[Any]:
+    """Without repeats, first occurrences kept."""
+    found = list(values)
+    if not found or not isinstance(found[0], (list, tuple)):
+        return list(dict.fromkeys(found))
+    return list({key(value): value for value in reversed(found)}.values())[::-1]
+
+
+@builds("distinct")
+def _distinct(c: Compiler, e: Expr) -> Code:
+    (source,) = c.codes(e)
+    return lambda S, L: distinct(source(S, L))
+
+
+@builds("member")
+def _member(c: Compiler, e: Expr) -> Code:
+    value, source = c.codes(e)
+    return lambda S, L: value(S, L) in source(S, L)
+
+
+@builds("union")
+def _union(c: Compiler, e: Expr) -> Code:
+    a, b = c.codes(e)
+    return lambda S, L: a(S, L) + b(S, L)
+
+
+@builds("difference")
+def _difference(c: Compiler, e: Expr) -> Code:
+    a, b = c.codes(e)
+
+    def difference(S: State, L: Locals) -> list[Any]:
+        less = list(b(S, L))
+        found = []
+        for x in a(S, L):
+            if x in less:
+                less.remove(x)
+            else:
+                found.append(x)
+        return found
+
+    return difference
+
+
+@builds("group")
+def _group(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+
+    def group(S: State, L: Locals) -> list[tuple[Any, list[Any]]]:
+        groups: dict[Any, list[Any]] = {}
+        for x in items(S, L):
+            L[slot] = x
+            groups.setdefault(body(S, L), []).append(x)
+        return sorted(groups.items())
+
+    return group
+
+
+@builds("group_key", "group_items")
+def _group_part(c: Compiler, e: Expr) -> Code:
+    (group,) = c.codes(e)
+    if e.op == "group_key":
+        return lambda S, L: group(S, L)[0]
+    return lambda S, L: group(S, L)[1]
+
+
+@builds("first", "last")
+def _end(c: Compiler, e: Expr) -> Code:
+    (source,) = c.codes(e)
+    index = 0 if e.op == "first" else -1
+
+    def end(S: State, L: Locals) -> Any:
+        found = source(S, L)
+        return found[index] if found else -1
+
+    return end
+
+
+@builds("firsts", "lasts")
+def _ends(c: Compiler, e: Expr) -> Code:
+    source, amount = c.codes(e)
+    if e.op == "firsts":
+        return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
+
+    def lasts(S: State, L: Locals) -> Any:
+        found = source(S, L)
+        return found[max(len(found) - max(amount(S, L), 0), 0) :]
+
+    return lasts
+
+
+@builds("get_seat")
+def _get_seat(c: Compiler, e: Expr) -> Code:
+    values, party = c.codes(e)
+    return lambda S, L: values(S, L)[party(S, L)]
+
+
+@builds("same")
+def _same(c: Compiler, e: Expr) -> Code:
+    left, right = operands(e)
+    a, b = c.code(left), c.code(right)
+    if not core(left.type).startswith("piece:") or c.layout.identity(left.type):
+        return lambda S, L: a(S, L) == b(S, L)
+    if left.type.startswith("set<"):
+
+        def same(S: State, L: Locals) -> bool:
+            return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
+
+        return same
+    return lambda S, L: a(S, L) & ITEM_MASK == b(S, L) & ITEM_MASK

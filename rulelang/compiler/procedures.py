@@ -1,0 +1,539 @@
+"""One procedure: structured statements become basic blocks, cut where the game waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulelang.compiler.indices import Indices, type_string
+from rulelang.compiler.uncertain import shown_tops, zone_symbol
+from rulelang.diagnostics import Span
+from rulelang.ir.nodes import (
+    Binder,
+    Block,
+    Branch,
+    CallProc,
+    Chance,
+    Choose,
+    Decision,
+    Effects,
+    End,
+    Expr,
+    Guard,
+    Item,
+    Jump,
+    Procedure,
+    Return,
+    Statement,
+    Terminator,
+)
+from rulelang.semantics import core
+from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.symbols import ProcedureSym, ZoneSym
+
+SCOPES = ("turn", "round", "phase", "step", "use")
+
+
+@dataclass
+class Lowering:
+    """What the lowering of all procedures shares."""
+
+    indices: Indices
+    uncertain: set[ZoneSym]
+    waiting: set[ProcedureSym]
+    decisions: list[Decision] = field(default_factory=list)
+
+
+@dataclass
+class Draft:
+    """A block under construction."""
+
+    statements: list[Statement] = field(default_factory=list)
+    terminator: Terminator | None = None
+    site: int = 0
+
+
+def number(value: int) -> Expr:
+    return Expr("const", "int", (value,))
+
+
+class ProcedureLowering:
+    """Lowers the body of one procedure."""
+
+    def __init__(self, shared: Lowering, symbol: ProcedureSym) -> None:
+        self.shared = shared
+        self.indices = shared.indices
+        self.symbol = symbol
+        self.blocks: list[Draft] = []
+        self.slots: dict[Local, int] = {}
+        self.types: list[str] = []
+        self.names: list[str] = []
+        self.labels: dict[str, int] = {}
+        self.citations = symbol.citations
+        self.here = 0
+        for local in [*symbol.body.parameters, *symbol.body.locals]:
+            if local not in self.slots:
+                self.slots[local] = self.slot(local.name, type_string(local.type))
+
+    def run(self) -> Procedure:
+        self.here = self.block(self.symbol.span)
+        self.sequence(self.symbol.body.statements)
+        self.close(Return(None))
+        blocks = self.reachable()
+        return Procedure(
+            self.symbol.name,
+            len(self.symbol.body.parameters),
+            tuple(self.types),
+            tuple(self.names),
+            type_string(self.symbol.returns),
+            blocks,
+            Effects(),
+            self.symbol.depth,
+            self.site(self.symbol.span),
+        )
+
+    # ---- building
+
+    def slot(self, name: str, type_: str) -> int:
+        self.types.append(type_)
+        self.names.append(name)
+        return len(self.types) - 1
+
+    def site(self, span: Span) -> int:
+        return self.indices.site(self.symbol.name, span, self.citations)
+
+    def block(self, span: Span) -> int:
+        self.blocks.append(Draft(site=self.site(span)))
+        return len(self.blocks) - 1
+
+    def close(self, terminator: Terminator) -> None:
+        """Ends the present block, unless it has ended already."""
+        draft = self.blocks[self.here]
+        if draft.terminator is None:
+            draft.terminator = terminator
+
+    def go(self, block: int) -> None:
+        """Goes on in another block."""
+        self.close(Jump(block))
+        self.here = block
+
+    def fresh(self, span: Span) -> None:
+        """An empty block to wait in."""
+        if self.blocks[self.here].statements or self.blocks[self.here].terminator is not None:
+            self.go(self.block(span))
+
+    def add(self, op: str, span: Span, *args: Expr | int | str) -> None:
+        draft = self.blocks[self.here]
+        if draft.terminator is None:
+            draft.statements.append(Statement(op, args, self.site(span)))
+
+    def set(self, slot: int, value: Expr, span: Span) -> None:
+        self.add("set", span, slot, value)
+
+    def read(self, slot: int) -> Expr:
+        return Expr("local", self.types[slot], (slot,))
+
+    def expr(self, expr: CExpr) -> Expr:
+        return self.indices.expr(expr, self.slots, self.site(expr.span))
+
+    def kept(self, name: str, expr: CExpr, span: Span) -> Expr:
+        """The value of an expression, read once."""
+        value = self.expr(expr)
+        if value.op in ("local", "const") or (value.op == "zone" and all(isinstance(a, int) for a in value.args)):
+            return value
+        slot = self.slot(name, value.type)
+        self.set(slot, value, span)
+        return self.read(slot)
+
+    def branch(self, condition: Expr, span: Span) -> tuple[int, int]:
+        """Cuts the present block in two ways; gives the blocks for true and false."""
+        then, otherwise = self.block(span), self.block(span)
+        self.close(Branch(condition, then, otherwise))
+        return then, otherwise
+
+    def chance(self, kind: str, name: str, args: tuple[Expr, ...], slot: int, span: Span) -> None:
+        self.fresh(span)
+        after = self.block(span)
+        self.close(Chance(kind, name, args, slot, after, self.site(span)))
+        self.here = after
+
+    def reachable(self) -> tuple[Block, ...]:
+        """The blocks that can be reached, renumbered; empty blocks that only jump are skipped."""
+        order: list[int] = []
+        target: dict[int, int] = {}
+
+        def final(b: int) -> int:
+            seen = set()
+            while not self.blocks[b].statements and isinstance(j := self.blocks[b].terminator, Jump) and b not in seen:
+                seen.add(b)
+                b = j.to
+            return b
+
+        def visit(start: int) -> None:
+            work = [final(start)]
+            while work:
+                b = work.pop()
+                if b in target:
+                    continue
+                target[b] = len(order)
+                order.append(b)
+                work += [final(n) for n in reversed(self.successors(b))]
+
+        visit(0)
+
+        def to(b: int) -> int:
+            return target[final(b)] if b >= 0 else -1
+
+        result = []
+        for b in order:
+            draft = self.blocks[b]
+            terminator = draft.terminator
+            match terminator:
+                case Jump(to=j):
+                    terminator = Jump(to(j))
+                case Branch(condition=c, then=x, otherwise=y):
+                    terminator = Branch(c, to(x), to(y))
+                case CallProc():
+                    terminator = CallProc(terminator.procedure, terminator.arguments, terminator.slot, to(terminator.to), terminator.site)
+                case Chance():
+                    terminator = Chance(terminator.kind, terminator.name, terminator.args, terminator.slot, to(terminator.to), terminator.site)
+                case Choose(decision=d):
+                    decision = self.shared.decisions[d]
+                    items = tuple(Item(i.name, i.binders, i.guards, to(i.to), i.site, i.pre) for i in decision.items)
+                    self.shared.decisions[d] = Decision(
+                        decision.procedure,
+                        decision.rule,
+                        decision.seat,
+                        items,
+                        to(decision.otherwise),
+                        decision.ask,
+                        decision.together,
+                        decision.secret,
+                        decision.you_slot,
+                        decision.result_slot,
+                        decision.site,
+                    )
+            assert terminator is not None
+            result.append(Block(tuple(draft.statements), terminator, (), draft.site))
+        return tuple(result)
+
+    def successors(self, b: int) -> list[int]:
+        match self.blocks[b].terminator:
+            case Jump(to=to):
+                return [to]
+            case Branch(then=x, otherwise=y):
+                return [x, y]
+            case CallProc(to=to) | Chance(to=to):
+                return [to]
+            case Choose(decision=d):
+                decision = self.shared.decisions[d]
+                return [*(i.to for i in decision.items), *([decision.otherwise] if decision.otherwise >= 0 else [])]
+        return []
+
+    # ---- statements
+
+    def sequence(self, statements: Sequence[CStatement]) -> None:
+        for s in statements:
+            self.LOWER[type(s)](self, s)
+
+    def assign(self, s: core.CSet) -> None:
+        self.set(self.slots[s.local], self.expr(s.value), s.span)
+
+    def do(self, s: core.CDo) -> None:
+        args: list[Expr | int | str] = []
+        for arg in s.args:
+            if isinstance(arg, CExpr):
+                args.append(self.expr(arg))
+            elif isinstance(arg, int | str):
+                args.append(arg)
+            else:
+                args.append(self.indices.of(arg))
+        self.add(s.op, s.span, *args)
+
+    def move(self, s: core.CMove) -> None:
+        zone = self.kept("zone", s.zone, s.span)
+        what = self.expr(s.what)
+        self.add("move", s.span, what, zone, s.end, int(s.secretly))
+        if s.relocated is not None:
+            self.set(self.slots[s.relocated], Expr("relocate", what.type, (what, zone)), s.span)
+        self.show_tops(s.zone, s.span)
+
+    def show_tops(self, zone: CExpr, span: Span) -> None:
+        """A pile whose top all see shows its next piece."""
+        for sym in shown_tops(self.indices.checked, self.shared.uncertain, zone):
+            self.chance("tops", "draw", (number(self.indices.of(sym)),), -1, span)
+
+    def draw(self, s: core.CDraw) -> None:
+        """One piece after the other; each becomes known before it moves to where someone sees it."""
+        pile, zone = zone_symbol(s.pile), zone_symbol(s.zone)
+        assert pile is not None
+        assert zone is not None
+        seen = not zone.unseen
+        uncertain = pile in self.shared.uncertain
+        refill = pile.decl.refill if s.refill else None
+        source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
+        count = self.expr(s.count)
+        if refill is None and not (uncertain and seen):
+            self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
+        else:
+            left = self.slot("left", "int")
+            self.set(left, count, s.span)
+            head = self.block(s.span)
+            self.go(head)
+            more, done = self.branch(Expr("gt", "bool", (self.read(left), number(0))), s.span)
+            self.here = more
+            if refill is not None:
+                self.refill(pile, s.pile, source, refill, s.span)
+            some, none = self.branch(Expr("gt", "bool", (Expr("size", "int", (source,)), number(0))), s.span)
+            self.here = none
+            self.close(Jump(done))
+            self.here = some
+            if uncertain and seen:
+                self.chance("expose", "draw", (source, number(0)), -1, s.span)
+            self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
+            self.set(left, Expr("sub", "int", (self.read(left), number(1))), s.span)
+            self.close(Jump(head))
+            self.here = done
+        self.show_tops(s.zone, s.span)
+
+    def refill(self, pile: ZoneSym, place: CExpr, source: Expr, name: str, span: Span) -> None:
+        """An empty pile takes all pieces of another zone, shuffled."""
+        other = next(z for z in self.indices.checked.zones if z.name == name)
+        indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
+        origin = Expr("zone", "zone", (self.indices.of(other), *indices))
+        empty, full = self.branch(Expr("eq", "bool", (Expr("size", "int", (source,)), number(0))), span)
+        self.here = empty
+        self.add("move_slots", span, origin, Expr("size", "int", (origin,)), source, "top", 0)
+        self.mix(pile, source, span)
+        self.close(Jump(full))
+        self.here = full
+
+    def shuffle(self, s: core.CShuffle) -> None:
+        pile = zone_symbol(s.pile)
+        assert pile is not None
+        self.mix(pile, self.kept("pile", s.pile, s.span), s.span)
+        self.show_tops(s.pile, s.span)
+
+    def mix(self, pile: ZoneSym, source: Expr, span: Span) -> None:
+        if sum(z.kind == pile.kind for z in self.shared.uncertain) > 1 or len(pile.per) > 0:
+            self.chance("shared", "draw", (source,), -1, span)
+        self.add("shuffle", span, source)
+
+    def expose(self, s: core.CExpose) -> None:
+        zone = zone_symbol(s.zone)
+        if zone is not None and zone not in self.shared.uncertain:
+            return
+        source = self.kept("zone", s.zone, s.span)
+        if s.position is not None:
+            some, none = self.branch(Expr("gt", "bool", (Expr("size", "int", (source,)), number(0))), s.span)
+            self.here = some
+            self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
+            self.close(Jump(none))
+            self.here = none
+            return
+        place = self.slot("place", "int")
+        self.set(place, number(0), s.span)
+        head = self.block(s.span)
+        self.go(head)
+        more, done = self.branch(Expr("lt", "bool", (self.read(place), Expr("size", "int", (source,)))), s.span)
+        self.here = more
+        self.chance("expose", "draw", (source, self.read(place)), -1, s.span)
+        self.set(place, Expr("add", "int", (self.read(place), number(1))), s.span)
+        self.close(Jump(head))
+        self.here = done
+
+    def moment(self, s: core.CMoment) -> None:
+        code = f"{s.moment} {s.event}"
+        checked = self.indices.checked
+        if code in checked.untils:
+            self.add("clear_marks", s.span, checked.untils.index(code), self.expr(s.seat))
+        if s.moment == "before" and s.event in SCOPES:
+            for limit in checked.limits:
+                if limit.scope == s.event:
+                    self.add("reset", s.span, self.indices.of(limit.variable))
+
+    def call(self, s: core.CCall) -> None:
+        symbol = s.procedure
+        assert isinstance(symbol, ProcedureSym)
+        args = tuple(self.expr(a) for a in s.arguments)
+        index = self.indices.of(symbol)
+        slot = self.slots[s.result] if s.result is not None else -1
+        if symbol in self.shared.waiting:
+            after = self.block(s.span)
+            self.close(CallProc(index, args, slot, after, self.site(s.span)))
+            self.here = after
+            return
+        value = Expr("call", type_string(symbol.returns), (index, *args), self.site(s.span))
+        if slot >= 0:
+            self.set(slot, value, s.span)
+        else:
+            self.add("evaluate", s.span, value)
+
+    def random(self, s: core.CRandom) -> None:
+        slot = self.slots[s.result]
+        if s.kind != "some":
+            self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
+            return
+        source, count = (self.expr(a) for a in s.args)
+        rest, left, one = self.slot("rest", source.type), self.slot("left", "int"), self.slot("one", source.type[4:-1])
+        self.set(rest, source, s.span)
+        self.set(left, count, s.span)
+        self.set(slot, Expr("list", source.type, ()), s.span)
+        head = self.block(s.span)
+        self.go(head)
+        wanted = Expr("gt", "bool", (self.read(left), number(0)))
+        there = Expr("gt", "bool", (Expr("count", "int", (self.read(rest),)), number(0)))
+        more, done = self.branch(Expr("and", "bool", (wanted, there)), s.span)
+        self.here = more
+        self.chance("element", s.name, (self.read(rest),), one, s.span)
+        drawn = Expr("list", source.type, (self.read(one),))
+        self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
+        self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
+        self.set(left, Expr("sub", "int", (self.read(left), number(1))), s.span)
+        self.close(Jump(head))
+        self.here = done
+
+    def choose(self, s: core.CChoose) -> None:
+        self.fresh(s.span)
+        waiting = self.here
+        after = self.block(s.span)
+        old_citations = self.citations
+        self.citations = s.citations or old_citations
+        site = self.site(s.span)
+        items = []
+        for item in s.items:
+            self.citations = item.citations or s.citations or old_citations
+            binders = tuple(
+                Binder(b.kind, b.name, self.slots[b.local], self.types[self.slots[b.local]], tuple(self.expr(a) for a in b.args))
+                for b in item.binders
+            )
+            guards = tuple(Guard(self.expr(g.condition), g.reason, self.site(g.condition.span)) for g in item.guards)
+            to = self.block(item.span)
+            self.here = to
+            self.sequence(item.body)
+            self.close(Jump(after))
+            pre, post = split_guards(guards, {b.slot for b in binders})
+            items.append(Item(item.name, binders, post, to, self.site(item.span), pre))
+        self.citations = old_citations
+        otherwise = -1
+        if s.otherwise is not None or s.ask == "anyway":
+            otherwise = self.block(s.span)
+            self.here = otherwise
+            self.sequence(s.otherwise or ())
+            self.close(Jump(after))
+        seat = self.expr(s.seat)
+        decision = Decision(
+            self.indices.of(self.symbol),
+            s.rule,
+            seat,
+            tuple(items),
+            otherwise,
+            s.ask,
+            s.together,
+            s.secret,
+            self.slots[s.you] if s.you is not None else -1,
+            self.slots[s.result] if s.result is not None else -1,
+            site,
+        )
+        self.shared.decisions.append(decision)
+        self.here = waiting
+        self.close(Choose(len(self.shared.decisions) - 1))
+        self.here = after
+
+    def if_(self, s: core.CIf) -> None:
+        then, otherwise = self.branch(self.expr(s.condition), s.span)
+        after = self.block(s.span)
+        for block, body in ((then, s.then), (otherwise, s.otherwise)):
+            self.here = block
+            self.sequence(body)
+            self.close(Jump(after))
+        self.here = after
+
+    def loop(self, s: core.CLoop) -> None:
+        head, after = self.block(s.span), self.block(s.span)
+        self.labels[s.label] = after
+        self.go(head)
+        self.sequence(s.body)
+        self.close(Jump(head))
+        self.here = after
+
+    def labelled(self, s: core.CLabelled) -> None:
+        after = self.block(s.span)
+        self.labels[s.label] = after
+        self.sequence(s.body)
+        self.close(Jump(after))
+        self.here = after
+
+    def for_(self, s: core.CFor) -> None:
+        source = self.expr(s.collection)
+        elements, place = self.slot("elements", source.type), self.slot("place", "int")
+        self.set(elements, source, s.span)
+        self.set(place, number(0), s.span)
+        head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
+        self.labels[s.label] = after
+        self.go(head)
+        count = Expr("count", "int", (self.read(elements),))
+        more, done = self.branch(Expr("lt", "bool", (self.read(place), count)), s.span)
+        self.here = done
+        self.close(Jump(after))
+        self.here = more
+        local = self.slots[s.local]
+        self.set(local, Expr("at", self.types[local], (self.read(elements), self.read(place))), s.span)
+        self.sequence(s.body)
+        self.close(Jump(step))
+        self.here = step
+        self.set(place, Expr("add", "int", (self.read(place), number(1))), s.span)
+        self.close(Jump(head))
+        self.here = after
+
+    def break_(self, s: core.CBreak) -> None:
+        self.close(Jump(self.labels[s.label]))
+        self.here = self.block(s.span)
+
+    def step(self, s: core.CStep) -> None:
+        old = self.citations
+        self.citations = s.citations or old
+        self.sequence(s.body)
+        self.citations = old
+
+    def return_(self, s: core.CReturn) -> None:
+        self.close(Return(self.expr(s.value) if s.value is not None else None))
+        self.here = self.block(s.span)
+
+    def end(self, s: core.CEnd) -> None:
+        self.close(End())
+        self.here = self.block(s.span)
+
+    LOWER: dict[type[CStatement], Callable[[Any, Any], None]] = {
+        core.CSet: assign,
+        core.CDo: do,
+        core.CMove: move,
+        core.CDraw: draw,
+        core.CShuffle: shuffle,
+        core.CExpose: expose,
+        core.CMoment: moment,
+        core.CCall: call,
+        core.CRandom: random,
+        core.CChoose: choose,
+        core.CIf: if_,
+        core.CLoop: loop,
+        core.CLabelled: labelled,
+        core.CFor: for_,
+        core.CBreak: break_,
+        core.CStep: step,
+        core.CReturn: return_,
+        core.CEnd: end,
+    }
+
+
+def split_guards(guards: tuple[Guard, ...], slots: set[int]) -> tuple[tuple[Guard, ...], tuple[Guard, ...]]:
+    """The leading guards that read no binder, and the rest; the order of the author stays."""
+
+    def reads(expr: Expr) -> bool:
+        return any(reads(a) if isinstance(a, Expr) else (expr.op == "local" and a in slots) for a in expr.args)
+
+    cut = 0
+    while cut < len(guards) and not reads(guards[cut].condition):
+        cut += 1
+    return guards[:cut], guards[cut:]

@@ -1,0 +1,210 @@
+"""The closed tables of a program."""
+
+from __future__ import annotations
+
+from rulelang.compiler.indices import Indices, type_string
+from rulelang.ir.nodes import Decision, Expr, Procedure
+from rulelang.ir.program import (
+    IR_VERSION,
+    AutomatonTable,
+    DefinitionTable,
+    EnumTable,
+    GridTable,
+    KindTable,
+    OptionTable,
+    Program,
+    Ranking,
+    ScoreTable,
+    VariableTable,
+    ZoneTable,
+)
+from rulelang.ruleset.model import GridDecl
+from rulelang.semantics.core import Local
+from rulelang.semantics.symbols import (
+    DefinitionSym,
+    KindSym,
+    OptionSym,
+    RankingInfo,
+    TypeSym,
+    VariableSym,
+    ZoneSym,
+)
+from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT, Type
+
+MARK_MAX = 1_000_000
+BAG_MAX = 1_000_000
+
+
+class Tables:
+    """Builds the program around its procedures."""
+
+    def __init__(self, indices: Indices, procedures: tuple[Procedure, ...], decisions: tuple[Decision, ...]) -> None:
+        self.indices = indices
+        self.checked = indices.checked
+        self.procedures = procedures
+        self.decisions = decisions
+
+    def program(self) -> Program:
+        c, r = self.checked, self.checked.ruleset
+        setup = self.indices.of(c.setup) if c.setup is not None else -1
+        assert c.play is not None
+        enums = tuple(self.enum(t) for t in self.indices.enums)
+        grids = tuple(self.grid(t) for t in self.indices.grids)
+        kinds = tuple(self.kind(k) for k in self.indices.kinds)
+        zones = tuple(self.zone(z) for z in c.zones)
+        variables = tuple(self.variable(v) for v in c.variables)
+        piece_variables = tuple(self.variable(v) for v in c.piece_variables)
+        scores = tuple(
+            ScoreTable(s.name, self.indices.of(s.procedure), self.site(s.name, s.procedure.span, s.procedure.citations), s.definition.id if s.definition else "")
+            for s in c.scores
+        )
+        winner = self.ranking(c.winner) if c.winner is not None else Ranking("most", -2)
+        return Program(
+            version=IR_VERSION,
+            name=r.name,
+            hash=r.hash,
+            players=r.players,
+            teams=tuple(sorted(r.teams.items())),
+            automata=tuple(AutomatonTable(a.name, a.players) for a in r.automata),
+            options=tuple(self.option(o) for o in c.options),
+            enums=enums,
+            grids=grids,
+            kinds=kinds,
+            zones=zones,
+            variables=variables,
+            piece_variables=piece_variables,
+            procedures=self.procedures,
+            decisions=self.decisions,
+            setup=setup,
+            play=self.indices.of(c.play),
+            scores=scores,
+            winner=winner,
+            ties=tuple(self.ranking(t) for t in c.ties),
+            payoff=self.indices.of(c.payoff) if c.payoff is not None else -1,
+            sites=tuple(self.indices.sites),
+            max_decisions=r.limits.decisions,
+            outcome=r.limits.outcome,
+            fuel=r.limits.fuel,
+            depth=r.limits.depth,
+            untils=tuple(c.untils),
+            title=dict(r.title),
+        )
+
+    def site(self, name: str, span: object, citations: tuple[str, ...]) -> int:
+        from rulelang.diagnostics import Span
+
+        assert isinstance(span, Span)
+        return self.indices.site(name, span, citations)
+
+    def ranking(self, info: RankingInfo) -> Ranking:
+        return Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
+
+    def option(self, sym: OptionSym) -> OptionTable:
+        option = sym.option
+        if option.kind == "word":
+            words = tuple(str(v) for v in option.values)
+            values = tuple(range(len(words)))
+            return OptionTable(sym.name, type_string(sym.type), values, words, words.index(str(option.default)))
+        numbers = tuple(int(v) for v in option.values)
+        return OptionTable(sym.name, type_string(sym.type), numbers, (), int(option.default))
+
+    def enum(self, sym: TypeSym) -> EnumTable:
+        attributes = tuple(
+            (name, type_string(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values.get(name, ())))
+            for name, t in sym.attributes.items()
+        )
+        return EnumTable(sym.name, sym.values, attributes, tuple(sorted(sym.between.items())))
+
+    def grid(self, sym: TypeSym) -> GridTable:
+        decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
+        assert isinstance(decl, GridDecl)
+        attributes = tuple(
+            (name, type_string(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
+            for name, t in sym.attributes.items()
+        )
+        return GridTable(sym.name, decl.columns, decl.rows, decl.adjacency, sym.values, attributes)
+
+    def kind(self, sym: KindSym) -> KindTable:
+        return KindTable(
+            sym.name,
+            sym.identity,
+            tuple((name, type_string(t)) for name, t in sym.attributes.items()),
+            tuple(self.definition(d) for d in sym.definitions),
+            tuple(self.indices.of(v) for v in sym.variables.values()),
+            tuple(self.indices.of(z) for z in sym.active),
+        )
+
+    def definition(self, sym: DefinitionSym) -> DefinitionTable:
+        assert sym.count is not None
+        slots: dict[Local, int] = {sym.start_seat: 0} if sym.start_seat is not None else {}
+        start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", "zone", (-1,))
+        d = sym.decl
+        return DefinitionTable(
+            sym.id,
+            self.indices.expr(sym.count, {}),
+            start,
+            tuple(self.indices.expr(a, {}) for a in sym.attributes),
+            d.per_player,
+            self.indices.site(sym.id, d.span, self.checked.citation(d.cites)),
+            d.provenance,
+        )
+
+    def index(self, per: tuple[Type, ...]) -> tuple[str, ...]:
+        return tuple(type_string(t) for t in per)
+
+    def zone(self, sym: ZoneSym) -> ZoneTable:
+        d = sym.decl
+        refill = -1
+        if d.refill is not None:
+            refill = next(i for i, z in enumerate(self.checked.zones) if z.name == d.refill)
+        return ZoneTable(
+            sym.name,
+            self.indices.of(self.checked.kinds[sym.kind]),
+            self.index(sym.per),
+            d.order == "pile",
+            d.visible,
+            self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
+            refill,
+            self.indices.site(sym.name, sym.span, self.checked.citation(d.cites)),
+        )
+
+    def variable(self, sym: VariableSym) -> VariableTable:
+        low, high = self.bounds(sym)
+        slots = {local: i for i, local in enumerate(sym.start_indices)}
+        start = self.indices.expr(sym.start, slots) if sym.start is not None else self.default(sym, low)
+        cites = self.checked.citation(sym.decl.cites) if sym.decl is not None else ()
+        return VariableTable(
+            sym.name,
+            type_string(sym.type),
+            self.index(sym.per),
+            start,
+            low,
+            high,
+            sym.visible,
+            sym.internal,
+            sym.mark,
+            self.indices.site(sym.name, sym.span, cites),
+        )
+
+    def bounds(self, sym: VariableSym) -> tuple[int, int]:
+        t = sym.type
+        if sym.mark:
+            return 0, MARK_MAX
+        if isinstance(t, OptionalT):
+            inner = t.inner
+            return (min(-1, inner.low), inner.high) if isinstance(inner, NumberT) else (-1, BAG_MAX)
+        if isinstance(t, NumberT):
+            return t.low, t.high
+        if isinstance(t, BoolT):
+            return 0, 1
+        return 0, BAG_MAX
+
+    def default(self, sym: VariableSym, low: int) -> Expr:
+        t = sym.type
+        if isinstance(t, BagT):
+            res = next(e for e in self.indices.enums if e.name == t.resource)
+            return Expr("bag", type_string(t), tuple(Expr("const", "int", (0,)) for _ in res.values))
+        if isinstance(t, OptionalT):
+            return Expr("const", type_string(t), (-1,))
+        value = min(max(0, low), t.high) if isinstance(t, NumberT) else 0
+        return Expr("const", type_string(t), (value,))

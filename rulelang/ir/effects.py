@@ -1,0 +1,275 @@
+"""What procedures do to the state, computed to a fixpoint over their calls.
+
+Enters: a program. Leaves: `Effects` per procedure, and the state that a single expression reads.
+
+Names of state: `zone:NAME`, `var:NAME`, `pvar:NAME`, `players` (who is still in), `deferred` (an end to come),
+`winners` (how the game ended), `chance` (random draws), `events` (entries of the log that change nothing else).
+A zone or purse that comes in through a parameter may be any of its sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
+from rulelang.ir.program import Program, VariableTable, ZoneTable
+from rulelang.ir.types import core_type
+from rulelang.ir.walk import BINDING, block_expressions, children, index, subexpressions
+
+PLAYER_READS = frozenset(
+    (
+        *("players", "parties", "others", "opponents", "teammates"),
+        *("next_player", "previous_player", "players_from", "players_after", "reaction_order"),
+    )
+)
+ZONE_READS = {"pieces": 0, "size": 0, "top": 0, "bottom": 0, "tops": 0, "bottoms": 0, "in_zone": 1}
+PURSE_READS = {"can_pay": 1, "payments": 1, "holdings": 0}
+WHERE_READS = frozenset(("owner", "zone_of", "cell_of"))
+FIXED_WRITES = {
+    "eliminate": "players",
+    "win": "winners",
+    "draw_game": "winners",
+    "defer": "deferred",
+    "reveal": "events",
+    "begin": "events",
+}
+
+
+@dataclass(slots=True)
+class _Found:
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+    suspends: bool = False
+    ends_game: bool = False
+    calls: set[int] = field(default_factory=set)
+    imagines: set[int] = field(default_factory=set)
+
+    def effects(self) -> Effects:
+        return Effects(tuple(sorted(self.reads)), tuple(sorted(self.writes)), self.suspends, self.ends_game)
+
+
+class _Scan:
+    """Collects what the code of one procedure, or one expression of a table, does directly."""
+
+    def __init__(self, program: Program, procedure: Procedure | None) -> None:
+        self.program = program
+        self.found = _Found()
+        # slot -> the expressions whose value it may hold; None: any value of its type
+        self.sources: dict[int, list[Expr | None]] = {}
+        if procedure is not None:
+            self._collect_sources(procedure)
+
+    def _collect_sources(self, procedure: Procedure) -> None:
+        sources = self.sources
+        for slot in range(procedure.parameters):
+            sources.setdefault(slot, []).append(None)
+        for block in procedure.blocks:
+            for statement in block.statements:
+                if statement.op == "set":
+                    sources.setdefault(index(statement), []).extend(children(statement))
+            match block.terminator:
+                case CallProc(slot=slot):
+                    sources.setdefault(slot, []).append(None)
+                case Chance(slot=slot, args=args):
+                    sources.setdefault(slot, []).extend(args)
+                case Choose(decision=number) if 0 <= number < len(self.program.decisions):
+                    decision = self.program.decisions[number]
+                    for item in decision.items:
+                        for binder in item.binders:
+                            sources.setdefault(binder.slot, []).extend(binder.args)
+                            sources.setdefault(decision.result_slot, []).extend(binder.args)
+            for outer in block_expressions(block, self.program.decisions):
+                for expr in subexpressions(outer):
+                    if expr.op in BINDING:
+                        sources.setdefault(index(expr), []).extend(list(children(expr))[:1])
+
+    # names of state
+
+    def _zones_of_kind(self, type_: str) -> set[str]:
+        kind = core_type(type_).removeprefix("piece:")
+        kinds = self.program.kinds
+        return {f"zone:{z.name}" for z in self.program.zones if 0 <= z.kind < len(kinds) and kinds[z.kind].name == kind}
+
+    def _everything(self, word: str) -> set[str]:
+        program = self.program
+        if word == "zone":
+            return {f"zone:{z.name}" for z in program.zones}
+        names = {f"var:{v.name}" for v in program.variables if v.type.startswith("bag:")}
+        return names | {f"pvar:{v.name}" for v in program.piece_variables if v.type.startswith("bag:")}
+
+    def _named(self, prefix: str, node: Expr | Statement) -> set[str]:
+        tables: dict[str, tuple[ZoneTable | VariableTable, ...]]
+        tables = {"zone": self.program.zones, "var": self.program.variables, "pvar": self.program.piece_variables}
+        table = tables[prefix]
+        number = index(node)
+        return {f"{prefix}:{table[number].name}"} if 0 <= number < len(table) else set()
+
+    def origins(self, expr: Expr, word: str, seen: frozenset[int] = frozenset()) -> set[str]:
+        """The zones (`word` is `zone`) or bag variables (`purse`) that the value of an expression may refer to."""
+        if expr.op == "zone":
+            return self._named("zone", expr)
+        if expr.op == "purse":
+            return self._named("var", expr)
+        if expr.op == "purses_of":
+            return self._named("pvar", expr)
+        if expr.op == "zone_of":
+            return set().union(*(self._zones_of_kind(child.type) for child in children(expr)))
+        if expr.op == "local":
+            slot = index(expr)
+            if slot in seen:
+                return set()
+            found: set[str] = set()
+            for source in self.sources.get(slot, [None]):
+                found |= self._everything(word) if source is None else self._parts(source, word, seen | {slot})
+            return found
+        parts = [child for child in children(expr) if core_type(child.type) == word]
+        if not parts or expr.op == "call":
+            return self._everything(word)
+        return set().union(*(self.origins(part, word, seen) for part in parts))
+
+    def _parts(self, expr: Expr, word: str, seen: frozenset[int]) -> set[str]:
+        # sources also list the bounds of a number or an amount: only values of the right type matter
+        return self.origins(expr, word, seen) if core_type(expr.type) == word else set()
+
+    def _argument(self, node: Expr | Statement, position: int, word: str) -> set[str]:
+        arg = node.args[position] if position < len(node.args) else None
+        return self.origins(arg, word) if isinstance(arg, Expr) else set()
+
+    # what code does
+
+    def expression(self, outer: Expr) -> None:
+        """Adds what reading an expression reads and calls."""
+        found = self.found
+        for expr in subexpressions(outer):
+            op = expr.op
+            if op in ("var", "pvar"):
+                found.reads |= self._named(op, expr)
+            elif op in PLAYER_READS:
+                found.reads.add("players")
+            elif op in ZONE_READS:
+                found.reads |= self._argument(expr, ZONE_READS[op], "zone")
+            elif op in PURSE_READS:
+                found.reads |= self._argument(expr, PURSE_READS[op], "purse")
+            elif op in WHERE_READS:
+                for child in children(expr):
+                    if self._identity(child.type):
+                        found.reads |= self._zones_of_kind(child.type)
+            elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
+                zones = self.program.zones
+                active = self.program.kinds[index(expr)].active
+                found.reads |= {f"zone:{zones[z].name}" for z in active if 0 <= z < len(zones)}
+            elif op == "family":
+                found.reads |= self._named("zone", expr)
+            elif op == "reaction_owner":
+                # whose piece it is may follow from the zone in which it lies
+                for kind in self.program.kinds:
+                    found.reads |= self._zones_of_kind(kind.name) if kind.identity else set()
+            elif op == "deferred":
+                found.reads.add("deferred")
+            elif op == "call":
+                found.calls.add(index(expr))
+            elif op == "possible":
+                found.imagines.add(index(expr))
+
+    def _identity(self, type_: str) -> bool:
+        name = core_type(type_).removeprefix("piece:")
+        return any(kind.identity and kind.name == name for kind in self.program.kinds)
+
+    def statement(self, statement: Statement) -> None:
+        """Adds what a statement writes besides what its expressions read."""
+        found, op = self.found, statement.op
+        for expr in children(statement):
+            self.expression(expr)
+        if op in FIXED_WRITES:
+            found.writes.add(FIXED_WRITES[op])
+            found.ends_game |= op in ("win", "draw_game")
+        elif op in ("set_var", "reset"):
+            found.writes |= self._named("var", statement)
+        elif op == "set_pvar":
+            found.writes |= self._named("pvar", statement)
+        elif op == "move":
+            moved = next(children(statement), None)
+            # a full destination takes no more, so a move also reads
+            self._touch(self._argument(statement, 1, "zone"))
+            if moved is not None:
+                self._touch(self._zones_of_kind(moved.type))
+        elif op == "move_slots":
+            self._touch(self._argument(statement, 0, "zone") | self._argument(statement, 2, "zone"))
+        elif op == "shuffle":
+            self._touch(self._argument(statement, 0, "zone"))
+        elif op == "spend":
+            self._touch(self._argument(statement, 1, "purse"))
+        elif op == "clear_marks":
+            found.writes |= {f"var:{v.name}" for v in self.program.variables if v.mark}
+            found.writes |= {f"pvar:{v.name}" for v in self.program.piece_variables if v.mark}
+
+    def _touch(self, names: set[str]) -> None:
+        self.found.reads |= names
+        self.found.writes |= names
+
+    def chance(self, chance: Chance) -> None:
+        """Adds what a chance node does. A piece that becomes known may make others of its kind known elsewhere."""
+        self.found.suspends = True
+        self.found.writes.add("chance")
+        if chance.kind in ("expose", "shared") and chance.args:
+            names = self.origins(chance.args[0], "zone")
+            kinds = {zone.kind for zone in self.program.zones if f"zone:{zone.name}" in names}
+            self._touch({f"zone:{zone.name}" for zone in self.program.zones if zone.kind in kinds})
+
+    def procedure(self, procedure: Procedure) -> None:
+        """Adds everything that the procedure's own code does."""
+        for block in procedure.blocks:
+            for expr in block_expressions(block, self.program.decisions):
+                self.expression(expr)
+            for statement in block.statements:
+                self.statement(statement)
+            match block.terminator:
+                case CallProc(procedure=number):
+                    self.found.calls.add(number)
+                case Chance() as chance:
+                    self.chance(chance)
+                case Choose():
+                    self.found.suspends = True
+                case End():
+                    self.found.ends_game = True
+
+
+def _spread(found: _Found, all_found: Sequence[_Found | Effects]) -> bool:
+    before = (len(found.reads), len(found.writes), found.suspends, found.ends_game)
+    for number in found.calls:
+        if 0 <= number < len(all_found):
+            callee = all_found[number]
+            found.reads.update(callee.reads)
+            found.writes.update(callee.writes)
+            found.suspends |= callee.suspends
+            found.ends_game |= callee.ends_game
+    for number in found.imagines:
+        # what `possible` tries happens in a scratch state
+        if 0 <= number < len(all_found):
+            found.reads.update(all_found[number].reads)
+    return before != (len(found.reads), len(found.writes), found.suspends, found.ends_game)
+
+
+def effects_of(program: Program) -> tuple[Effects, ...]:
+    """The effects of every procedure, those of what it calls included; `Procedure.effects` is not looked at."""
+    all_found = []
+    for procedure in program.procedures:
+        scan = _Scan(program, procedure)
+        scan.procedure(procedure)
+        all_found.append(scan.found)
+    changed = True
+    while changed:
+        changed = False
+        for found in reversed(all_found):
+            changed |= _spread(found, all_found)
+    return tuple(found.effects() for found in all_found)
+
+
+def expression_effects(program: Program, exprs: Iterable[Expr], effects: Sequence[Effects]) -> Effects:
+    """What reading expressions does, by the given effects of procedures; locals may refer to anything of their type."""
+    scan = _Scan(program, None)
+    for expr in exprs:
+        scan.expression(expr)
+    _spread(scan.found, effects)
+    return scan.found.effects()

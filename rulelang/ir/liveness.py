@@ -1,0 +1,65 @@
+"""Which local slots are still needed: a backward dataflow analysis.
+
+Enters: a procedure and the program's decisions. Leaves: the live slots at the start of every block, which decide what a
+waiting frame keeps.
+"""
+
+from __future__ import annotations
+
+from rulelang.ir.nodes import Block, Choose, Decision, Item, Procedure
+from rulelang.ir.walk import children, exits, index, local_reads, terminator_expressions
+
+
+def item_reads(item: Item) -> frozenset[int]:
+    """Slots that an item's guards and binders need from before the decision."""
+    needed: frozenset[int] = frozenset()
+    bound: frozenset[int] = frozenset()
+    for guard in item.pre:
+        needed |= local_reads(guard.condition)
+    for binder in item.binders:
+        needed |= frozenset().union(*map(local_reads, binder.args)) - bound
+        bound |= {binder.slot}
+    for guard in item.guards:
+        needed |= local_reads(guard.condition) - bound
+    return needed
+
+
+def decision_reads(decision: Decision) -> frozenset[int]:
+    """Slots that asking a decision needs. `together` fills `you_slot` itself, for each seat asked."""
+    asked = frozenset((decision.you_slot,)) if decision.together else frozenset()
+    return local_reads(decision.seat).union(*(item_reads(item) - asked for item in decision.items))
+
+
+def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
+    """Slots needed just before a block's terminator, given the live slots of the blocks that follow."""
+    needed: frozenset[int] = frozenset()
+    for to, filled in exits(block.terminator, decisions):
+        if 0 <= to < len(live):
+            needed |= live[to] - filled
+    needed = needed.union(*map(local_reads, terminator_expressions(block.terminator)))
+    if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
+        needed |= decision_reads(decisions[block.terminator.decision])
+    return needed
+
+
+def _live_at_start(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:
+    needed = live_at_terminator(block, live, decisions)
+    for statement in reversed(block.statements):
+        if statement.op == "set":
+            needed -= {index(statement)}
+        needed = needed.union(*map(local_reads, children(statement)))
+    return needed
+
+
+def live_slots(procedure: Procedure, decisions: tuple[Decision, ...]) -> tuple[frozenset[int], ...]:
+    """For every block the local slots whose value may still be read before it is overwritten."""
+    live: list[frozenset[int]] = [frozenset() for _ in procedure.blocks]
+    changed = True
+    while changed:
+        changed = False
+        for number in reversed(range(len(live))):
+            now = _live_at_start(procedure.blocks[number], live, decisions)
+            if now != live[number]:
+                live[number] = now
+                changed = True
+    return tuple(live)

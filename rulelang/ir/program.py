@@ -1,0 +1,177 @@
+"""A whole compiled ruleset: closed tables, procedures and decisions, for every player count and option.
+
+Sizes that depend on the number of players or on options are expressions here and are fixed when a program is bound
+(`rulelang.runtime.layout`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulelang.ir.nodes import Decision, Expr, Procedure
+
+IR_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where something came from: the rule's name, its file, place and citations (`source:first-last`)."""
+
+    rule: str
+    path: str
+    line: int
+    column: int
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionTable:
+    """`values` as ints: numbers, 0/1, or the index of the word in `words`."""
+
+    name: str
+    type: str
+    values: tuple[int, ...]
+    words: tuple[str, ...]
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnumTable:
+    """An enumerated type. `between`: for each player count the pairs of seats that are its values (then `values` is empty).
+    `attributes`: name -> (type, one constant expression per value)."""
+
+    name: str
+    values: tuple[str, ...]
+    attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...] = ()
+    between: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GridTable:
+    """Cells are numbered row by row from the top left. `adjacency` is `orthogonal` or `all`."""
+
+    name: str
+    columns: int
+    rows: int
+    adjacency: str
+    cells: tuple[str, ...]
+    attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionTable:
+    """A row of `pieces`. `count` and `start` (of type zone; per player the seat is local 0) are expressions over options and player count.
+    `attributes` are constant expressions in the order of the kind's attributes (absent: `const -1`)."""
+
+    id: str
+    count: Expr
+    start: Expr
+    attributes: tuple[Expr, ...]
+    per_player: bool = False
+    site: int = 0
+    provenance: str = "stated"
+
+
+@dataclass(frozen=True, slots=True)
+class KindTable:
+    """A kind of piece. `variables` index `Program.piece_variables`; `active` index `Program.zones`."""
+
+    name: str
+    identity: bool
+    attributes: tuple[tuple[str, str], ...]
+    definitions: tuple[DefinitionTable, ...]
+    variables: tuple[int, ...] = ()
+    active: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneTable:
+    """`index` names the index types: `seat`, `enum:NAME` or `cell:GRID`, the first one `seat` if per player."""
+
+    name: str
+    kind: int
+    index: tuple[str, ...]
+    pile: bool
+    visible: str
+    capacity: Expr | None
+    refill: int = -1
+    site: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class VariableTable:
+    """A variable (indexed like a zone) or a piece variable (`index` empty, one per item of its kind).
+
+    `low`/`high` bound every number (also each count of a bag). `start` is an expression over options and player count, its index values in
+    locals 0, 1, …. `internal` variables (limits) are not shown. `mark`: 0 is unset, else 1 + until code * (parties + 1) + seat (or the number of parties for
+    any seat).
+    """
+
+    name: str
+    type: str
+    index: tuple[str, ...]
+    start: Expr
+    low: int
+    high: int
+    visible: str
+    internal: bool = False
+    mark: bool = False
+    site: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """A score line: a pure procedure of the scored party. `piece` names the definition it belongs to, or is empty."""
+
+    name: str
+    procedure: int
+    site: int
+    piece: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party (-1 for shared, -2 for the total score)."""
+
+    ranking: str
+    procedure: int
+
+
+@dataclass(frozen=True, slots=True)
+class AutomatonTable:
+    name: str
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything a backend needs. `setup` and `play` are procedure indices; `payoff` too (-1: shares of winning)."""
+
+    version: int
+    name: str
+    hash: str
+    players: tuple[int, ...]
+    teams: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...]
+    automata: tuple[AutomatonTable, ...]
+    options: tuple[OptionTable, ...]
+    enums: tuple[EnumTable, ...]
+    grids: tuple[GridTable, ...]
+    kinds: tuple[KindTable, ...]
+    zones: tuple[ZoneTable, ...]
+    variables: tuple[VariableTable, ...]
+    piece_variables: tuple[VariableTable, ...]
+    procedures: tuple[Procedure, ...]
+    decisions: tuple[Decision, ...]
+    setup: int
+    play: int
+    scores: tuple[ScoreTable, ...]
+    winner: Ranking
+    ties: tuple[Ranking, ...]
+    payoff: int
+    sites: tuple[Site, ...]
+    max_decisions: int
+    outcome: str
+    fuel: int
+    depth: int
+    untils: tuple[str, ...] = ()
+    title: dict[str, str] = field(default_factory=dict)

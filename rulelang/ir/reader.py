@@ -1,0 +1,216 @@
+"""Reads a program's text back: the inverse of `rulelang.ir.text`.
+
+Enters: text. Leaves: a `Program`, or an `IrError` with the line at fault. What the nodes mean is left to the verifier;
+here every field has the right type and every operation a known name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import types
+import typing
+from collections.abc import Iterator
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, NoReturn
+
+from rulelang.ir import nodes, program
+from rulelang.ir.errors import IrError
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
+from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ir.text import HEADER, default_of
+
+TOKEN = re.compile(
+    r"""(?P<space>[ \t\r]+|;[^\n]*)|(?P<newline>\n)|(?P<string>"(?:[^"\\\n]|\\.)*")"""
+    r"""|(?P<number>-?\d+(?![\w<]))|(?P<site>@\d+)|(?P<field>[a-z_]+=)|(?P<word>[^\W\d][\w:<>]*)"""
+    r"""|(?P<mark>[()\[\]{}:])"""
+)
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
+CLASSES: dict[str, type[Any]] = {
+    item.__name__: item
+    for module in (nodes, program)
+    for item in vars(module).values()
+    if isinstance(item, type) and item.__module__ == module.__name__ and item not in (Expr, Statement)
+}
+
+
+def parse_program(text: str) -> Program:
+    """The program that a text describes; the text's version must be this engine's."""
+    header = re.match(HEADER + r" (\d+)[ \t\r]*(?=\n|$)", text)
+    if header is None:
+        raise IrError(f"this is no text of a program: `{HEADER} {IR_VERSION}` expected", line=1)
+    if int(header.group(1)) != IR_VERSION:
+        raise IrError(f"the text is of version {header.group(1)}, this engine reads version {IR_VERSION}", line=1)
+    reader = _Reader(text[header.end() :])
+    value = reader.value()
+    if not isinstance(value, Program):
+        raise IrError("the text holds no program", line=1)
+    reader.end()
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    line: int
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    line, position = 1, 0
+    while position < len(text):
+        match = TOKEN.match(text, position)
+        if match is None:
+            raise IrError(f"unexpected `{text[position]}`", line=line)
+        position = match.end()
+        kind = match.lastgroup or ""
+        if kind == "newline":
+            line += 1
+        elif kind != "space":
+            yield _Token(kind, match.group(), line)
+    yield _Token("end", "the end of the text", line)
+
+
+@cache
+def _hints(name: str) -> dict[str, Any]:
+    return typing.get_type_hints(CLASSES[name])
+
+
+def _conforms(value: object, hint: Any) -> bool:
+    origin = typing.get_origin(hint)
+    if origin in (types.UnionType, typing.Union):
+        return any(_conforms(value, option) for option in typing.get_args(hint))
+    if origin is tuple:
+        parts = typing.get_args(hint)
+        if not isinstance(value, tuple):
+            return False
+        if len(parts) == 2 and parts[1] is ...:
+            return all(_conforms(part, parts[0]) for part in value)
+        return len(value) == len(parts) and all(map(_conforms, value, parts))
+    if origin is dict:
+        key_hint, item_hint = typing.get_args(hint)
+        return isinstance(value, dict) and all(
+            _conforms(key, key_hint) and _conforms(item, item_hint) for key, item in value.items()
+        )
+    if hint is int:
+        return type(value) is int
+    return isinstance(value, hint)
+
+
+class _Reader:
+    """A recursive reader; the shape of every value shows in its first character."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = _tokens(text)
+        self.token = next(self.tokens)
+
+    def _fail(self, message: str, line: int = 0) -> NoReturn:
+        raise IrError(message, line=line or self.token.line)
+
+    def _take(self) -> _Token:
+        token = self.token
+        if token.kind != "end":
+            self.token = next(self.tokens)
+        return token
+
+    def _expect(self, text: str) -> None:
+        if self.token.text != text:
+            self._fail(f"`{text}` expected, not `{self.token.text}`")
+        self._take()
+
+    def end(self) -> None:
+        """Nothing may follow the program."""
+        if self.token.kind != "end":
+            self._fail(f"`{self.token.text}` after the end of the program")
+
+    def value(self) -> object:
+        """Reads any value."""
+        token = self._take()
+        if token.kind == "string":
+            try:
+                return str(json.loads(token.text))
+            except json.JSONDecodeError:
+                self._fail(f"damaged text {token.text}", token.line)
+        if token.kind == "number":
+            return int(token.text)
+        if token.text in WORDS:
+            return WORDS[token.text]
+        if token.text == "[":
+            return tuple(self._until("]", token.line))
+        if token.text == "{":
+            return self._mapping()
+        if token.text == "(":
+            return self._node()
+        return self._fail(f"a value expected, not `{token.text}`", token.line)
+
+    def _until(self, closing: str, line: int) -> Iterator[object]:
+        while self.token.text != closing:
+            if self.token.kind == "end":
+                self._fail(f"`{closing}` is missing for what begins here", line)
+            yield self.value()
+        self._take()
+
+    def _mapping(self) -> dict[str, object]:
+        found: dict[str, object] = {}
+        while self.token.text != "}":
+            key = self.value()
+            if not isinstance(key, str):
+                self._fail("a key is no text")
+            self._expect(":")
+            found[key] = self.value()
+        self._take()
+        return found
+
+    def _node(self) -> object:
+        name = self._take()
+        if name.text in CLASSES:
+            return self._row(CLASSES[name.text], name.line)
+        if name.text in EXPRESSIONS:
+            type_ = self._take()
+            if type_.kind != "word":
+                self._fail(f"the type of `{name.text}` expected, not `{type_.text}`", type_.line)
+            args, site = self._arguments(name)
+            return Expr(name.text, type_.text, args, site)
+        if name.text in STATEMENTS:
+            args, site = self._arguments(name)
+            return Statement(name.text, args, site)
+        return self._fail(f"unknown operation or table `{name.text}`", name.line)
+
+    def _arguments(self, name: _Token) -> tuple[tuple[Expr | int | str, ...], int]:
+        args: list[Expr | int | str] = []
+        site = 0
+        while self.token.text != ")":
+            if self.token.kind == "end":
+                self._fail(f"`)` is missing for `{name.text}`", name.line)
+            if self.token.kind == "site":
+                site = int(self._take().text[1:])
+                break
+            line = self.token.line
+            arg = self.value()
+            if not isinstance(arg, Expr | int | str):
+                self._fail(f"`{name.text}` has an argument that is no expression, number or text", line)
+            args.append(arg)
+        self._expect(")")
+        return tuple(args), site
+
+    def _row(self, class_: type[Any], line: int) -> object:
+        hints = _hints(class_.__name__)
+        found: dict[str, object] = {}
+        while self.token.kind == "field":
+            field = self._take()
+            name = field.text[:-1]
+            if name not in hints or name in found:
+                self._fail(f"`{class_.__name__}` has no field `{name}`, or has it twice", field.line)
+            found[name] = self.value()
+            if not _conforms(found[name], hints[name]):
+                self._fail(f"field `{name}` of `{class_.__name__}` holds a value of the wrong type", field.line)
+        if self.token.text != ")":
+            self._fail(f"a field or `)` of `{class_.__name__}` expected, not `{self.token.text}`")
+        self._take()
+        for each in fields(class_):
+            if each.name not in found and default_of(each) is MISSING:
+                self._fail(f"`{class_.__name__}` lacks the field `{each.name}`", line)
+        return class_(**found)

@@ -1,0 +1,422 @@
+"""The verifier: every program is checked before anything runs it.
+
+Enters: a `Program`. Leaves: nothing, or an `IrError` that names the place (table, or procedure and block)
+and what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulelang.ir.effects import effects_of, expression_effects
+from rulelang.ir.errors import IrError
+from rulelang.ir.nodes import (
+    Block,
+    Branch,
+    CallProc,
+    Chance,
+    Choose,
+    Decision,
+    Expr,
+    Guard,
+    Item,
+    Jump,
+    Procedure,
+    Return,
+)
+from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ir.types import element, fits
+from rulelang.ir.verify_flow import FlowVerifier
+from rulelang.ir.verify_nodes import NodeVerifier
+from rulelang.ir.walk import block_expressions, index, subexpressions
+
+VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
+ASK = ("author", "some", "engine", "anyway")
+CHANCE_ARGUMENTS = {"number": 2, "element": 1, "expose": 2, "shared": 1}
+OUTCOMES = ("drawn", "scores")
+RANKINGS = ("most", "fewest", "shared")
+
+
+def verify(program: Program) -> None:
+    """Raises IrError if the program is damaged; a program that passes can be bound and run."""
+    if program.version != IR_VERSION:
+        raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
+    _References(program).verify()
+    effects = effects_of(program)
+    checker = NodeVerifier(program, effects)
+    _Tables(program, checker).verify()
+    _Code(program, checker).verify()
+    _recursion(program)
+    for procedure, computed in zip(program.procedures, effects, strict=True):
+        claimed = procedure.effects
+        missing = [f"reading {name}" for name in computed.reads if name not in claimed.reads]
+        missing += [f"writing {name}" for name in computed.writes if name not in claimed.writes]
+        missing += ["waiting"] if computed.suspends and not claimed.suspends else []
+        missing += ["ending the game"] if computed.ends_game and not claimed.ends_game else []
+        if missing:
+            raise IrError(f"`effects` lacks {', '.join(missing)}", where=f"procedure {procedure.name}")
+
+
+class _References:
+    """Indices from table to table, which every later check relies on."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def _within(self, number: int, table: Sequence[object], what: str, where: str, lowest: int = 0) -> None:
+        if not lowest <= number < len(table):
+            raise IrError(f"{what} {number} out of range", where=where)
+
+    def verify(self) -> None:
+        """Checks every index of the tables and the words that they use."""
+        program = self.program
+        if program.outcome not in OUTCOMES:
+            raise IrError(f"unknown outcome `{program.outcome}`")
+        for zone in program.zones:
+            where = f"zone {zone.name}"
+            self._within(zone.kind, program.kinds, "kind", where)
+            self._within(zone.refill, program.zones, "refill", where, -1)
+            self._visible(zone.visible, where)
+        for variable in (*program.variables, *program.piece_variables):
+            self._visible(variable.visible, f"variable {variable.name}")
+            if variable.low > variable.high:
+                raise IrError("the range is empty", where=f"variable {variable.name}")
+        for kind in program.kinds:
+            for number in kind.variables:
+                self._within(number, program.piece_variables, "piece variable", f"kind {kind.name}")
+            for number in kind.active:
+                self._within(number, program.zones, "zone", f"kind {kind.name}")
+            for definition in kind.definitions:
+                if len(definition.attributes) != len(kind.attributes):
+                    raise IrError("the attributes are not those of its kind", where=f"piece {definition.id}")
+        for enum in program.enums:
+            for name, _, values in enum.attributes:
+                if len(values) != len(enum.values):
+                    raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
+        for grid in program.grids:
+            if len(grid.cells) != grid.columns * grid.rows:
+                raise IrError("the cells do not fill the grid", where=f"grid {grid.name}")
+            for name, _, values in grid.attributes:
+                if len(values) != len(grid.cells):
+                    raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
+        for option in program.options:
+            if option.default not in option.values:
+                raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
+        for decision in program.decisions:
+            self._within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")
+        for what, number in (("setup", program.setup), ("play", program.play)):
+            self._within(number, program.procedures, "procedure", what)
+        self._within(program.payoff, program.procedures, "procedure", "payoff", -1)
+        for score in program.scores:
+            self._within(score.procedure, program.procedures, "procedure", f"score {score.name}")
+        for ranking in (program.winner, *program.ties):
+            self._within(ranking.procedure, program.procedures, "procedure", "winner or tie", -2)
+            if ranking.ranking not in RANKINGS:
+                raise IrError(f"unknown ranking `{ranking.ranking}`", where="winner or tie")
+        for procedure in program.procedures:
+            for number, block in enumerate(procedure.blocks):
+                if isinstance(block.terminator, CallProc):
+                    where = f"procedure {procedure.name}, block {number}"
+                    self._within(block.terminator.procedure, program.procedures, "procedure", where)
+
+    def _visible(self, visible: str, where: str) -> None:
+        if visible not in VISIBLE:
+            raise IrError(f"unknown visibility `{visible}`", where=where)
+
+
+class _Code:
+    """Procedures and decisions: nodes, targets, results, the flow of values."""
+
+    def __init__(self, program: Program, checker: NodeVerifier) -> None:
+        self.program = program
+        self.checker = checker
+        self.procedure = program.procedures[0]
+        self.number = 0
+
+    def verify(self) -> None:
+        """Checks every procedure with the decisions it asks."""
+        checker = self.checker
+        for number, procedure in enumerate(self.program.procedures):
+            self.number, self.procedure = number, procedure
+            checker.where = f"procedure {procedure.name}"
+            checker.known_site(procedure.site)
+            if not procedure.blocks:
+                checker.fail("no blocks")
+            if len(procedure.local_names) != len(procedure.locals) or procedure.parameters > len(procedure.locals):
+                checker.fail("parameters, local names and local types do not agree")
+            for type_ in (*procedure.locals, procedure.returns):
+                checker.known_type(type_)
+            checker.locals = dict(enumerate(procedure.locals))
+            for place, block in enumerate(procedure.blocks):
+                checker.where = f"procedure {procedure.name}, block {place}"
+                self._block(block)
+            FlowVerifier(procedure, self.program.decisions).verify()
+
+    def _target(self, to: int) -> None:
+        if not 0 <= to < len(self.procedure.blocks):
+            self.checker.fail(f"jump to block {to}, which is not there")
+
+    def _slot(self, slot: int, type_: str, what: str) -> None:
+        self.checker.wanted(what, type_, self.checker.known_slot(slot))
+
+    def _block(self, block: Block) -> None:
+        checker = self.checker
+        checker.known_site(block.site)
+        for slot in block.live:
+            checker.known_slot(slot)
+        for statement in block.statements:
+            checker.statement(statement)
+        if isinstance(block.terminator, Choose | Chance) and block.statements:
+            checker.fail("a block that waits has statements")
+        match block.terminator:
+            case Jump(to=to):
+                self._target(to)
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                checker.value("the condition", condition, "bool")
+                self._target(then)
+                self._target(otherwise)
+            case CallProc() as call:
+                self._call(call)
+            case Return(value=value):
+                self._return(value)
+            case Chance() as chance:
+                self._chance(chance)
+            case Choose(decision=number):
+                if not 0 <= number < len(self.program.decisions):
+                    checker.fail(f"decision {number} out of range")
+                self._decision(self.program.decisions[number])
+
+    def _call(self, call: CallProc) -> None:
+        self.checker.known_site(call.site)
+        for argument in call.arguments:
+            self.checker.expression(argument)
+        self.checker.arguments(call.procedure, call.arguments)
+        callee = self.program.procedures[call.procedure]
+        if call.slot != -1:
+            if callee.returns == "void":
+                self.checker.fail(f"`{callee.name}` gives no value for slot {call.slot}")
+            self._slot(call.slot, callee.returns, f"the value of `{callee.name}`")
+        self._target(call.to)
+
+    def _return(self, value: Expr | None) -> None:
+        returns = self.procedure.returns
+        if value is None:
+            if returns != "void":
+                self.checker.fail(f"returns no value, not `{returns}`")
+            return
+        if returns == "void":
+            self.checker.fail("returns a value, where none is declared")
+        self.checker.value("the returned value", value, returns)
+
+    def _chance(self, chance: Chance) -> None:
+        checker, args = self.checker, chance.args
+        checker.known_site(chance.site)
+        if chance.kind not in CHANCE_ARGUMENTS:
+            checker.fail(f"unknown kind of chance `{chance.kind}`")
+        if len(args) != CHANCE_ARGUMENTS[chance.kind]:
+            checker.fail(f"chance `{chance.kind}` has {len(args)} arguments, not {CHANCE_ARGUMENTS[chance.kind]}")
+        for arg in args:
+            checker.expression(arg)
+            checker.pure(arg)
+        self._target(chance.to)
+        if chance.kind in ("expose", "shared"):
+            checker.wanted("what chance is about", args[0].type, "zone")
+            if chance.kind == "expose":
+                checker.wanted("the position", args[1].type, "int")
+            if chance.slot != -1:
+                checker.fail(f"chance `{chance.kind}` gives no value for slot {chance.slot}")
+        elif chance.kind == "number":
+            for arg in args:
+                checker.wanted("a bound of chance", arg.type, "int")
+            self._slot(chance.slot, "int", "the number drawn")
+        else:
+            checker.wanted("what chance draws from", args[0].type, "set<?>")
+            self._slot(chance.slot, element(args[0].type), "the element drawn")
+
+    # decisions
+
+    def _decision(self, decision: Decision) -> None:
+        checker = self.checker
+        checker.known_site(decision.site)
+        if decision.procedure != self.number:
+            checker.fail(f"asks a decision of procedure {self.program.procedures[decision.procedure].name}")
+        if decision.ask not in ASK:
+            checker.fail(f"unknown word `{decision.ask}` for when a decision is asked")
+        if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
+            checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
+        self._value("the seat asked", decision.seat, "set<seat>" if decision.together else "seat")
+        if decision.otherwise != -1:
+            self._target(decision.otherwise)
+        if decision.together:
+            self._together(decision)
+        for item in decision.items:
+            self._item(item)
+
+    def _value(self, what: str, expr: Expr, type_: str) -> None:
+        self.checker.value(what, expr, type_)
+        self.checker.pure(expr)
+
+    def _together(self, decision: Decision) -> None:
+        checker = self.checker
+        self._slot(decision.you_slot, "seat", "the seat asked")
+        if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
+            checker.fail("`together` takes one item with one binder")
+        self._slot(decision.result_slot, f"seats<{decision.items[0].binders[0].type}>", "what is collected")
+
+    def _item(self, item: Item) -> None:
+        checker = self.checker
+        checker.known_site(item.site)
+        self._target(item.to)
+        self._guards(item.pre)
+        for binder in item.binders:
+            checker.known_type(binder.type)
+            self._slot(binder.slot, binder.type, f"binder `{binder.name}`")
+            shapes = {
+                "each": (f"set<{binder.type}>",),
+                "number": ("int", "int"),
+                "some": (binder.type, "int", "int"),
+            }
+            if binder.kind not in shapes:
+                checker.fail(f"binder `{binder.name}` is of unknown kind `{binder.kind}`")
+            if len(binder.args) != len(shapes[binder.kind]):
+                checker.fail(f"binder `{binder.name}` has {len(binder.args)} arguments, not {len(shapes[binder.kind])}")
+            for arg, type_ in zip(binder.args, shapes[binder.kind], strict=True):
+                self._value(f"an argument of binder `{binder.name}`", arg, type_)
+            if binder.kind == "number":
+                checker.wanted(f"binder `{binder.name}`", "int", binder.type)
+            elif binder.kind == "some":
+                checker.wanted(f"binder `{binder.name}`", binder.type, "set<?>")
+        self._guards(item.guards)
+
+    def _guards(self, guards: tuple[Guard, ...]) -> None:
+        for guard in guards:
+            self.checker.known_site(guard.site)
+            self._value("a guard", guard.condition, "bool")
+
+
+class _Tables:
+    """Expressions of tables, and what the program's procedures must be like."""
+
+    def __init__(self, program: Program, checker: NodeVerifier) -> None:
+        self.program = program
+        self.checker = checker
+
+    def verify(self) -> None:
+        """Checks every table's types, constant expressions and procedures."""
+        program, checker = self.program, self.checker
+        for enum in program.enums:
+            checker.where = f"type {enum.name}"
+            self._attributes(enum.attributes)
+        for grid in program.grids:
+            checker.where = f"grid {grid.name}"
+            self._attributes(grid.attributes)
+        for kind in program.kinds:
+            for definition in kind.definitions:
+                checker.where = f"piece {definition.id}"
+                checker.known_site(definition.site)
+                index_types = ("seat",) if definition.per_player else ()
+                self._constant(definition.count, "int", index_types)
+                self._constant(definition.start, "zone", index_types)
+                self._place(definition.start, kind.name)
+                for (_, type_), value in zip(kind.attributes, definition.attributes, strict=True):
+                    self._attribute(value, type_)
+        for zone in program.zones:
+            checker.where = f"zone {zone.name}"
+            checker.known_site(zone.site)
+            if zone.capacity is not None:
+                self._constant(zone.capacity, "int", zone.index)
+        for variable in (*program.variables, *program.piece_variables):
+            checker.where = f"variable {variable.name}"
+            checker.known_site(variable.site)
+            checker.known_type(variable.type)
+            self._constant(variable.start, "?" if variable.mark else variable.type, variable.index)
+        self._procedures()
+
+    def _attributes(self, attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...]) -> None:
+        for _, type_, values in attributes:
+            self.checker.known_type(type_)
+            for value in values:
+                self._attribute(value, type_)
+
+    def _attribute(self, value: Expr, type_: str) -> None:
+        # the constant -1 says that there is no value
+        if not (value.op == "const" and index(value) == -1):
+            self._constant(value, type_, ())
+
+    def _place(self, start: Expr, kind: str) -> None:
+        if start.op == "zone" and self.program.kinds[self.program.zones[index(start)].kind].name != kind:
+            self.checker.fail(f"starts in zone `{self.program.zones[index(start)].name}`, which holds other pieces")
+
+    def _constant(self, expr: Expr, type_: str, locals_: tuple[str, ...]) -> None:
+        checker = self.checker
+        for local in locals_:
+            checker.known_type(local)
+        checker.locals = dict(enumerate(locals_))
+        checker.open_slots = True
+        checker.value("the value", expr, type_)
+        checker.open_slots = False
+        effects = expression_effects(self.program, (expr,), checker.effects)
+        # every seat is in when a game begins, so that who is still in is no state here
+        state = [name for name in (*effects.reads, *effects.writes) if name != "players"]
+        if state:
+            checker.fail(f"the value depends on the state: {', '.join(state)}")
+
+    def _procedures(self) -> None:
+        program, checker = self.program, self.checker
+        for what, number in (("setup", program.setup), ("play", program.play)):
+            checker.where = what
+            procedure = program.procedures[number]
+            if procedure.parameters or procedure.returns != "void":
+                checker.fail(f"procedure {procedure.name} takes arguments or returns a value")
+        identities = {definition.id for kind in program.kinds for definition in kind.definitions}
+        for score in program.scores:
+            checker.where = f"score {score.name}"
+            checker.known_site(score.site)
+            if score.piece and score.piece not in identities:
+                checker.fail(f"unknown piece `{score.piece}`")
+            self._of_party(score.procedure)
+        for ranking in (program.winner, *program.ties):
+            checker.where = "winner or tie"
+            if ranking.procedure >= 0:
+                self._of_party(ranking.procedure)
+        if program.payoff >= 0:
+            checker.where = "payoff"
+            self._of_party(program.payoff)
+
+    def _of_party(self, number: int) -> None:
+        procedure, effects = self.program.procedures[number], self.checker.effects[number]
+        parameters = procedure.locals[: procedure.parameters]
+        if len(parameters) != 1 or not fits("seat", parameters[0]) or procedure.returns != "int":
+            self.checker.fail(f"procedure {procedure.name} is no number for a party")
+        if effects.suspends or effects.writes or effects.ends_game:
+            done = ", ".join(effects.writes) or "the course of the game"
+            self.checker.fail(f"procedure {procedure.name} changes the state: {done}")
+
+
+def _callees(program: Program, procedure: Procedure) -> Iterator[int]:
+    for block in procedure.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure
+        for outer in block_expressions(block, program.decisions):
+            for expr in subexpressions(outer):
+                if expr.op in ("call", "possible"):
+                    yield index(expr)
+
+
+def _recursion(program: Program) -> None:
+    """Every circle of calls must go through a procedure that declares its depth."""
+    callees = [() if p.depth > 0 else tuple(_callees(program, p)) for p in program.procedures]
+    done: set[int] = set()
+    for start in range(len(callees)):
+        path: dict[int, Iterator[int]] = {} if start in done else {start: iter(callees[start])}
+        while path:
+            number = next(reversed(path))
+            following = next(path[number], None)
+            if following is None:
+                del path[number]
+                done.add(number)
+            elif following in path:
+                where = f"procedure {program.procedures[following].name}"
+                raise IrError("calls itself without a declared depth", where=where)
+            elif following not in done:
+                path[following] = iter(callees[following])

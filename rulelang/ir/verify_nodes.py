@@ -1,0 +1,427 @@
+"""Verifies single expressions and statements against the table of operations, the signatures and the program's tables.
+
+Enters: nodes with the types of the local slots around them. Leaves: nothing, or an `IrError` that says what is wrong.
+Where a node gives the present type for what its operation leaves optional, the compiler claims that the value is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import NoReturn
+
+from rulelang.ir.errors import IrError
+from rulelang.ir.nodes import Effects, Expr, Statement
+from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
+from rulelang.ir.program import Program, VariableTable
+from rulelang.ir.signatures import SIGNATURES
+from rulelang.ir.types import bind, comparable, core_type, element, fill, fits, present, scalar, unwrap, well_formed
+from rulelang.ir.walk import children, index
+
+WORDS = {
+    "begin": ("turn", "round", "phase"),
+    "defer": ("turn", "round", "phase"),
+    "deferred": ("turn", "round", "phase"),
+    "move": ("top", "bottom"),
+    "move_slots": ("top", "bottom"),
+}
+DIRECTIONS = 8
+OF_ZONE = {"pieces": 0, "top": 0, "bottom": 0, "tops": 0, "bottoms": 0, "move": 1}
+ORDERED = ("eq", "ne")
+
+
+class NodeVerifier:
+    """Checks nodes of one program.
+
+    `where` is the place that errors name; `effects` are the computed effects of the procedures; `locals` gives the
+    slots' types. With `open_slots` (expressions of tables, which declare no locals) the slot of a binding operation
+    takes the type of the set's elements.
+    """
+
+    def __init__(self, program: Program, effects: Sequence[Effects]) -> None:
+        self.program = program
+        self.effects = effects
+        self.where = ""
+        self.locals: dict[int, str] = {}
+        self.open_slots = False
+        enums = {enum.name: enum for enum in program.enums}
+        words = {option.name for option in program.options if option.words}
+        self.enums = enums
+        self.kinds = {kind.name: kind for kind in program.kinds}
+        self.names = {
+            "enum": enums.keys() | words,
+            "cell": {grid.name: grid for grid in program.grids},
+            "piece": self.kinds,
+            "bag": enums,
+            "cost": enums,
+        }
+        self.tables: dict[str, int] = {
+            "var": len(program.variables),
+            "pvar": len(program.piece_variables),
+            "zone": len(program.zones),
+            "proc": len(program.procedures),
+            "enum": len(program.enums),
+            "grid": len(program.grids),
+            "option": len(program.options),
+            "kind": len(program.kinds),
+        }
+        self.known_types: set[str] = set()
+        self.special: dict[str, Callable[[Expr | Statement], None]] = {
+            "const": self._const,
+            "local": self._local,
+            "option": self._option,
+            "var": self._variable,
+            "purse": self._variable,
+            "set_var": self._variable,
+            "pvar": self._piece_variable,
+            "set_pvar": self._piece_variable,
+            "purses_of": self._piece_variable,
+            "zone": self._zone,
+            "family": self._zone,
+            "cast": self._cast,
+            "attr": self._attribute,
+            "eattr": self._attribute,
+            "gattr": self._attribute,
+            "domain": self._domain,
+            "call": self._call,
+            "possible": self._call,
+            "set": self._set,
+            "bag": self._resource,
+            "bag_get": self._resource,
+            "bag_one": self._resource,
+            "wild": self._resource,
+            "lookup": self._lookup,
+            "sum": self._sum,
+            "automaton": self._automaton,
+            "clear_marks": self._until,
+            "mark_code": self._until,
+            "is_def": self._definitions,
+            "active": self._definitions,
+        }
+
+    def fail(self, message: str) -> NoReturn:
+        """Raises the error at the present place."""
+        raise IrError(message, where=self.where)
+
+    # types and places
+
+    def known_type(self, type_: str) -> None:
+        """A type string must mean something in this program."""
+        if type_ not in self.known_types:
+            if not well_formed(type_, self.names):
+                self.fail(f"unknown type `{type_}`")
+            self.known_types.add(type_)
+
+    def known_site(self, site: int) -> None:
+        """A site must be in the program's table (0 is always allowed)."""
+        if site and not 0 <= site < len(self.program.sites):
+            self.fail(f"site {site} out of range")
+
+    def known_slot(self, slot: int) -> str:
+        """The type of a local slot."""
+        if slot not in self.locals:
+            self.fail(f"slot {slot} out of range")
+        return self.locals[slot]
+
+    def wanted(self, what: str, actual: str, *patterns: str) -> None:
+        """A value's type must fit one of the given types."""
+        if not any(fits(actual, pattern) for pattern in patterns):
+            self.fail(f"{what} is `{actual}`, not `{'` or `'.join(patterns)}`")
+
+    def value(self, what: str, expr: Expr, *types: str) -> None:
+        """Checks an expression whose value must fit one of the types."""
+        self.expression(expr)
+        self.wanted(what, expr.type, *types)
+
+    # nodes
+
+    def expression(self, expr: Expr) -> None:
+        """Checks an expression and all below it."""
+        op = EXPRESSIONS.get(expr.op)
+        if op is None:
+            self.fail(f"unknown operation `{expr.op}`")
+        self.known_type(expr.type)
+        self._node(expr, op)
+
+    def statement(self, statement: Statement) -> None:
+        """Checks a statement and its expressions."""
+        op = STATEMENTS.get(statement.op)
+        if op is None:
+            self.fail(f"unknown operation `{statement.op}`")
+        self._node(statement, op)
+
+    def _node(self, node: Expr | Statement, op: Op) -> None:
+        self.known_site(node.site)
+        self._shape(node, op)
+        operands = list(children(node))
+        if op.shape[0:1] == ("slot",) and len(op.shape) == 3:
+            self.expression(operands[0])
+            slot = index(node)
+            if self.open_slots:
+                self.locals[slot] = element(operands[0].type)
+            self.known_slot(slot)
+            self.expression(operands[1])
+        else:
+            for operand in operands:
+                self.expression(operand)
+        if node.op in SIGNATURES:
+            self._signature(node, op, operands)
+        if node.op in WORDS:
+            self._word(node)
+        if node.op in self.special:
+            self.special[node.op](node)
+        if node.op in OF_ZONE:
+            self._kind_of_zone(node, operands)
+
+    def _shape(self, node: Expr | Statement, op: Op) -> None:
+        shape = op.shape
+        fixed = [part for part in shape if not part.endswith("*")]
+        repeated = shape[len(fixed) :]
+        if len(node.args) < len(fixed) or (not repeated and len(node.args) > len(fixed)):
+            self.fail(f"`{node.op}` has {len(node.args)} arguments, not {len(fixed)}{' or more' if repeated else ''}")
+        for position, arg in enumerate(node.args):
+            part = (fixed[position] if position < len(fixed) else repeated[0]).removesuffix("*")
+            wanted = {"e": Expr, "str": str}.get(part, int)
+            if not isinstance(arg, wanted):
+                self.fail(f"argument {position + 1} of `{node.op}` is no {part if part != 'e' else 'expression'}")
+            if part in self.tables and isinstance(arg, int) and not 0 <= arg < self.tables[part]:
+                self.fail(f"`{node.op}`: {part} {arg} out of range")
+
+    def _signature(self, node: Expr | Statement, op: Op, operands: list[Expr]) -> None:
+        signature = SIGNATURES[node.op]
+        result = node.type if isinstance(node, Expr) else "void"
+        found: dict[str, str] = {}
+        for position, part in enumerate(op.shape):
+            if part == "grid":
+                found["G"] = self.program.grids[index(node, position)].name
+            elif part == "kind":
+                found["K"] = self.program.kinds[index(node, position)].name
+        bind(signature.result, result, found)
+        alternatives = list(signature.operands)
+        if signature.repeats:
+            alternatives += alternatives[-1:] * (len(operands) - len(alternatives))
+        for patterns, operand in zip(alternatives, operands, strict=False):
+            for pattern in patterns:
+                bind(pattern, operand.type, found)
+        for number, (patterns, operand) in enumerate(zip(alternatives, operands, strict=False), 1):
+            self.wanted(
+                f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, found) for pattern in patterns)
+            )
+        if signature.binds:
+            self.wanted(f"an element of `{node.op}`", found.get(signature.binds, "?"), self.known_slot(index(node)))
+        self.result(node, fill(signature.result, found), result)
+        if node.op in ("eq", "ne", "same", "member"):
+            self._comparison(node.op, operands)
+
+    def result(self, node: Expr | Statement, given: str, claimed: str) -> None:
+        """What an operation gives must fit the node's type; a node may claim that an optional value is present."""
+        if not fits(given, claimed) and not (unwrap(given)[0] == "opt" and fits(present(given), claimed)):
+            self.fail(f"`{node.op}` gives `{given}`, not `{claimed}`")
+
+    def _comparison(self, op: str, operands: list[Expr]) -> None:
+        left, right = (operand.type for operand in operands)
+        if op == "member":
+            right = element(right)
+        if not comparable(left, right):
+            self.fail(f"`{op}` compares `{left}` with `{right}`")
+        if op in ORDERED and not scalar(left):
+            self.fail(f"`{op}` compares values of type `{left}`, which are no scalars")
+
+    def _word(self, node: Expr | Statement) -> None:
+        for arg in node.args:
+            if isinstance(arg, str) and arg not in WORDS[node.op]:
+                self.fail(f"`{node.op}`: unknown word `{arg}`")
+
+    def _kind_of_zone(self, node: Expr | Statement, operands: list[Expr]) -> None:
+        place = operands[OF_ZONE[node.op]]
+        if place.op != "zone":
+            return
+        held = self.program.kinds[self.program.zones[index(place)].kind].name
+        kind = core_type(node.type if isinstance(node, Expr) else operands[0].type)
+        if kind != f"piece:{held}":
+            self.fail(f"`{node.op}`: zone `{self.program.zones[index(place)].name}` holds `{held}`, not `{kind}`")
+
+    # operations typed by the program's tables
+
+    def _const(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        value, type_ = index(node), present(node.type)
+        if not scalar(type_):
+            self.fail(f"a constant has the type `{node.type}`, which is no scalar")
+        absent = value == -1 and (type_ != node.type or type_ == "seat")
+        prefix, _, name = type_.partition(":")
+        limit = {"bool": 2, "dir": DIRECTIONS}.get(type_)
+        if prefix == "enum" and name in self.enums and not self.enums[name].between:
+            limit = len(self.enums[name].values)
+        elif prefix == "cell":
+            limit = next(len(grid.cells) for grid in self.program.grids if grid.name == name)
+        if not absent and limit is not None and not 0 <= value < limit:
+            self.fail(f"constant {value} is no value of `{node.type}`")
+
+    def _local(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        self.result(node, self.known_slot(index(node)), node.type)
+
+    def _set(self, node: Expr | Statement) -> None:
+        slot = index(node)
+        self.wanted(f"what slot {slot} is set to", next(children(node)).type, self.known_slot(slot))
+
+    def _option(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        self.wanted("an option", node.type, "int", self.program.options[index(node)].type)
+
+    def _indices(self, name: str, wanted: tuple[str, ...], operands: list[Expr]) -> None:
+        if len(operands) != len(wanted):
+            self.fail(f"`{name}` has {len(wanted)} indices, not {len(operands)}")
+        for operand, type_ in zip(operands, wanted, strict=True):
+            self.wanted(f"an index of `{name}`", operand.type, type_)
+
+    def _zone(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        zone = self.program.zones[index(node)]
+        operands = list(children(node))
+        if node.op == "zone":
+            self._indices(zone.name, zone.index, operands)
+            self.result(node, "zone", node.type)
+        else:
+            self._indices(zone.name, zone.index[: len(operands)], operands)
+            self.result(node, f"set<piece:{self.program.kinds[zone.kind].name}>", node.type)
+
+    def _variable(self, node: Expr | Statement) -> None:
+        variable = self.program.variables[index(node)]
+        operands = list(children(node))
+        self._indices(variable.name, variable.index, operands[1:] if node.op == "set_var" else operands)
+        if node.op == "set_var":
+            self.wanted(f"what `{variable.name}` is set to", operands[0].type, *_types_of(variable))
+        elif node.op == "purse":
+            self.wanted("a purse", variable.type, "bag:?")
+        elif isinstance(node, Expr):
+            self._variable_type(node, variable)
+
+    def _variable_type(self, node: Expr, variable: VariableTable) -> None:
+        if not (variable.mark and node.type in _types_of(variable)):
+            self.result(node, variable.type, node.type)
+
+    def _piece_variable(self, node: Expr | Statement) -> None:
+        number = index(node)
+        variable = self.program.piece_variables[number]
+        operands = list(children(node))
+        kinds = [f"piece:{kind.name}" for kind in self.program.kinds if number in kind.variables]
+        if node.op == "purses_of":
+            self.wanted(f"who carries `{variable.name}`", element(operands[0].type), *kinds)
+            self.wanted("a purse", variable.type, "bag:?")
+            return
+        self.wanted(f"who carries `{variable.name}`", operands[0].type, *kinds)
+        if node.op == "set_pvar":
+            self.wanted(f"what `{variable.name}` is set to", operands[1].type, *_types_of(variable))
+        elif isinstance(node, Expr):
+            self._variable_type(node, variable)
+
+    def _cast(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        for type_ in (node.type, next(children(node)).type):
+            if not scalar(type_):
+                self.fail(f"`cast` of `{type_}`, which is no scalar")
+
+    def _attribute(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        table, number = index(node), index(node, 1)
+        types: list[str]
+        if node.op == "attr":
+            kind = self.program.kinds[table]
+            owner, types = f"piece:{kind.name}", [type_ for _, type_ in kind.attributes]
+        elif node.op == "eattr":
+            enum = self.program.enums[table]
+            owner, types = f"enum:{enum.name}", [type_ for _, type_, _ in enum.attributes]
+        else:
+            grid = self.program.grids[table]
+            owner, types = f"cell:{grid.name}", [type_ for _, type_, _ in grid.attributes]
+        self.wanted(f"operand of `{node.op}`", next(children(node)).type, owner)
+        if not 0 <= number < len(types):
+            self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
+        self.result(node, types[number], node.type)
+
+    def _domain(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        type_ = str(node.args[0])
+        self.known_type(type_)
+        if type_ not in ("seat", "dir", "bool") and not type_.startswith(("enum:", "cell:")):
+            self.fail(f"`domain` of `{type_}`, which is not closed")
+        self.result(node, f"set<{type_}>", node.type)
+
+    def _call(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        number = index(node)
+        operands = list(children(node))
+        if node.op == "possible":
+            self.wanted("the condition of `possible`", operands[0].type, "bool")
+            self.result(node, "bool", node.type)
+            self.pure(operands[0])
+            self.arguments(number, operands[1:])
+            return
+        if self.effects[number].suspends:
+            self.fail(f"`call` of `{self.program.procedures[number].name}`, which may wait")
+        self.arguments(number, operands)
+        self.result(node, self.program.procedures[number].returns, node.type)
+
+    def arguments(self, number: int, operands: Sequence[Expr]) -> None:
+        """The arguments of a call must fit the parameters of the procedure."""
+        callee = self.program.procedures[number]
+        if len(operands) != callee.parameters:
+            self.fail(f"`{callee.name}` takes {callee.parameters} arguments, not {len(operands)}")
+        for operand, type_ in zip(operands, islice(callee.locals, callee.parameters), strict=True):
+            self.wanted(f"an argument of `{callee.name}`", operand.type, type_)
+
+    def pure(self, expr: Expr) -> None:
+        """An expression that may be read any number of times: no call in it writes or ends the game."""
+        if expr.op == "call":
+            number = index(expr)
+            effects = self.effects[number]
+            if effects.writes or effects.ends_game:
+                self.fail(f"`{self.program.procedures[number].name}` writes, where values are only looked at")
+        for child in children(expr):
+            self.pure(child)
+
+    def _resource(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        operands = list(children(node))
+        type_ = operands[0].type if node.op == "bag_get" else node.type
+        size = len(self.enums[core_type(type_).partition(":")[2]].values)
+        if node.op == "bag" and len(operands) != size:
+            self.fail(f"`bag` has {len(operands)} counts, not {size}")
+        if node.op == "bag_get" and not 0 <= index(node, 1) < size:
+            self.fail(f"resource {index(node, 1)} out of range")
+        if node.op in ("bag_one", "wild") and index(node) != size:
+            self.fail(f"`{node.op}` is for {index(node)} resources, not {size}")
+
+    def _lookup(self, node: Expr | Statement) -> None:
+        _, *pairs = children(node)
+        if len(pairs) % 2 or any(key.op != "const" for key in pairs[::2]):
+            self.fail("`lookup` takes a number and pairs of a constant key and a value")
+
+    def _sum(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        self.wanted("a sum", node.type, "int", "bag:?", "cost:?")
+
+    def _automaton(self, node: Expr | Statement) -> None:
+        if not 0 <= index(node) < len(self.program.automata):
+            self.fail(f"automaton {index(node)} out of range")
+
+    def _until(self, node: Expr | Statement) -> None:
+        if not 0 <= index(node) < len(self.program.untils):
+            self.fail(f"until code {index(node)} out of range")
+
+    def _definitions(self, node: Expr | Statement) -> None:
+        assert isinstance(node, Expr)
+        if node.op == "active":
+            kind = self.program.kinds[index(node)]
+        else:
+            kind = self.kinds[core_type(next(children(node)).type).removeprefix("piece:")]
+        for number in node.args[1:]:
+            if not isinstance(number, int) or not 0 <= number < len(kind.definitions):
+                self.fail(f"`{node.op}`: kind `{kind.name}` has no definition {number}")
+
+
+def _types_of(variable: VariableTable) -> tuple[str, ...]:
+    """The types that may stand for a variable's value: a mark is a truth value stored as a code."""
+    return ("int", "bool") if variable.mark else (variable.type,)

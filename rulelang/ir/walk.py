@@ -1,0 +1,128 @@
+"""Walking over the nodes of a procedure: the one place that knows where expressions hide and where control goes.
+
+Enters: nodes. Leaves: their expressions, the local slots they read and bind, and the blocks that may follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulelang.ir.nodes import (
+    Block,
+    Branch,
+    CallProc,
+    Chance,
+    Choose,
+    Decision,
+    Expr,
+    Item,
+    Jump,
+    Return,
+    Statement,
+    Terminator,
+)
+from rulelang.ir.ops import EXPRESSIONS
+
+BINDING = frozenset(name for name, op in EXPRESSIONS.items() if op.shape[0:1] == ("slot",) and len(op.shape) == 3)
+"""Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
+
+
+def children(expr: Expr | Statement) -> Iterator[Expr]:
+    """The expressions directly under a node."""
+    for arg in expr.args:
+        if isinstance(arg, Expr):
+            yield arg
+
+
+def subexpressions(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything under it."""
+    pending = [expr]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(children(node))
+
+
+def index(node: Expr | Statement, position: int = 0) -> int:
+    """The immediate integer at a position; -1 where it is missing or no integer."""
+    if position < len(node.args):
+        arg = node.args[position]
+        if isinstance(arg, int):
+            return arg
+    return -1
+
+
+def local_reads(expr: Expr) -> frozenset[int]:
+    """Slots that must hold a value when the expression is read (those it binds itself left out)."""
+    if expr.op == "local":
+        return frozenset((index(expr),))
+    parts = [local_reads(child) for child in children(expr)]
+    if expr.op in BINDING and len(parts) == 2:
+        return parts[0] | (parts[1] - {index(expr)})
+    return frozenset().union(*parts)
+
+
+def local_bindings(expr: Expr) -> frozenset[int]:
+    """Slots that the expression overwrites while it is read."""
+    return frozenset(index(node) for node in subexpressions(expr) if node.op in BINDING)
+
+
+def terminator_expressions(terminator: Terminator) -> tuple[Expr, ...]:
+    """Expressions read at the end of a block; those of a decision are not among them."""
+    match terminator:
+        case Branch(condition=condition):
+            return (condition,)
+        case CallProc(arguments=arguments):
+            return arguments
+        case Return(value=Expr() as value):
+            return (value,)
+        case Chance(args=args):
+            return args
+    return ()
+
+
+def item_expressions(item: Item) -> Iterator[Expr]:
+    """Expressions of one item of a decision in the order in which they are read."""
+    for guard in item.pre:
+        yield guard.condition
+    for binder in item.binders:
+        yield from binder.args
+    for guard in item.guards:
+        yield guard.condition
+
+
+def decision_expressions(decision: Decision) -> Iterator[Expr]:
+    """Every expression of a decision."""
+    yield decision.seat
+    for item in decision.items:
+        yield from item_expressions(item)
+
+
+def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
+    """The outermost expressions of a block, those of its decision included. A decision out of range counts as empty."""
+    for statement in block.statements:
+        yield from children(statement)
+    yield from terminator_expressions(block.terminator)
+    if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
+        yield from decision_expressions(decisions[block.terminator.decision])
+
+
+def exits(terminator: Terminator, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, frozenset[int]]]:
+    """The blocks that may follow, each with the slots that are filled on the way there."""
+    match terminator:
+        case Jump(to=to):
+            yield to, frozenset()
+        case Branch(then=then, otherwise=otherwise):
+            yield then, frozenset()
+            yield otherwise, frozenset()
+        case CallProc(slot=slot, to=to) | Chance(slot=slot, to=to):
+            yield to, frozenset((slot,)) if slot >= 0 else frozenset()
+        case Choose(decision=number) if 0 <= number < len(decisions):
+            decision = decisions[number]
+            for item in decision.items:
+                if decision.together:
+                    yield item.to, frozenset((decision.result_slot,))
+                else:
+                    yield item.to, frozenset(binder.slot for binder in item.binders)
+            if decision.otherwise >= 0:
+                yield decision.otherwise, frozenset()

@@ -1,0 +1,324 @@
+"""Builds the `Ruleset` from the merged tree, and refuses what a schema cannot express.
+
+Enters: a tree that fits `ruleset.schema.json` (faulty rows taken away). Leaves: the dataclasses of `model`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.ruleset.fields import Fields, integers
+from rulelang.ruleset.grids import grid
+from rulelang.ruleset.model import (
+    AttributeDecl,
+    AutomatonDecl,
+    GridDecl,
+    KindDecl,
+    Limits,
+    MarkDecl,
+    Option,
+    PieceDecl,
+    ResourceDecl,
+    RuleFile,
+    Ruleset,
+    Text,
+    TypeDecl,
+    ValueDecl,
+    VariableDecl,
+    ZoneDecl,
+)
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
+
+ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
+Groups = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a ruleset is besides its tree."""
+
+    root: str
+    hash: str
+    rule_files: tuple[RuleFile, ...]
+
+
+def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
+    """The ruleset; it is whole only if no findings were made.
+
+    Findings: `ruleset-players`, `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
+    `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
+    """
+    return _Builder(tree, diagnostics).ruleset(origin)
+
+
+def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
+    """The attributes that a row declares for others."""
+    below = row.below("attributes")
+    return tuple(AttributeDecl(name, text, below.key_span(name)) for name, text in below.texts().items())
+
+
+def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str], owner: str) -> None:
+    """Findings `ruleset-attribute` for keys of a row that are neither declared attributes nor in `also`."""
+    for key, entry in row.node.entries.items():
+        if key not in declared and key not in also:
+            known = [*declared, *also]
+            hint = suggest(key, known) or (f"known here: {', '.join(known)}" if known else "")
+            row.diagnostics.error("ruleset-attribute", f"`{owner}` declares no attribute `{key}`", entry.key.span, hint)
+
+
+class _Builder:
+    def __init__(self, tree: Mapping, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.header = Fields(tree, diagnostics)
+        self.players = self.player_counts()
+        self.languages = self.header.names("languages") or ("en",)
+
+    def ruleset(self, origin: Origin) -> Ruleset:
+        header = self.header
+        name = header.word("name")
+        title = header.words("title") or {self.languages[0]: header.word("title") or name}
+        self.check_languages(header.rows("title"))
+        self.check_languages(header.rows("words"))
+        return Ruleset(
+            name=name,
+            title=title,
+            root=origin.root,
+            hash=origin.hash,
+            version=header.number("rulelang", 1),
+            players=self.players,
+            languages=self.languages,
+            sources=header.words("sources"),
+            limits=self.limits(),
+            teams={int(count): self.teams(count, entry) for count, entry in header.rows("teams").items()},
+            automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
+            options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
+            types=tuple(self.type(n, e) for n, e in header.rows("types").items()),
+            resources=tuple(self.resource(n, e) for n, e in header.rows("resources").items()),
+            grids=tuple(self.grid(n, e) for n, e in header.rows("grids").items()),
+            kinds=tuple(self.kind(n, e) for n, e in header.rows("kinds").items()),
+            pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
+            zones=tuple(self.zone(n, e) for n, e in header.rows("zones").items()),
+            variables=tuple(self.variable(n, e) for n, e in header.rows("variables").items()),
+            marks=tuple(self.mark(n, e) for n, e in header.rows("marks").items()),
+            rule_files=origin.rule_files,
+            words={language: header.below("words").words(language) for language in header.rows("words")},
+            span=header.key_span("name"),
+        )
+
+    def row(self, entry: Entry) -> Fields:
+        return Fields(entry.value, self.diagnostics)
+
+    # ---- the header --------------------------------------------------------------------------
+
+    def player_counts(self) -> tuple[int, ...]:
+        given = self.header.scalar("players")
+        if isinstance(given, int):
+            return (given,)
+        if isinstance(given, str):
+            low, high = (int(part) for part in re.findall(r"\d+", given))
+            if low > high or high > 32:
+                message = f"`{given}` is not a range of player counts" if low > high else "at most 32 can play"
+                self.diagnostics.error("ruleset-players", message, self.header.span("players"))
+                return ()
+            return tuple(range(low, high + 1))
+        return tuple(sorted(integers(self.header.node.get("players") or self.header.node)))
+
+    def limits(self) -> Limits:
+        row, default = self.header.below("limits"), Limits()
+        return Limits(
+            decisions=row.number("decisions", default.decisions),
+            outcome="scores" if row.word("outcome") == "scores" else "drawn",
+            fuel=row.number("fuel", default.fuel),
+            depth=row.number("depth", default.depth),
+        )
+
+    def groups(self, count: str, entry: Entry) -> Groups:
+        """Groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare with."""
+        if self.players and int(count) not in self.players:
+            self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", entry.key.span)
+        groups = entry.value.items if isinstance(entry.value, Sequence) else ()
+        for seat in (item for group in groups if isinstance(group, Sequence) for item in group.items):
+            if isinstance(seat, Scalar) and isinstance(seat.value, int) and seat.value >= int(count):
+                message = f"with {count} players there is no seat {seat.value}: seats are 0 to {int(count) - 1}"
+                self.diagnostics.error("ruleset-seat", message, seat.span)
+        return tuple(integers(group) for group in groups)
+
+    def teams(self, count: str, entry: Entry) -> Groups:
+        found = self.groups(count, entry)
+        seats = [seat for group in found for seat in group]
+        for seat in sorted({seat for seat in seats if seats.count(seat) > 1}):
+            self.diagnostics.error("ruleset-seat", f"seat {seat} is in two teams", entry.key.span)
+        return found
+
+    def automaton(self, name: str, entry: Entry) -> AutomatonDecl:
+        row = self.row(entry)
+        for item in row.items("players"):
+            if self.players and isinstance(item, Scalar) and item.value not in self.players:
+                self.diagnostics.error("ruleset-players", f"the ruleset is not for {item.value} players", item.span)
+        return AutomatonDecl(
+            name, entry.key.span, tuple(sorted(integers(row.node.get("players") or row.node))), row.cites()
+        )
+
+    def check_languages(self, texts: dict[str, Entry]) -> None:
+        for language, entry in texts.items():
+            if language not in self.languages:
+                message = f"`{language}` is not one of the ruleset's `languages`"
+                self.diagnostics.warning("ruleset-language", message, entry.key.span)
+
+    # ---- what there is -----------------------------------------------------------------------
+
+    def option(self, name: str, entry: Entry) -> Option:
+        row = self.row(entry)
+        values: tuple[int | bool | str, ...]
+        kind: Literal["number", "bool", "word"]
+        if row.has("type"):
+            values, kind = (False, True), "bool"
+        else:
+            scalars = (item.value for item in row.items("values") if isinstance(item, Scalar))
+            values = tuple(value for value in scalars if value is not None)
+            kind = "number" if values and isinstance(values[0], int) else "word"
+            if len({isinstance(value, int) for value in values}) > 1:
+                message = f"the values of `{name}` are partly numbers and partly words"
+                self.diagnostics.error("ruleset-option", message, row.key_span("values"))
+        default = row.scalar("default")
+        # In Python 1 equals true; here they are different values.
+        if not any(default == value and isinstance(default, bool) == isinstance(value, bool) for value in values):
+            listed = ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
+            shown = str(default).lower() if isinstance(default, bool) else str(default)
+            hint = suggest(shown, [str(value) for value in values]) or f"the values are {listed}"
+            self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
+        self.check_languages(row.rows("words"))
+        return Option(
+            name,
+            kind,
+            values,
+            False if default is None else default,
+            entry.key.span,
+            row.cites(),
+            row.words("words"),
+        )
+
+    def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
+        """Values, from a list of names or a mapping of names to attributes."""
+        if isinstance(node, Sequence):
+            return tuple(ValueDecl(str(item.value), item.span) for item in node.items if isinstance(item, Scalar))
+        found: list[ValueDecl] = []
+        for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
+            row = self.row(entry)
+            refuse_unknown(row, [a.name for a in attributes], (), owner)
+            found.append(ValueDecl(name, entry.key.span, row.texts()))
+        return tuple(found)
+
+    def type(self, name: str, entry: Entry) -> TypeDecl:
+        if isinstance(entry.value, Sequence):
+            return TypeDecl(name, entry.key.span, self.values(entry.value, (), name))
+        row = self.row(entry)
+        attributes = attribute_declarations(row)
+        between: Literal["neighbours"] | dict[int, Groups] | None = None
+        if row.has("between"):
+            rows = row.rows("between")
+            between = {int(count): self.groups(count, below) for count, below in rows.items()} if rows else "neighbours"
+        values = self.values(row.node.get("values"), attributes, name)
+        return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
+
+    def resource(self, name: str, entry: Entry) -> ResourceDecl:
+        row = self.row(entry)
+        values = self.values(row.node.get("values"), (), name)
+        known = [value.name for value in values]
+        classes = row.below("classes")
+        for group in classes.node.entries:
+            for member, span in classes.placed_names(group):
+                if member not in known:
+                    hint = suggest(member, known) or f"its values are {', '.join(known)}"
+                    self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no value `{member}`", span, hint)
+        return ResourceDecl(
+            name,
+            entry.key.span,
+            values,
+            {group: classes.names(group) for group in classes.node.entries},
+            {group: classes.key_span(group) for group in classes.node.entries},
+            row.cites(),
+        )
+
+    def grid(self, name: str, entry: Entry) -> GridDecl:
+        row = self.row(entry)
+        attributes = attribute_declarations(row)
+        for below in row.rows("legend").values():
+            refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
+        return grid(name, entry.key.span, row, attributes)
+
+    def kind(self, name: str, entry: Entry) -> KindDecl:
+        row = self.row(entry)
+        return KindDecl(
+            name,
+            entry.key.span,
+            attributes=attribute_declarations(row),
+            variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
+            marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
+            active=row.placed_names("active"),
+            start=row.text("start"),
+            identity=row.flag("identity"),
+            cites=row.cites(),
+        )
+
+    def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
+        declared = self.header.below("kinds")
+        attributes = declared.below(kind).rows("attributes")
+        found: list[PieceDecl] = []
+        for item in entry.value.items if isinstance(entry.value, Sequence) else ():
+            row = Fields(item, self.diagnostics)
+            if declared.has(kind):
+                refuse_unknown(row, attributes, ROW_KEYS, kind)
+            self.check_languages(row.rows("words"))
+            found.append(
+                PieceDecl(
+                    kind,
+                    row.word("id"),
+                    row.span("id"),
+                    count=row.text("count") or Text("1", row.span("id")),
+                    attributes=row.texts(without=ROW_KEYS),
+                    per_player=row.has("per"),
+                    start=row.text("start"),
+                    rules=row.text("rules"),
+                    cites=row.cites(),
+                    provenance=row.word("provenance", "stated"),
+                    words=row.words("words"),
+                )
+            )
+        return found
+
+    def zone(self, name: str, entry: Entry) -> ZoneDecl:
+        row = self.row(entry)
+        return ZoneDecl(
+            name,
+            entry.key.span,
+            holds=row.word("holds"),
+            per=row.names("per"),
+            order="pile" if row.word("order") == "pile" else "bag",
+            visible=cast('Literal["all", "owner", "others", "top", "count", "nobody"]', row.word("visible", "all")),
+            capacity=row.text("capacity"),
+            refill=row.word("refill") or None,
+            cites=row.cites(),
+        )
+
+    def variable(self, name: str, entry: Entry) -> VariableDecl:
+        row = self.row(entry)
+        return VariableDecl(
+            name,
+            entry.key.span,
+            type=dsl_text(row.node.get("type") or row.node, self.diagnostics),
+            per=row.names("per"),
+            start=row.text("start"),
+            visible=cast('Literal["all", "owner", "others", "nobody"]', row.word("visible", "all")),
+            capacity=row.below("capacity").texts(),
+            cites=row.cites(),
+            provenance=row.word("provenance", "stated"),
+        )
+
+    def mark(self, name: str, entry: Entry) -> MarkDecl:
+        row = self.row(entry)
+        return MarkDecl(name, entry.key.span, row.names("per"), row.cites())

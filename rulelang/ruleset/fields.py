@@ -1,0 +1,111 @@
+"""Reads the values of one row of a tree that fits its schema, in the shapes that the model wants.
+
+Enters: a `Mapping` from which what does not fit the schema was taken away. Leaves: names, numbers, DSL texts and
+citations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span
+from rulelang.ruleset.model import Cite, Text
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
+
+
+class Fields:
+    """One row: each method reads one key and answers with a default where the key is missing."""
+
+    def __init__(self, node: Node | None, diagnostics: Diagnostics) -> None:
+        self.node = node if isinstance(node, Mapping) else Mapping(node.span if node else NOWHERE)
+        self.diagnostics = diagnostics
+
+    def has(self, key: str) -> bool:
+        """Whether the key is there."""
+        return key in self.node.entries
+
+    def span(self, key: str) -> Span:
+        """The place of the value under `key`, or of the row."""
+        found = self.node.get(key)
+        return found.span if found else self.node.span
+
+    def key_span(self, key: str) -> Span:
+        """The place of the key itself, or of the row."""
+        entry = self.node.entries.get(key)
+        return entry.key.span if entry else self.node.span
+
+    def rows(self, key: str) -> dict[str, Entry]:
+        """The keys and values of the mapping under `key`."""
+        found = self.node.get(key)
+        return found.entries if isinstance(found, Mapping) else {}
+
+    def below(self, key: str) -> Fields:
+        """The row under `key`."""
+        return Fields(self.node.get(key), self.diagnostics)
+
+    def items(self, key: str) -> tuple[Node, ...]:
+        """The items of the list under `key`; a single value counts as a list of one."""
+        found = self.node.get(key)
+        if isinstance(found, Sequence):
+            return found.items
+        return (found,) if isinstance(found, Scalar) else ()
+
+    def scalar(self, key: str) -> str | int | bool | None:
+        """The value under `key`."""
+        found = self.node.get(key)
+        return found.value if isinstance(found, Scalar) else None
+
+    def word(self, key: str, default: str = "") -> str:
+        """The text or name under `key`."""
+        found = self.scalar(key)
+        return found if isinstance(found, str) else default
+
+    def number(self, key: str, default: int) -> int:
+        """The number under `key`."""
+        found = self.scalar(key)
+        return found if isinstance(found, int) and not isinstance(found, bool) else default
+
+    def flag(self, key: str) -> bool:
+        """Whether `true` stands under `key`."""
+        return self.scalar(key) is True
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """The names listed under `key`, or the single one that stands there."""
+        return tuple(name for name, _ in self.placed_names(key))
+
+    def placed_names(self, key: str) -> tuple[tuple[str, Span], ...]:
+        """The names listed under `key`, each with its place."""
+        scalars = (item for item in self.items(key) if isinstance(item, Scalar))
+        return tuple((item.value, item.span) for item in scalars if isinstance(item.value, str))
+
+    def text(self, key: str) -> Text | None:
+        """The DSL text under `key`."""
+        found = self.node.get(key)
+        return dsl_text(found, self.diagnostics) if found else None
+
+    def texts(self, without: Collection[str] = ()) -> dict[str, Text]:
+        """The DSL texts under all keys but those of `without`."""
+        entries = self.node.entries
+        return {key: dsl_text(entry.value, self.diagnostics) for key, entry in entries.items() if key not in without}
+
+    def words(self, key: str) -> dict[str, str]:
+        """The texts for people under `key`, by the names there."""
+        row = self.below(key)
+        return {name: row.word(name) for name in row.node.entries}
+
+    def cites(self) -> tuple[Cite, ...]:
+        """The row's citations. Findings: `ruleset-cite` where the last line comes before the first."""
+        found: list[Cite] = []
+        for text, span in self.placed_names("cites"):
+            source, _, lines = text.partition(":")
+            first, _, last = lines.partition("-")
+            found.append(Cite(source, int(first), int(last or first), span))
+            if found[-1].last < found[-1].first:
+                self.diagnostics.error("ruleset-cite", f"`{text}` ends before it starts", span)
+        return tuple(found)
+
+
+def integers(node: Node) -> tuple[int, ...]:
+    """The numbers of a list."""
+    scalars = (item.value for item in node.items if isinstance(item, Scalar)) if isinstance(node, Sequence) else ()
+    return tuple(value for value in scalars if isinstance(value, int))

@@ -1,0 +1,132 @@
+"""Puts the files of a folder together, and one folder over another.
+
+Enters: trees of files. Leaves: one tree with the sections of all of them, every node still knowing its own file.
+Within a folder a name stands once. Over another folder a name replaces what it names, key by key, and `remove: true`
+takes it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Steps
+
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
+
+# Sections that several files may add to, and how many levels of names they have above what must stand only once.
+_SHARED = {
+    "sources": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1, "resources": 1, "grids": 1,
+    "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "words": 2,
+}  # fmt: skip
+
+
+def join_files(trees: Steps[Mapping], diagnostics: Diagnostics) -> Mapping:
+    """One tree for the files of one folder. Findings: `ruleset-duplicate` with both places, also for rows of one id."""
+    joined = _join(trees, None, diagnostics)
+    pieces = joined.get("pieces")
+    if isinstance(pieces, Mapping):
+        for entry in pieces.entries.values():
+            _refuse_equal_ids(entry.value, diagnostics)
+    return joined
+
+
+def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -> Mapping:
+    """Joins mappings; `levels` is how many levels of keys may meet, None at the root: each section knows its own."""
+    entries: dict[str, Entry] = {}
+    for tree in trees:
+        for key, entry in tree.entries.items():
+            first = entries.get(key)
+            below = _SHARED.get(key, 0) if levels is None else levels - 1
+            if first is None:
+                entries[key] = entry
+            elif isinstance(first.value, Mapping) and isinstance(entry.value, Mapping) and below > 0:
+                entries[key] = Entry(first.key, _join((first.value, entry.value), below, diagnostics))
+            elif isinstance(first.value, Sequence) and isinstance(entry.value, Sequence) and below > 0:
+                rows = first.value.items + entry.value.items
+                entries[key] = Entry(first.key, Sequence(first.value.span, rows, flow=False))
+            elif not (levels is None and key == "rulelang"):
+                _duplicate(key, first.key.span, entry.key.span, diagnostics)
+    return Mapping(trees[0].span if trees else NOWHERE, entries)
+
+
+def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -> None:
+    message = f"`{name}` stands here a second time (first in {first.path}, line {first.line})"
+    diagnostics.error("ruleset-duplicate", message, second, related=((first, "first here"),))
+
+
+def row_id(row: Node) -> Scalar | None:
+    """The id of a row of pieces, if it has one."""
+    found = row.get("id") if isinstance(row, Mapping) else None
+    return found if isinstance(found, Scalar) and isinstance(found.value, str) else None
+
+
+def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
+    seen: dict[object, Span] = {}
+    for row in rows.items if isinstance(rows, Sequence) else ():
+        found = row_id(row)
+        if found is not None and found.value in seen:
+            _duplicate(str(found.value), seen[found.value], found.span, diagnostics)
+        elif found is not None:
+            seen[found.value] = found.span
+
+
+def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics) -> Mapping:
+    """`over` laid over `base`. Findings: `ruleset-remove` where there is nothing to remove."""
+    entries = dict(base.entries)
+    for key, entry in over.entries.items():
+        first = entries.get(key)
+        if _removes(entry.value):
+            _check_removal(entry, key, entries, diagnostics)
+            entries.pop(key, None)
+        elif first is None:
+            entries[key] = Entry(entry.key, _over_nothing(entry.value, diagnostics))
+        else:
+            entries[key] = Entry(entry.key, _over(first.value, entry.value, diagnostics))
+    return Mapping(over.span, entries)
+
+
+def _over(base: Node, over: Node, diagnostics: Diagnostics) -> Node:
+    if isinstance(base, Mapping) and isinstance(over, Mapping):
+        return lay_over(base, over, diagnostics)
+    if isinstance(base, Sequence) and isinstance(over, Sequence) and any(row_id(row) for row in over.items):
+        return _rows_over(base, over, diagnostics)
+    return _over_nothing(over, diagnostics)
+
+
+def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics) -> Sequence:
+    rows: dict[object, Node] = {}
+    for number, row in enumerate(base.items):
+        found = row_id(row)
+        rows[found.value if found else number] = row
+    for number, row in enumerate(over.items, len(base.items)):
+        found = row_id(row)
+        key: object = found.value if found else number
+        if found and _removes(row):
+            if rows.pop(key, None) is None:
+                names = (k for k in rows if isinstance(k, str))
+                diagnostics.error(
+                    "ruleset-remove", f"there is no `{key}` to remove", found.span, suggest(str(key), names)
+                )
+        elif key in rows:
+            rows[key] = _over(rows[key], row, diagnostics)
+        else:
+            rows[key] = _over_nothing(row, diagnostics)
+    return Sequence(over.span, tuple(rows.values()))
+
+
+def _over_nothing(over: Node, diagnostics: Diagnostics) -> Node:
+    """What is new: it stands as it is, and can remove nothing."""
+    if isinstance(over, Mapping):
+        return lay_over(Mapping(over.span), over, diagnostics)
+    if isinstance(over, Sequence) and any(row_id(row) for row in over.items):
+        return _rows_over(Sequence(over.span, ()), over, diagnostics)
+    return over
+
+
+def _removes(node: Node) -> bool:
+    mark = node.get("remove") if isinstance(node, Mapping) else None
+    return isinstance(mark, Scalar) and mark.value is True
+
+
+def _check_removal(entry: Entry, key: str, known: dict[str, Entry], diagnostics: Diagnostics) -> None:
+    if key not in known:
+        diagnostics.error("ruleset-remove", f"there is no `{key}` to remove", entry.key.span, suggest(key, known))

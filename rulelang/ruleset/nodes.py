@@ -1,0 +1,157 @@
+"""A YAML file as a tree in which every key and every value knows its place.
+
+Enters: nothing. Leaves: the node types that `yaml_reader` builds, `layers` merges, and `schema` and `build` read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Steps
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
+from rulelang.ruleset.model import Text
+
+Style = Literal["plain", "quoted", "literal", "folded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A single value. `broken` marks one about which a finding has been made, so that no second one repeats it."""
+
+    span: Span
+    value: str | int | bool | None
+    style: Style = "plain"
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list; `flow` if it was written between brackets."""
+
+    span: Span
+    items: tuple[Node, ...]
+    flow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key, whose value is always a `str`, and what stands under it."""
+
+    key: Scalar
+    value: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Keys and values, in the order of the file."""
+
+    span: Span
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+    def get(self, key: str) -> Node | None:
+        """What stands under `key`, if it is there."""
+        entry = self.entries.get(key)
+        return entry.value if entry else None
+
+
+Node = Scalar | Sequence | Mapping
+Path = tuple[str | int, ...]
+NOTHING = Mapping(NOWHERE)
+
+
+def plain(node: Node) -> object:
+    """The node as dictionaries, lists and values, as JSON would have it; all keys are `str`."""
+    if isinstance(node, Mapping):
+        return {key: plain(entry.value) for key, entry in node.entries.items()}
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return node.value
+
+
+def at(node: Node, path: Steps[str | int]) -> Node:
+    """The node that a path of keys and indices leads to; the last one there is, where the path leads on to nothing."""
+    for step in path:
+        below: Node | None = None
+        if isinstance(node, Mapping) and isinstance(step, str):
+            below = node.get(step)
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            below = node.items[step]
+        if below is None:
+            break
+        node = below
+    return node
+
+
+def without(node: Node, paths: frozenset[Path], here: Path = ()) -> Node:
+    """The tree without what stands at `paths`."""
+    if isinstance(node, Mapping):
+        kept = {
+            k: Entry(e.key, without(e.value, paths, (*here, k)))
+            for k, e in node.entries.items()
+            if (*here, k) not in paths
+        }
+        return Mapping(node.span, kept)
+    if isinstance(node, Sequence):
+        items = tuple(without(n, paths, (*here, i)) for i, n in enumerate(node.items) if (*here, i) not in paths)
+        return Sequence(node.span, items, node.flow)
+    return node
+
+
+def file_span(source: Source) -> Span:
+    """The first character of a file: the place of findings about all of it."""
+    return Span(source, 1, 1, 1, 1)
+
+
+def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
+    """The DSL text that a value holds, with the exact place of its first character.
+
+    A number or truth value becomes its text, and a list between brackets is taken as it was written. Text whose
+    characters do not stand in the file as they are (folded, with escapes, over several lines) has no exact places and
+    is refused.
+    """
+    span = node.span
+    lines = span.source.lines if span.source else ()
+    first = lines[span.line - 1] if span.line <= len(lines) else ""
+    if isinstance(node, Scalar) and not isinstance(node.value, str):
+        return Text(str(node.value).lower() if isinstance(node.value, bool) else str(node.value), span)
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        if node.style == "literal":
+            return _literal(node.value, span, lines)
+        inner = (
+            Span(span.source, span.line, span.column + 1, span.end_line, span.end_column - 1)
+            if node.style == "quoted"
+            else span
+        )
+        if node.style == "folded" or span.line != span.end_line:
+            diagnostics.error(
+                "yaml-several-lines",
+                "rule text that goes over several lines stands after `|`",
+                span,
+                "write `|` after the colon and the text, indented, on the lines below",
+            )
+        elif first[inner.column - 1 : inner.end_column - 1] != node.value:
+            diagnostics.error(
+                "yaml-escape",
+                "rule text between quotes cannot hold escapes or doubled quotes",
+                span,
+                "the language needs no quotes: write the text without them, or after `|`",
+            )
+        return Text(node.value, inner)
+    if isinstance(node, Sequence) and node.flow and span.line == span.end_line:
+        return Text(first[span.column - 1 : span.end_column - 1], span)
+    diagnostics.error("yaml-several-lines", "a list in rule text stands on one line between [ and ]", span)
+    return Text("", span)
+
+
+def _literal(value: str, span: Span, lines: tuple[str, ...]) -> Text:
+    """The text of a `|` block: it starts on the line after the `|`, and all its lines lost the same indentation."""
+    indent = 0
+    for offset, content in enumerate(value.split("\n")):
+        raw = lines[span.line + offset] if span.line + offset < len(lines) else ""
+        if content.strip():
+            indent = len(raw) - len(content)
+            break
+    last = value.rstrip("\n").count("\n") + span.line + 1
+    width = len(lines[last - 1]) if last <= len(lines) else 0
+    return Text(value, Span(span.source, span.line + 1, indent + 1, last, width + 1), indent)

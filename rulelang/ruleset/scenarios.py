@@ -1,0 +1,124 @@
+"""The ruleset's own tests, as written: situations, choices and what must then hold.
+
+Enters: `scenarios/*.yaml` of a ruleset folder. Leaves: `Scenario`s; DSL texts and patterns of ids are still text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, cast
+
+from rulelang.diagnostics import NOWHERE, Diagnostics, Span
+from rulelang.ruleset.fields import Fields, integers
+from rulelang.ruleset.files import read_file
+from rulelang.ruleset.model import Cite, Text
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, without
+from rulelang.ruleset.schema import validate
+from rulelang.ruleset.yaml_reader import read_yaml
+
+SCHEMA = "scenarios.schema.json"
+ExpectationKind = Literal["condition", "offered", "refused", "event", "scores", "winners", "over"]
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers of parties or seats, or a truth value."""
+
+    kind: ExpectationKind
+    value: Text | str | tuple[int, ...] | bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions."""
+
+    name: str
+    span: Span
+    cites: tuple[Cite, ...] = ()
+    players: int | None = None
+    options: dict[str, int | bool | str] = field(default_factory=dict)
+    seed: int = 0
+    zones: tuple[tuple[Text, tuple[tuple[int, str], ...], Span], ...] = ()
+    variables: tuple[tuple[Text, Text], ...] = ()
+    do: Text | None = None
+    when: tuple[tuple[int | None, str, Span], ...] = ()
+    then: tuple[Expectation, ...] = ()
+
+
+def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+    """The scenarios of the ruleset folder `root`, in the order of file names; those with errors are left out."""
+    folder = root.resolve() / "scenarios"
+    if not folder.is_dir() or not folder.resolve().is_relative_to(root.resolve()):
+        return ()
+    found: dict[str, Scenario] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        source = read_file(path, folder, diagnostics)
+        tree = read_yaml(source, diagnostics) if source else None
+        if tree is None:
+            continue
+        faulty = validate(tree, SCHEMA, diagnostics)
+        if () in faulty:
+            continue
+        left = without(tree, frozenset(p[:2] for p in faulty))
+        for item in Fields(left, diagnostics).items("scenarios"):
+            scenario = _scenario(Fields(item, diagnostics))
+            first = found.setdefault(scenario.name, scenario)
+            if first is not scenario:
+                message = f"a scenario of this name stands in {first.span.path}, line {first.span.line}"
+                diagnostics.error("ruleset-duplicate", message, scenario.span, related=((first.span, "first here"),))
+    return tuple(found.values())
+
+
+def _scenario(row: Fields) -> Scenario:
+    given = row.below("given")
+    players = given.number("players", 0)
+    return Scenario(
+        name=row.word("name"),
+        span=row.span("name"),
+        cites=row.cites(),
+        players=players or None,
+        options={
+            key: value for key in given.rows("options") if (value := given.below("options").scalar(key)) is not None
+        },
+        seed=given.number("seed", 0),
+        zones=tuple(
+            (dsl_text(entry.key, row.diagnostics), _pieces(given.below("zones"), key), entry.value.span)
+            for key, entry in given.rows("zones").items()
+        ),
+        variables=tuple(
+            (dsl_text(entry.key, row.diagnostics), dsl_text(entry.value, row.diagnostics))
+            for entry in given.rows("variables").values()
+        ),
+        do=given.text("do"),
+        when=tuple(_step(item, row.diagnostics) for item in row.items("when")),
+        then=tuple(_expectation(item, row.diagnostics) for item in row.items("then")),
+    )
+
+
+def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
+    """`2 red1` is two pieces, `red1` one."""
+    words = (name.split() for name in zones.names(key))
+    return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
+
+
+def _step(item: Node, diagnostics: Diagnostics) -> tuple[int | None, str, Span]:
+    if isinstance(item, Mapping):
+        row = Fields(item, diagnostics)
+        return row.number("seat", 0), row.word("id"), row.span("id")
+    return None, str(item.value) if isinstance(item, Scalar) else "", item.span
+
+
+def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
+    if not isinstance(item, Mapping):
+        return Expectation("condition", dsl_text(item, diagnostics), item.span)
+    kind, entry = next(iter(item.entries.items()), ("over", None))
+    span = entry.value.span if entry else NOWHERE
+    row = Fields(item, diagnostics)
+    value: str | tuple[int, ...] | bool
+    if kind in ("scores", "winners"):
+        value = integers(item.get(kind) or item)
+    else:
+        value = row.flag(kind) if kind == "over" else row.word(kind)
+    return Expectation(cast(ExpectationKind, kind), value, span)

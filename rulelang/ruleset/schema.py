@@ -1,0 +1,313 @@
+"""Holds a tree against a JSON Schema of `grammar/` and says in the author's words what does not fit, and where.
+
+Enters: a merged tree. Leaves: findings with codes `schema-…`, and the paths of the faulty places. What was found valid
+once is remembered in the user's cache, because the schema library takes longer to start than everything else here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.resources import grammar_path
+from rulelang.ruleset.cache import is_remembered, remember
+from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+MAX_FAULTS = 200
+
+_TYPES = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "`true` or `false`",
+    "array": "a list",
+    "object": "a mapping of keys to values",
+}
+_OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+
+
+@dataclass(frozen=True)
+class _Fault:
+    path: Path
+    span: Span
+    code: str
+    message: str
+    hint: str = ""
+
+
+def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> frozenset[Path]:
+    """Adds what does not fit as findings; returns the paths of the values that do not fit (empty: all is well).
+
+    A path of no steps means that the tree as a whole does not fit, and that nothing can be built from it.
+
+    Args:
+        tree: a whole file or a merged ruleset.
+        schema_name: the schema's file in `grammar/`.
+    """
+    schema_text = grammar_path(schema_name).read_bytes()
+    value = plain(tree)
+    key = hashlib.sha256(schema_text + b"\0" + json.dumps(value).encode()).hexdigest()
+    if is_remembered(key):
+        return frozenset()
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(schema_text)
+    explainer = _Explainer(schema, tree)
+    errors = list(Draft202012Validator(schema).iter_errors(value))
+    if not errors:
+        remember(key)
+    explained = (fault for error in errors for fault in explainer.explain(error))
+    faults = list(islice(explained, MAX_FAULTS))
+    bad_keys = {fault.path for fault in faults if fault.code == "schema-name"}
+    for fault in faults:
+        node = at(tree, fault.path)
+        said = isinstance(node, Scalar) and node.broken
+        if not said and (fault.path not in bad_keys or fault.code == "schema-name"):
+            diagnostics.error(fault.code, fault.message, fault.span, fault.hint)
+    if len(faults) == MAX_FAULTS:
+        diagnostics.error("schema-too-many", "too many faults: the rest is not shown", faults[-1].span)
+        return frozenset({()})
+    return frozenset(fault.path for fault in faults)
+
+
+def section_path(path: Path, tree: Mapping) -> Path:
+    """The part of a path that names a whole row: its section and name, and for rows in a list its index."""
+    if path[:1] == ("pieces",):
+        return path[:3]
+    return path[:1] if isinstance(at(tree, path[:1]), Scalar) else path[:2]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, str | int):
+        text = str(value).strip().replace("\n", " ")
+        return f"`{text if len(text) <= 40 else text[:39] + '…'}`"
+    return "a list" if isinstance(value, list) else "a mapping"
+
+
+def _listed(words: Sequence[str], last: str = "or") -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+class _Explainer:
+    """Turns errors of the schema library into findings; `path` always starts from the tree's root."""
+
+    def __init__(self, schema: dict[str, Any], tree: Mapping) -> None:
+        self.schema = schema
+        self.tree = tree
+        self.explainers: dict[str, Callable[[ValidationError, Path], Iterator[_Fault]]] = {
+            "type": self.type,
+            "additionalProperties": self.unknown,
+            "required": self.required,
+            "dependentRequired": self.needed,
+            "pattern": self.pattern,
+            "enum": self.enum,
+            "const": self.enum,
+            "minimum": self.bound,
+            "maximum": self.bound,
+            "minItems": self.size,
+            "minProperties": self.size,
+            "maxProperties": self.size,
+            "maxLength": self.size,
+            "uniqueItems": self.repeated,
+            "anyOf": self.choice,
+            "oneOf": self.choice,
+        }
+
+    def explain(self, error: ValidationError, above: Path = ()) -> Iterator[_Fault]:
+        path: Path = (*above, *error.path)
+        if "propertyNames" in error.schema_path:
+            return iter((self.bad_key(error, path),))
+        return self.explainers[str(error.validator)](error, path)
+
+    def place(self, path: Path) -> str:
+        """What a path leads to, as the author would call it."""
+        if not path:
+            return "the file"
+        if isinstance(path[-1], str):
+            return f"`{path[-1]}`"
+        row = at(self.tree, path)
+        name = row.get("id") or row.get("name") if isinstance(row, Mapping) else None
+        if isinstance(name, Scalar) and isinstance(name.value, str):
+            return f"`{name.value}`"
+        owner = next((step for step in reversed(path) if isinstance(step, str)), "the list")
+        return f"item {path[-1] + 1} of `{owner}`"
+
+    def value_span(self, path: Path) -> Span:
+        """Where a finding about a value points: the value, or the key above it when the value is a block or nothing."""
+        span = at(self.tree, path).span
+        one_line = span.line == span.end_line and span.column < span.end_column
+        return span if one_line or not path else self.key_span(path)
+
+    def key_span(self, path: Path) -> Span:
+        parent = at(self.tree, path[:-1])
+        if isinstance(parent, Mapping) and path and isinstance(path[-1], str) and path[-1] in parent.entries:
+            return parent.entries[path[-1]].key.span
+        whole = at(self.tree, path).span
+        return Span(whole.source, whole.line, whole.column, whole.line, whole.column + 1)
+
+    def wanted(self, schema: Any) -> str:
+        """What a schema asks for, in words."""
+        if "title" in schema:
+            return str(schema["title"])
+        if "$ref" in schema:
+            return self.wanted(self.schema["$defs"][schema["$ref"].rpartition("/")[2]])
+        types = schema["type"]
+        return _listed([_TYPES[t] for t in ([types] if isinstance(types, str) else types)])
+
+    def nothing_hint(self, path: Path) -> str:
+        span = at(self.tree, path[:-1]).span
+        in_braces = span.source is not None and span.source.lines[span.line - 1][span.column - 1 : span.column] == "{"
+        if in_braces:
+            return "a `: ` is missing here, or a text with a comma inside { } lacks its quotes"
+        return "write a value after the colon, or take the key away"
+
+    def quotes_hint(self, value: object) -> str:
+        return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
+
+    def nothing(self, path: Path) -> _Fault:
+        return _Fault(
+            path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path)
+        )
+
+    def type(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        if error.instance is None:
+            yield self.nothing(path)
+            return
+        wanted = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+        hint = ""
+        if wanted == ["boolean"]:
+            truth = _OLD_TRUTHS.get(str(error.instance).lower())
+            hint = f"write `{truth}`" if truth else ""
+        elif "string" in wanted:
+            hint = self.quotes_hint(error.instance)
+        message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
+        yield _Fault(path, self.value_span(path), "schema-type", message, hint)
+
+    def unknown(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        schema: Any = error.schema
+        known = list(schema["properties"])
+        instance: Any = error.instance
+        for key in instance:
+            if key not in known:
+                here = (*path, key)
+                hint = suggest(key, known) or f"known here: {', '.join(known)}"
+                yield _Fault(
+                    here, self.key_span(here), "schema-unknown-key", f"`{key}` is not a key of {self.place(path)}", hint
+                )
+
+    def required(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        # The library makes one error for each missing key; its message names the key first.
+        missing = next(key for key in self.keys(error) if error.message.startswith(repr(key)))
+        if missing == "rulelang":
+            return  # found when the file was read
+        yield _Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
+
+    def needed(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        wanted: Any = error.validator_value
+        instance: Any = error.instance
+        for key, others in wanted.items():
+            for other in others:
+                if key in instance and other not in instance:
+                    message = f"`{key}` needs `{other}` beside it"
+                    yield _Fault(path, self.key_span((*path, key)), "schema-missing", message)
+
+    def keys(self, error: ValidationError) -> list[str]:
+        wanted: Any = error.validator_value
+        return list(wanted)
+
+    def pattern(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        if not str(error.instance).strip():
+            yield _Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
+            return
+        schema: Any = error.schema
+        message = f"{self.place(path)} must be {self.wanted(schema)}, not {_shown(error.instance)}"
+        yield _Fault(path, self.value_span(path), "schema-form", message, schema.get("description", ""))
+
+    def enum(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        if path == ("rulelang",):
+            return  # found when the file was read
+        allowed = [error.validator_value] if error.validator == "const" else self.keys(error)
+        words = _listed([f"`{value}`" for value in allowed])
+        if error.instance is None:
+            yield _Fault(
+                path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", f"it may be {words}"
+            )
+            return
+        message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
+        hint = suggest(str(error.instance), [str(value) for value in allowed])
+        yield _Fault(path, self.value_span(path), "schema-value", message, hint)
+
+    def bound(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        words = "at least" if error.validator == "minimum" else "at most"
+        message = f"{self.place(path)} must be {words} {error.validator_value}, not {_shown(error.instance)}"
+        yield _Fault(path, self.value_span(path), "schema-range", message)
+
+    def size(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        if error.validator == "maxLength":
+            message = f"{self.place(path)} is longer than {error.validator_value} characters"
+        elif error.validator == "maxProperties":
+            message = f"{self.place(path)} must have exactly one key"
+        else:
+            message = f"{self.place(path)} is empty"
+        yield _Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
+
+    def repeated(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        seen: list[str] = []
+        for index, item in enumerate(plain(at(self.tree, path)) or ()):  # type: ignore[var-annotated,arg-type]
+            text = json.dumps(item)
+            if text in seen:
+                here = (*path, index)
+                message = f"{_shown(item)} stands in {self.place(path)} a second time"
+                yield _Fault(here, self.value_span(here), "schema-duplicate", message)
+            seen.append(text)
+
+    def bad_key(self, error: ValidationError, path: Path) -> _Fault:
+        key = str(error.instance)
+        here = (*path, key)
+        schema: Any = error.schema
+        below = at(self.tree, here)
+        hint = (
+            self.nothing_hint(here)
+            if isinstance(below, Scalar) and below.value is None
+            else schema.get("description", "")
+        )
+        message = f"the key {_shown(key)} must be {self.wanted(schema)}"
+        return _Fault(here, self.key_span(here), "schema-name", message, hint)
+
+    def choice(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+        """One of several forms was wanted: explains the form that was meant, or says which forms there are."""
+        branches: dict[object, list[ValidationError]] = {}
+        for below in error.context or ():
+            branches.setdefault(below.schema_path[0], []).append(below)
+        forms: Any = error.validator_value
+        if all(set(form) == {"required"} for form in forms):
+            keys = [_listed([f"`{key}`" for key in form["required"]], "and") for form in forms]
+            if branches:
+                fault = ("schema-missing", f"{self.place(path)} must have either {_listed(keys)}")
+            else:
+                fault = ("schema-form", f"{self.place(path)} must have only one of {_listed(keys, 'and')}")
+            yield _Fault(path, self.key_span(path), *fault)
+            return
+        meant = [
+            errors for errors in branches.values() if not any(e.validator == "type" and not e.path for e in errors)
+        ]
+        if meant:
+            for below in min(meant, key=len):
+                yield from self.explain(below, path)
+        elif error.instance is None:
+            yield self.nothing(path)
+        else:
+            words = _listed([self.wanted(form) for form in forms])
+            message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
+            yield _Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))

@@ -1,0 +1,265 @@
+"""Reads a YAML file into nodes with places: the small, safe part of YAML 1.2 that rulesets use.
+
+Enters: a `Source`. Leaves: its tree, or findings. The only module that knows the YAML library; the parser's events are
+used, not its objects, so that nothing is built, followed or recursed into before it is checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.ruleset.files import BAD_CHARACTER
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
+
+MAX_DEPTH = 100
+MAX_DIGITS = 18
+MAX_EVENTS = 50_000  # of the parser: about one for each key and value
+MAX_FINDINGS = 50
+VERSION = 1
+
+_INT = re.compile(r"[-+]?[0-9]+")
+_OTHER_NUMBER = re.compile(
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)|0o[0-7]+|0x[0-9a-fA-F]+"
+)
+_WORDS: dict[str, bool | None] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+_STYLES: dict[str | None, Style] = {"'": "quoted", '"': "quoted", "|": "literal", ">": "folded"}
+
+# What the YAML library says -> what helps the author, and a hint.
+_QUOTE = "put the text in quotes, or write `|` and the text below"
+_FAULTS = (
+    ("mapping values are not allowed", "a `:` cannot stand here", f"is the line above whole? If it is text, {_QUOTE}"),
+    ("could not find expected ':'", "a `:` is missing after this key", f"if this is text, {_QUOTE}"),
+    ("while scanning a quoted", "a quote is opened here and never closed", ""),
+    ("expected <block end>", "this does not fit here", f"is it indented like the rest? If this is text, {_QUOTE}"),
+    ("expected ',' or '}'", "a `,` or `}` is missing here", "text with `{`, `}`, `,` or `: ` inside { } needs quotes"),
+    ("expected ',' or ']'", "a `,` or `]` is missing here", "text with `[`, `]`, `,` or `: ` inside [ ] needs quotes"),
+    ("expected the node content", "a value is missing here", "is a bracket or a brace never closed?"),
+    ("cannot start any token", "this character cannot start a value", _QUOTE),
+    ("expected alphabetic or numeric", "`*` and `&` cannot start a value", _QUOTE),
+    ("unknown escape character", "an unknown escape between double quotes", "use single quotes"),
+    ("expected escape sequence", "an unknown escape between double quotes", "use single quotes"),
+    ("expected chomping", "after `|` the line ends, and the text stands below", ""),
+    ("more indented follow up", "the first lines of this block are indented more than the rest", ""),
+    ("<document start>", "this does not fit here", "is it indented like the rest?"),
+    ("not allowed here", "this cannot stand here", "is it indented like the rest?"),
+)  # fmt: skip
+
+
+class _UnreadableError(Exception):
+    """The rest of the file is not worth reading."""
+
+
+def read_yaml(source: Source, diagnostics: Diagnostics) -> Mapping | None:
+    """The file's tree, or None when it cannot be told what it was meant to be.
+
+    Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
+    `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`, `yaml-documents`, `yaml-too-many`, `ruleset-version`.
+    """
+    if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
+        return None
+    try:
+        root = _Composer(source, diagnostics).compose()
+    except _UnreadableError:
+        return None
+    if root is None or (isinstance(root, Scalar) and root.value is None):
+        diagnostics.error("yaml-empty", "the file is empty", file_span(source), "it starts with `rulelang: 1`")
+        return None
+    if not isinstance(root, Mapping):
+        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 1`", root.span)
+        return None
+    _check_version(source, root, diagnostics)
+    return root
+
+
+def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
+    lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
+    for number in lines[:MAX_FINDINGS]:
+        column = source.lines[number - 1].index("\t") + 1
+        diagnostics.error(
+            "yaml-tab", "a tab: YAML is indented with spaces", Span(source, number, column, number, column + 1)
+        )
+    return bool(lines)
+
+
+def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
+    """Directives stand before all else; the parser would obey those it knows and skip the others."""
+    for number, line in enumerate(source.lines, 1):
+        if line.startswith("%"):
+            span = Span(source, number, 1, number, len(line) + 1)
+            diagnostics.error("yaml-directive", "a line that starts with `%` has no use in rulesets", span)
+            return True
+        if line.strip() and not line.lstrip().startswith("#"):
+            return False
+    return False
+
+
+def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> None:
+    version = root.get("rulelang")
+    if version is None:
+        diagnostics.error(
+            "ruleset-version",
+            "the file does not say its language version",
+            file_span(source),
+            "start it with `rulelang: 1`",
+        )
+    elif not isinstance(version, Scalar) or version.value is True or version.value != VERSION:
+        diagnostics.error(
+            "ruleset-version",
+            f"this engine reads version {VERSION} of the language only",
+            version.span,
+            "write `rulelang: 1`",
+        )
+
+
+class _Composer:
+    """Builds the tree of one file from the parser's events, without recursion."""
+
+    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+        self.source = source
+        self.diagnostics = diagnostics
+        self.findings = 0
+
+    def compose(self) -> Node | None:
+        stack: list[tuple[Any, list[Node]]] = []
+        top: list[Node] = []
+        documents = 0
+        for number, event in enumerate(self._events()):
+            name = type(event).__name__
+            if number == MAX_EVENTS:
+                self.fault("yaml-too-many", f"the file holds more than {MAX_EVENTS} keys and values", event)
+                raise _UnreadableError
+            if name == "DocumentStartEvent":
+                documents += 1
+                if documents > 1:
+                    self.fault(
+                        "yaml-documents", "one file holds one document: `---` may stand only at its start", event
+                    )
+                    raise _UnreadableError
+            elif name in ("MappingStartEvent", "SequenceStartEvent"):
+                self.check_properties(event)
+                if len(stack) >= MAX_DEPTH:
+                    self.fault("yaml-depth", f"nested more than {MAX_DEPTH} levels deep", event)
+                    raise _UnreadableError
+                stack.append((event, []))
+            elif name in ("MappingEndEvent", "SequenceEndEvent"):
+                start, children = stack.pop()
+                node = (
+                    self.mapping(start, event, children)
+                    if name == "MappingEndEvent"
+                    else self.sequence(start, event, children)
+                )
+                (stack[-1][1] if stack else top).append(node)
+            elif name == "ScalarEvent":
+                self.check_properties(event)
+                is_key = (
+                    bool(stack) and type(stack[-1][0]).__name__ == "MappingStartEvent" and len(stack[-1][1]) % 2 == 0
+                )
+                (stack[-1][1] if stack else top).append(self.scalar(event, is_key))
+            elif name == "AliasEvent":
+                self.fault(
+                    "yaml-anchor", "`*` refers to another place: anchors and aliases are not used in rulesets", event
+                )
+                (stack[-1][1] if stack else top).append(Scalar(self.span(event), None, broken=True))
+        return top[0] if top else None
+
+    def _events(self) -> Iterator[Any]:
+        """The parser's events; what it cannot read becomes a finding and ends the file."""
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+        here = file_span(self.source)
+        try:
+            for event in YAML(typ="safe", pure=True).parse(self.source.text):
+                here = self.span(event)
+                yield event
+        except MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            if mark is not None:
+                # A quote that is never closed is best shown where it opens, not at the end of the file.
+                mark = error.context_mark if "quoted" in str(error.context) and error.context_mark else mark
+                here = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
+            said = f"{error.context or ''} {error.problem or ''}"
+            message, hint = next(((m, h) for part, m, h in _FAULTS if part in said), (f"not YAML: {said.strip()}", ""))
+            self.diagnostics.error("yaml-syntax", message, here, hint)
+            raise _UnreadableError from error
+        except (YAMLError, ValueError, OverflowError) as error:
+            # The scanner converts escapes and version numbers without checking them first.
+            self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", here)
+            raise _UnreadableError from error
+
+    def fault(self, code: str, message: str, event: Any, hint: str = "") -> None:
+        self.add(code, message, self.span(event), hint)
+
+    def add(
+        self, code: str, message: str, span: Span, hint: str = "", related: tuple[tuple[Span, str], ...] = ()
+    ) -> None:
+        """Adds a finding; past a number of them the rest of the file is left unread."""
+        self.diagnostics.error(code, message, span, hint, related)
+        self.findings += 1
+        if self.findings >= MAX_FINDINGS:
+            self.diagnostics.error("yaml-too-many", "too many faults: the rest of the file was not read", span)
+            raise _UnreadableError
+
+    def check_properties(self, event: Any) -> None:
+        if event.anchor is not None:
+            self.fault("yaml-anchor", f"`&{event.anchor}`: anchors and aliases are not used in rulesets", event)
+        if event.tag is not None:
+            self.fault("yaml-tag", f"`{event.tag}`: tags are not used in rulesets", event)
+
+    def span(self, event: Any, until: Any = None) -> Span:
+        start, end = event.start_mark, (until or event).end_mark
+        return Span(self.source, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+    def sequence(self, start: Any, end: Any, children: list[Node]) -> Sequence:
+        return Sequence(self.collection_span(start, end, children), tuple(children), bool(start.flow_style))
+
+    def mapping(self, start: Any, end: Any, children: list[Node]) -> Mapping:
+        entries: dict[str, Entry] = {}
+        for key, value in zip(children[::2], children[1::2], strict=True):
+            if not isinstance(key, Scalar) or not isinstance(key.value, str):
+                if not (isinstance(key, Scalar) and key.broken):
+                    self.add("yaml-key", "a key must be a name or a text, not a list or a mapping", key.span)
+            elif key.value in entries:
+                first = entries[key.value].key.span
+                self.add(
+                    "yaml-duplicate-key",
+                    f"`{key.value}` stands here a second time (first on line {first.line})",
+                    key.span,
+                    related=((first, "first here"),),
+                )
+            else:
+                entries[key.value] = Entry(key, value)
+        return Mapping(self.collection_span(start, end, children), entries)
+
+    def collection_span(self, start: Any, end: Any, children: list[Node]) -> Span:
+        """Up to the closing bracket, or to the last child of a block, whose own end is only noticed at the next key."""
+        whole = self.span(start, end)
+        return whole if start.flow_style or not children else self.span(start).to(children[-1].span)
+
+    def scalar(self, event: Any, is_key: bool) -> Scalar:
+        span, text = self.span(event), event.value
+        style = _STYLES.get(event.style, "plain")
+        if style == "quoted" and (bad := BAD_CHARACTER.search(text)):
+            # The file itself holds none of these, so an escape stands for it.
+            self.add("yaml-escape", f"an escape for the invisible character U+{ord(bad.group()):04X}", span)
+            return Scalar(span, "_" if is_key else None, broken=True)
+        if style != "plain" or is_key:
+            return Scalar(span, text, style)
+        if text in _WORDS:
+            return Scalar(span, _WORDS[text])
+        if _INT.fullmatch(text):
+            if len(text.lstrip("+-")) > MAX_DIGITS:
+                self.add("yaml-number", f"a number has at most {MAX_DIGITS} digits", span)
+                return Scalar(span, None, broken=True)
+            return Scalar(span, int(text))
+        if _OTHER_NUMBER.fullmatch(text):
+            hint = "only whole numbers in decimal digits are used; put it in quotes if it is text"
+            self.add("yaml-number", f"`{text}` is not a whole number", span, hint)
+            return Scalar(span, None, broken=True)
+        return Scalar(span, text)

@@ -1,0 +1,86 @@
+"""What numbers may be, and the errors of a rule that goes beyond.
+
+Enters: expressions and sites. Leaves: intervals that an expression's value surely lies in, and `RuleError`s that name rule
+and place.
+"""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import FuelError, RuleError, Source, Span
+from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program
+
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+WHOLE = (LOWEST, HIGHEST)
+Interval = tuple[int, int]
+
+MANY = 1 << 32
+"""No collection has more elements than this."""
+
+
+def _place(program: Program, site: int) -> tuple[str, Span]:
+    if not 0 <= site < len(program.sites):
+        return "", Span(None, 0, 0, 0, 0)
+    where = program.sites[site]
+    return where.rule, Span(Source(where.path, ""), where.line, where.column, where.line, where.column)
+
+
+def rule_error(program: Program, site: int, message: str) -> RuleError:
+    """The error that says which rule, at which place, did what it may not."""
+    rule, span = _place(program, site)
+    return RuleError(message, rule, span)
+
+
+def fuel_error(program: Program, site: int, message: str) -> FuelError:
+    """The error of a rule that went on for too long or called too deep."""
+    rule, span = _place(program, site)
+    return FuelError(message, rule, span)
+
+
+def in_64_bits(interval: Interval) -> bool:
+    """Whether every number of the interval fits 64 bits."""
+    return LOWEST <= interval[0] and interval[1] <= HIGHEST
+
+
+def interval(program: Program, expr: Expr) -> Interval:
+    """Numbers between which the value of a scalar expression surely lies, if it is read without an error."""
+    args = [arg for arg in expr.args if isinstance(arg, Expr)]
+    match expr.op:
+        case "const":
+            value = expr.args[0]
+            return (value, value) if isinstance(value, int) else WHOLE
+        case "count" | "size" | "bag_size" | "cost_size" | "distance":
+            return 0, MANY
+        case "player_count":
+            return 0, max(program.players)
+        case "var" | "pvar":
+            table = (program.variables if expr.op == "var" else program.piece_variables)[_number(expr)]
+            return (min(table.low, -1), table.high) if table.type == "int" else WHOLE
+        case "bag_get" | "bag_pick":
+            return 0, HIGHEST
+        case "add" | "sub":
+            (a, b), (c, d) = interval(program, args[0]), interval(program, args[1])
+            found = (a + c, b + d) if expr.op == "add" else (a - d, b - c)
+            return found if in_64_bits(found) else WHOLE
+        case "if":
+            (a, b), (c, d) = interval(program, args[1]), interval(program, args[2])
+            return min(a, c), max(b, d)
+        case "min2" | "max2":
+            (a, b), (c, d) = interval(program, args[0]), interval(program, args[1])
+            return (min(a, c), min(b, d)) if expr.op == "min2" else (max(a, c), max(b, d))
+    return (0, 1) if expr.type == "bool" else WHOLE
+
+
+def cannot_overflow(program: Program, expr: Expr) -> bool:
+    """Whether the sum or difference surely stays within 64 bits, so that no test is needed."""
+    left, right = (interval(program, arg) for arg in expr.args if isinstance(arg, Expr))
+    low, high = (left[0] + right[0], left[1] + right[1])
+    if expr.op == "sub":
+        low, high = left[0] - right[1], left[1] - right[0]
+    return in_64_bits((low, high))
+
+
+def _number(expr: Expr) -> int:
+    value = expr.args[0]
+    assert isinstance(value, int)
+    return value

@@ -1,0 +1,384 @@
+"""The canonical form of a state, and its hash: the same for equal states, on every backend, platform and Python version.
+
+Enters: a state that waits or is over. Leaves: `canonical_form` (nested tuples of ints and strings) and `state_hash` (its
+128-bit BLAKE2b digest in hex).
+
+The form, in this order:
+
+ 0. `rulelang-state`, then 1, the version of this form
+ 1. the ruleset's hash; the number of players; the options' values in table order
+ 2. `over`, `winners`, `out`, `deferred`
+ 3. the cells of all variables, in table order
+ 4. for each piece variable in table order, its cells item by item
+ 5. for each zone instance its contents, a pile from the bottom, a bag sorted
+ 6. for each pool its items, sorted
+ 7. for each frame, outermost first: procedure, block, its locals, the slot that takes its value. A local that is not live is
+    0, a value of a `together` still to come is the empty string, bags, sets and the like are nested
+
+The log, the seed, the generator, the fuel, the counts of decisions and turns, and whether chance is explicit are no part of it.
+The byte form is the bencoding of that: an integer is `i`, its decimal digits, `e`; a string is its length in UTF-8 bytes, `:`, its
+bytes; a tuple is `l`, its members, `e`.
+
+Pools that are still in use are numbered by where they first appear in 5 (a member of pool k is written -(k + 1)). Individuals
+that differ only in their copy number are numbered anew among themselves: by where they lie (zone instance, then position in a
+pile; those that lie in a pool come last), then by their own variables, then by the places (in 3, 4 and 7) that refer to them, then
+by colour refinement: their colour and the colours of those that they refer to, that refer to them, and of their pool, until no
+class splits. If classes are still left whose members refer to others, one member of the first such class is set apart (the one
+whose refinement comes out least) and the refinement goes on. What is tied then is numbered in any order. This finds
+the same form for equal states unless their references form a graph that this refinement can't tell apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulelang.ir.nodes import Choose
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
+from rulelang.runtime.state import State
+
+FORM_VERSION = 1
+
+Form = tuple[Any, ...]
+Signature = tuple[Any, ...]
+
+
+def state_hash(state: State) -> str:
+    """The 128-bit hash of the state's canonical form as 32 hex digits."""
+    return hashlib.blake2b(encode(canonical_form(state)), digest_size=16).hexdigest()
+
+
+def canonical_form(state: State) -> Form:
+    """The canonical form: equal for states that no future can tell apart, log and generator aside."""
+    layout = state.layout
+    pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
+    number = {pool: -(place + 1) for place, pool in enumerate(pools)}
+    end = layout.pvar_base[0] if layout.pvar_base else len(state.v)
+    return (
+        "rulelang-state",
+        FORM_VERSION,
+        layout.program.hash,
+        layout.players,
+        layout.options,
+        state.over,
+        state.winners,
+        state.out,
+        state.deferred,
+        _variables(state, end, name),
+        _piece_variables(state, name),
+        tuple(_contents(state, zone, number, name) for zone in range(len(state.z))),
+        tuple(_renamed(state.pools[pool], name) for pool in pools),
+        tuple(_frame(state, depth, name) for depth in range(len(state.frames))),
+    )
+
+
+def encode(form: Any) -> bytes:
+    """The bencoding of nested tuples of ints and strings."""
+    parts: list[bytes] = []
+    _encode(form, parts)
+    return b"".join(parts)
+
+
+def _encode(value: Any, parts: list[bytes]) -> None:
+    if isinstance(value, int):
+        parts.append(b"i%de" % value)
+    elif isinstance(value, str):
+        text = value.encode()
+        parts.append(b"%d:%b" % (len(text), text))
+    else:
+        parts.append(b"l")
+        for member in value:
+            _encode(member, parts)
+        parts.append(b"e")
+
+
+def live_slots(state: State, depth: int) -> list[int]:
+    """The local slots of a waiting frame that hold values: what its block still needs, without the slot that waits for a
+    called procedure's value, with the one that collects a `together`."""
+    procedure, block, _, _ = state.frames[depth]
+    found = state.layout.program.procedures[procedure].blocks[block]
+    if depth + 1 < len(state.frames):
+        return [slot for slot in found.live if slot != state.frames[depth + 1][3]]
+    slots = list(found.live)
+    if isinstance(found.terminator, Choose):
+        decision = state.layout.program.decisions[found.terminator.decision]
+        if decision.together and decision.result_slot not in slots:
+            slots.append(decision.result_slot)
+    return slots
+
+
+# ---- the parts of the form -------------------------------------------------------------------------
+
+
+def _renamed(items: Sequence[int], name: Sequence[int] | None) -> tuple[int, ...]:
+    return tuple(items) if name is None else tuple(sorted(name[item] for item in items))
+
+
+def _variables(state: State, end: int, name: Sequence[int] | None) -> tuple[int, ...]:
+    cells = state.v[:end]
+    if name is not None:
+        layout = state.layout
+        for variable, table in enumerate(layout.program.variables):
+            if layout.refers(table.type):
+                first = layout.var_base[variable]
+                last = layout.var_base[variable + 1] if variable + 1 < len(layout.var_base) else end
+                cells[first:last] = [value if value < 0 else name[value] for value in cells[first:last]]
+    return tuple(cells)
+
+
+def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
+    layout = state.layout
+    found = []
+    for variable, table in enumerate(layout.program.piece_variables):
+        items = layout.kind_items[layout.pvar_kind[variable]]
+        first = layout.pvar_base[variable]
+        width = layout.pvar_width[variable]
+        cells = state.v[first : first + width * len(items)]
+        if name is not None:
+            if layout.refers(table.type):
+                cells = [value if value < 0 else name[value] for value in cells]
+            moved = cells[:]
+            for item in items:
+                old, new = (item - items.start) * width, (name[item] - items.start) * width
+                moved[new : new + width] = cells[old : old + width]
+            cells = moved
+        found.append(tuple(cells))
+    return tuple(found)
+
+
+def _contents(state: State, zone: int, number: dict[int, int], name: Sequence[int] | None) -> tuple[int, ...]:
+    found = [
+        number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]
+    ]
+    return tuple(found if state.layout.inst_pile[zone] else sorted(found))
+
+
+def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
+    procedure, block, values, slot = state.frames[depth]
+    types = state.layout.program.procedures[procedure].locals
+    found: list[Any] = [0] * len(values)
+    for live in live_slots(state, depth):
+        found[live] = _value(state.layout, types[live], values[live], name)
+    return (procedure, block, tuple(found), slot)
+
+
+def _value(layout: Layout, type_: str, value: Any, name: Sequence[int] | None) -> Any:
+    """A local in the form; an absent value is -1 whatever its type."""
+    if value is None:
+        return ""
+    if isinstance(value, int):
+        return int(value) if name is None or value < 0 else _scalar(layout, core(type_), value, name)
+    if type_.startswith(("bag:", "cost:", "payment")):
+        return value
+    inner = element(type_)
+    if type_.startswith("opt<"):
+        return _value(layout, inner, value, name)
+    if type_.startswith("group<"):
+        key, members = value
+        return (key, tuple(_value(layout, inner, member, name) for member in members))
+    return tuple(_value(layout, inner, member, name) for member in value)
+
+
+def _scalar(layout: Layout, type_: str, value: int, name: Sequence[int]) -> Any:
+    if type_.startswith("piece:") and layout.identity(type_):
+        return name[value]
+    if type_ == "purse" and layout.cell_place[value][0]:
+        _, variable, item = layout.cell_place[value]
+        return layout.pvar_cell(variable, name[item])
+    if type_ == "reaction" and (piece := individual(layout, value)) >= 0:
+        return value - piece + name[piece]
+    return value
+
+
+def individual(layout: Layout, reaction: int) -> int:
+    """The piece of a reaction if it is an individual, else -1."""
+    piece = (reaction & REACTION_MASK) - 1
+    if piece < 0 or not layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].identity:
+        return -1
+    return piece
+
+
+# ---- numbering ---------------------------------------------------------------------------------------
+
+
+def _appearances(state: State) -> dict[int, list[tuple[int, int]]]:
+    """Pool -> where its members are: (zone instance, position in a pile or -1), in order."""
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for zone, contents in enumerate(state.z):
+        pile = state.layout.inst_pile[zone]
+        for position, value in enumerate(contents):
+            if value < 0:
+                found[-value - 1].append((zone, position if pile else -1))
+    return found
+
+
+def _pool_order(state: State) -> list[int]:
+    """The pools in use in canonical order, when no two individuals are alike."""
+    places = _appearances(state)
+    return sorted(places, key=lambda pool: (places[pool], state.pools[pool]))
+
+
+class _Numbering:
+    """Colour refinement over pools (nodes -1, -2, …) and the individuals that have alike ones (nodes >= 0)."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.layout = state.layout
+        layout = self.layout
+        self.classes: dict[int, list[int]] = {}
+        first: dict[tuple[int, int, int], int] = {}
+        self.head = list(range(layout.items))
+        for kind, items in enumerate(layout.kind_items):
+            if layout.alike[kind]:
+                for item in items:
+                    key = (kind, layout.item_definition[item], layout.item_seat[item])
+                    self.head[item] = first.setdefault(key, item)
+                    self.classes.setdefault(self.head[item], []).append(item)
+        self.classes = {head: items for head, items in self.classes.items() if len(items) > 1}
+        self.movable = {item for items in self.classes.values() for item in items}
+        self.edges: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self.paths: dict[int, list[Signature]] = defaultdict(list)
+        self.pool_of: dict[int, int] = {}
+        self._locals()
+        self._references()
+        self.places = _appearances(state)
+        self.colours = self._rank(self._start())
+
+    def result(self) -> tuple[list[int], list[int]]:
+        """The pools in use in canonical order, and item -> its canonical number."""
+        self.colours, _ = self._refine(self.colours)
+        while (tied := self._tied()) is not None:
+            self.colours = min((self._refine(self._apart(node)) for node in tied), key=lambda found: found[1])[0]
+        name = list(range(self.layout.items))
+        for items in self.classes.values():
+            for number, item in zip(items, sorted(items, key=lambda node: (self.colours[node], node)), strict=True):
+                name[item] = number
+        pools = sorted(self.places, key=lambda pool: (self.places[pool], self.colours[-pool - 1]))
+        return pools, name
+
+    # ---- the graph
+
+    def _references(self) -> None:
+        """Variables that refer to an individual; between individuals that move, they are edges."""
+        layout, v = self.layout, self.state.v
+        for cell, (of_piece, variable, owner) in enumerate(layout.cell_place):
+            table = (layout.program.piece_variables if of_piece else layout.program.variables)[variable]
+            value = v[cell]
+            if value < 0 or not layout.refers(table.type) or value not in self.movable:
+                continue
+            if of_piece and owner in self.movable:
+                self.edges[owner].append((2 * variable, value))
+                self.edges[value].append((2 * variable + 1, owner))
+            else:
+                self.paths[value].append((0, cell))
+        code = 2 * len(layout.program.piece_variables)
+        for pool, items in enumerate(self.state.pools):
+            for item in items:
+                if item in self.movable:
+                    self.pool_of[item] = pool
+                    self.edges[item].append((code, -pool - 1))
+                    self.edges[-pool - 1].append((code, item))
+
+    def _locals(self) -> None:
+        for depth, (procedure, _, values, _) in enumerate(self.state.frames):
+            types = self.layout.program.procedures[procedure].locals
+            for slot in live_slots(self.state, depth):
+                for item, path in self._mentions(types[slot], values[slot], ()):
+                    self.paths[item].append((1, depth, slot, *path))
+
+    def _mentions(self, type_: str, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The individuals that move and that a local refers to, each with the place inside the value."""
+        if value is None or isinstance(value, int):
+            inner = core(type_)
+            if value is None or value < 0:
+                return
+            if inner.startswith("piece:") and self.layout.identity(inner) and value in self.movable:
+                yield value, path
+            elif inner == "purse" and self.layout.cell_place[value][0]:
+                _, variable, item = self.layout.cell_place[value]
+                if item in self.movable:
+                    yield item, (*path, variable)
+            elif inner == "reaction" and (piece := individual(self.layout, value)) in self.movable:
+                yield piece, (*path, value - piece)
+        elif not type_.startswith(("bag:", "cost:", "payment")):
+            inner = element(type_)
+            if type_.startswith("opt<"):
+                yield from self._mentions(inner, value, path)
+                return
+            members = value[1] if type_.startswith("group<") else value
+            for position, member in enumerate(members):
+                yield from self._mentions(inner, member, (*path, position))
+
+    # ---- colours
+
+    def _start(self) -> dict[int, Signature]:
+        """What tells a node apart by itself."""
+        layout, state = self.layout, self.state
+        found: dict[int, Signature] = {}
+        position = {
+            value: place if layout.inst_pile[zone] else -1
+            for zone, contents in enumerate(state.z)
+            for place, value in enumerate(contents)
+            if value >= 0
+        }
+        for item in self.movable:
+            lies = (1,) if item in self.pool_of else (0, state.where[item], position.get(item, -1))
+            found[item] = (0, self.head[item], lies, self._own(item), tuple(sorted(self.paths[item])))
+        for pool in self.places:
+            items = tuple(sorted(self.head[item] for item in state.pools[pool]))
+            found[-pool - 1] = (1, tuple(self.places[pool]), items)
+        return found
+
+    def _own(self, item: int) -> tuple[int, ...]:
+        """The values of the item's variables; what moves is left to the edges."""
+        layout, found = self.layout, []
+        for variable in layout.program.kinds[layout.item_kind[item]].variables:
+            first = layout.pvar_cell(variable, item)
+            cells = self.state.v[first : first + layout.pvar_width[variable]]
+            if layout.refers(layout.program.piece_variables[variable].type):
+                cells = [-2 if value in self.movable else value for value in cells]
+            found.extend(cells)
+        return tuple(found)
+
+    @staticmethod
+    def _rank(signatures: dict[int, Signature]) -> dict[int, int]:
+        order = {signature: rank for rank, signature in enumerate(sorted(set(signatures.values())))}
+        return {node: order[signature] for node, signature in signatures.items()}
+
+    def _refine(self, colours: dict[int, int]) -> tuple[dict[int, int], list[list[Signature]]]:
+        """The colours when no class splits any more, and the signatures on the way, which do not depend on numbers."""
+        trace: list[list[Signature]] = []
+        while True:
+            signatures = {
+                node: (colour, tuple(sorted((label, colours[other]) for label, other in self.edges.get(node, ()))))
+                for node, colour in colours.items()
+            }
+            trace.append(sorted(signatures.values()))
+            finer = self._rank(signatures)
+            if len(set(finer.values())) == len(set(colours.values())):
+                return finer, trace
+            colours = finer
+
+    def _apart(self, node: int) -> dict[int, int]:
+        """The colours with one node before its class."""
+        return {other: 2 * colour + (other != node) for other, colour in self.colours.items()}
+
+    def _tied(self) -> list[int] | None:
+        """The first class whose members can't be numbered in any order, because others hang on them."""
+        groups: dict[int, list[int]] = defaultdict(list)
+        for node, colour in self.colours.items():
+            groups[colour].append(node)
+        for _, nodes in sorted(groups.items()):
+            if len(nodes) > 1 and not self._free(nodes):
+                return nodes
+        return None
+
+    def _free(self, nodes: list[int]) -> bool:
+        edges = [self.edges.get(node, []) for node in nodes]
+        if not any(edges):
+            return True
+        # Alike individuals in one pool that nothing else refers to.
+        return all(node >= 0 and node in self.pool_of for node in nodes) and all(found == edges[0] for found in edges)
+

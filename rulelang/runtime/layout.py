@@ -1,0 +1,307 @@
+"""A program bound to a number of players and options: every table that depends on them, ready to be indexed.
+
+Enters: a `Program`, the number of players, the option values. Leaves: `Layout`: items, zone instances, variable cells,
+attribute columns, what a game starts from.
+
+An *item* is one individual piece of a kind with identity, or, of other kinds, one definition (per seat if the definition is):
+all pieces like it. A *party* is a seat or, after the seats, an automaton of this game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program, VariableTable, ZoneTable
+from rulelang.runtime.constants import constant
+from rulelang.runtime.grids import Grid
+
+ITEM_MASK = 0xFFFF
+ZONE_SHIFT = 16
+REACTION_SHIFT = 32
+REACTION_MASK = 0xFFFFFFFF
+
+
+def element(type_: str) -> str:
+    """The type inside `opt<…>`, `set<…>`, `group<…>`, `seats<…>`."""
+    return type_[type_.index("<") + 1 : -1]
+
+
+def core(type_: str) -> str:
+    """The innermost type."""
+    while type_.endswith(">"):
+        type_ = element(type_)
+    return type_
+
+
+class Layout:
+    """Tables of one game.
+
+    Attributes:
+        options: option values in table order; players, parties: numbers of seats and parties.
+        automata: automaton -> party or -1. team_of: party -> team number.
+        item_kind, item_definition, item_seat, item_copy: by item; the seat is -1 unless the definition is per player.
+        copies: item -> how many pieces it stands for (1 with identity). kind_items: kind -> its items (a range).
+        alike: kind -> whether two of its individuals may be alike.
+        columns: kind -> attribute -> item -> value (0 for items of other kinds).
+        zone_base, zone_strides: zone -> first instance, stride per index. inst_*: by zone instance; owner -1 for none,
+            capacity -1 for none. cell_of: grid -> instance -> cell or -1.
+        var_base, var_strides, var_width: variable -> first cell in `State.v`, stride per index, cells per value.
+        pvar_base, pvar_width, pvar_kind: by piece variable; the cell of an item is base + (item - first item) * width.
+        start_v, start_z, start_where: what a game starts from. start_of: item -> zone instance it starts in.
+        cell_place: cell of `State.v` -> (whether a piece variable, its number, place within the variable or item).
+    """
+
+    def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
+        self.program = program
+        self.players = players
+        self.options = tuple(table.default for table in program.options) if options is None else tuple(options)
+        self._check()
+        here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
+        self.automata = [players + here.index(n) if n in here else -1 for n in range(len(program.automata))]
+        self.parties = players + len(here)
+        self.party_names = [str(seat) for seat in range(players)] + [program.automata[n].name for n in here]
+        teams = dict(program.teams).get(players, ())
+        self.team_of = list(range(self.parties))
+        for team in teams:
+            for seat in team:
+                self.team_of[seat] = min(team)
+        self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
+        self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
+        self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
+        self.grids = [Grid(table) for table in program.grids]
+        self.between = [list(dict(enum.between).get(players, ())) for enum in program.enums]
+        self.enum_size = [
+            len(pairs) if enum.between else len(enum.values)
+            for enum, pairs in zip(program.enums, self.between, strict=True)
+        ]
+        self._attributes()
+        self._zones()
+        self._items()
+        self._variables()
+        self._start()
+        self._orders: dict[int, list[int]] = {}
+        self._references: dict[tuple[int, int], tuple[int, ...]] = {}
+
+    def _check(self) -> None:
+        program = self.program
+        if self.players not in program.players:
+            raise UsageError(f"{program.name} is not for {self.players} players")
+        if len(self.options) != len(program.options):
+            raise UsageError(f"{program.name} has {len(program.options)} options")
+        for table, value in zip(program.options, self.options, strict=True):
+            if value not in table.values:
+                raise UsageError(f"option {table.name} has no value {value}")
+
+    # ---- types ---------------------------------------------------------------------------------
+
+    def size(self, type_: str) -> int:
+        """How many values an index type has: parties for `seat`."""
+        name = type_.partition(":")[2]
+        if type_ == "seat":
+            return self.parties
+        if type_.startswith("enum:"):
+            return self.enum_size[self.enum_index[name]]
+        if type_.startswith("cell:"):
+            return self.grids[self.grid_index[name]].size
+        raise UsageError(f"nothing is indexed by {type_}")
+
+    def domain(self, type_: str) -> list[int]:
+        """All values of an enumerated, cell, dir, bool or seat type, in order."""
+        fixed = {"seat": self.players, "dir": 8, "bool": 2}
+        return list(range(fixed[type_] if type_ in fixed else self.size(type_)))
+
+    def width(self, type_: str) -> int:
+        """How many cells a variable of a type takes: one per resource for a bag."""
+        return self.enum_size[self.enum_index[type_[4:]]] if type_.startswith("bag:") else 1
+
+    def identity(self, type_: str) -> bool:
+        """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
+        return self.program.kinds[self.kind_index[core(type_).partition(":")[2]]].identity
+
+    # ---- tables --------------------------------------------------------------------------------
+
+    def _attributes(self) -> None:
+        self.enum_columns: list[list[list[Any]]] = []
+        for enum, pairs in zip(self.program.enums, self.between, strict=True):
+            # The one attribute of a `between` type is the seats that a value lies between.
+            seats = [[list(pair) for pair in pairs]] if enum.between else []
+            self.enum_columns.append(seats + [self._column(exprs) for _, _, exprs in enum.attributes if exprs])
+        self.grid_columns = [[self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids]
+
+    def _column(self, exprs: Sequence[Expr]) -> list[Any]:
+        return [constant(self, expr) for expr in exprs]
+
+    def _zones(self) -> None:
+        self.zone_base: list[int] = []
+        self.zone_strides: list[tuple[int, ...]] = []
+        self.inst_zone: list[int] = []
+        self.inst_index: list[tuple[int, ...]] = []
+        for number, zone in enumerate(self.program.zones):
+            self.zone_base.append(len(self.inst_zone))
+            sizes = [self.size(index) for index in zone.index]
+            self.zone_strides.append(strides(sizes))
+            for index in places(sizes):
+                self.inst_zone.append(number)
+                self.inst_index.append(index)
+        tables = [self.program.zones[zone] for zone in self.inst_zone]
+        self.inst_kind = [zone.kind for zone in tables]
+        self.inst_pile = [zone.pile for zone in tables]
+        self.inst_owner = [
+            index[zone.index.index("seat")] if "seat" in zone.index else -1
+            for zone, index in zip(tables, self.inst_index, strict=True)
+        ]
+        self.inst_capacity = [
+            -1 if zone.capacity is None else int(constant(self, zone.capacity, index))
+            for zone, index in zip(tables, self.inst_index, strict=True)
+        ]
+        self.cell_of = [
+            [_cell(zone, index, f"cell:{grid.name}") for zone, index in zip(tables, self.inst_index, strict=True)]
+            for grid in self.program.grids
+        ]
+
+    def zone_instance(self, zone: int, indices: Sequence[int]) -> int:
+        """The instance of a zone at its indices."""
+        return self.zone_base[zone] + sum(map(int.__mul__, indices, self.zone_strides[zone]))
+
+    def zone_instances(self, zone: int) -> range:
+        """All instances of a zone in order of their indices."""
+        end = self.zone_base[zone + 1] if zone + 1 < len(self.zone_base) else len(self.inst_zone)
+        return range(self.zone_base[zone], end)
+
+    def _items(self) -> None:
+        self.item_kind: list[int] = []
+        self.item_definition: list[int] = []
+        self.item_seat: list[int] = []
+        self.item_copy: list[int] = []
+        self.copies: list[int] = []
+        self.kind_items: list[range] = []
+        self.alike: list[bool] = []
+        for number, kind in enumerate(self.program.kinds):
+            first = len(self.item_kind)
+            several = False
+            for definition, row in enumerate(kind.definitions):
+                for seat in range(self.players) if row.per_player else (-1,):
+                    count = max(int(constant(self, row.count, () if seat < 0 else (seat,))), 0)
+                    several = several or count > 1
+                    for copy in range(count) if kind.identity else (0,):
+                        self.item_kind.append(number)
+                        self.item_definition.append(definition)
+                        self.item_seat.append(seat)
+                        self.item_copy.append(copy)
+                        self.copies.append(1 if kind.identity else count)
+            self.kind_items.append(range(first, len(self.item_kind)))
+            self.alike.append(kind.identity and several)
+        self.items = len(self.item_kind)
+        if self.items > ITEM_MASK:
+            raise UsageError(f"{self.program.name} has too many pieces")
+        self.columns: list[list[list[Any]]] = []
+        for kind, items in zip(self.program.kinds, self.kind_items, strict=True):
+            columns: list[list[Any]] = [[0] * self.items for _ in kind.attributes]
+            for definition, row in enumerate(kind.definitions):
+                values = self._column(row.attributes)
+                for item in items:
+                    if self.item_definition[item] == definition:
+                        for column, value in zip(columns, values, strict=True):
+                            column[item] = value
+            self.columns.append(columns)
+
+    def _variables(self) -> None:
+        self.var_base: list[int] = []
+        self.var_strides: list[tuple[int, ...]] = []
+        self.var_width: list[int] = []
+        self.start_v: list[int] = []
+        self.cell_place: list[tuple[bool, int, int]] = []
+        for number, table in enumerate(self.program.variables):
+            sizes = [self.size(index) for index in table.index]
+            width = self.width(table.type)
+            self.var_base.append(len(self.start_v))
+            self.var_width.append(width)
+            self.var_strides.append(tuple(width * stride for stride in strides(sizes)))
+            for place, index in enumerate(places(sizes)):
+                self._cells(table, index, (False, number, place))
+        self.pvar_base: list[int] = []
+        self.pvar_width: list[int] = []
+        self.pvar_kind: list[int] = []
+        for number, table in enumerate(self.program.piece_variables):
+            kind = next(k for k, row in enumerate(self.program.kinds) if number in row.variables)
+            self.pvar_base.append(len(self.start_v))
+            self.pvar_width.append(self.width(table.type))
+            self.pvar_kind.append(kind)
+            for item in self.kind_items[kind]:
+                self._cells(table, (item,), (True, number, item))
+
+    def _cells(self, table: VariableTable, index: Sequence[int], place: tuple[bool, int, int]) -> None:
+        start = constant(self, table.start, index)
+        cells = start if isinstance(start, tuple) else (int(start),)
+        self.start_v.extend(cells)
+        self.cell_place.extend([place] * len(cells))
+
+    def pvar_cell(self, variable: int, item: int) -> int:
+        """The first cell of a piece variable of an item."""
+        first = self.kind_items[self.pvar_kind[variable]].start
+        return self.pvar_base[variable] + (item - first) * self.pvar_width[variable]
+
+    def _start(self) -> None:
+        self.start_z: list[list[int]] = [[] for _ in self.inst_zone]
+        self.start_where = [-1] * self.items
+        self.start_of: list[int] = []
+        for item in range(self.items):
+            kind = self.program.kinds[self.item_kind[item]]
+            row = kind.definitions[self.item_definition[item]]
+            seat = self.item_seat[item]
+            zone = int(constant(self, row.start, () if seat < 0 else (seat,)))
+            self.start_of.append(zone)
+            self.start_z[zone].extend([item] * self.copies[item])
+            if kind.identity:
+                self.start_where[item] = zone
+        for zone, contents in enumerate(self.start_z):
+            if self.inst_pile[zone]:
+                contents.reverse()
+
+    # ---- questions that are asked again and again -------------------------------------------------
+
+    def players_in(self, out: int) -> list[int]:
+        """Seats that are still in, given the bit mask of those that are out."""
+        if out not in self._orders:
+            self._orders[out] = [seat for seat in range(self.players) if not out >> seat & 1]
+        return self._orders[out]
+
+    def references(self, procedure: int, block: int) -> tuple[int, ...]:
+        """Live slots of a block that hold individuals of kinds with alike ones."""
+        key = (procedure, block)
+        if key not in self._references:
+            code = self.program.procedures[procedure]
+            self._references[key] = tuple(slot for slot in code.blocks[block].live if self.refers(code.locals[slot]))
+        return self._references[key]
+
+    def refers(self, type_: str) -> bool:
+        """Whether a value of the type can refer to one of several alike individuals."""
+        inner = core(type_)
+        if inner == "reaction":
+            return any(self.alike)
+        return inner.startswith("piece:") and self.alike[self.kind_index[inner[6:]]]
+
+
+def strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Row-major strides."""
+    found = []
+    step = 1
+    for size in reversed(sizes):
+        found.append(step)
+        step *= size
+    return tuple(reversed(found))
+
+
+def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """All index tuples in row-major order."""
+    found: list[tuple[int, ...]] = [()]
+    for size in sizes:
+        found = [(*index, value) for index in found for value in range(size)]
+    return found
+
+
+def _cell(zone: ZoneTable, index: Sequence[int], type_: str) -> int:
+    return index[zone.index.index(type_)] if type_ in zone.index else -1

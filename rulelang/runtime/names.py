@@ -1,0 +1,223 @@
+"""How values, options and outcomes are written in ids.
+
+Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`, the same in equal states and unique within a
+decision.
+
+A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would read the same
+are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`nut|oil`); options that still read
+the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from rulelang.ir.nodes import Chance, Decision, Expr, Item
+from rulelang.ir.walk import subexpressions
+from rulelang.runtime.grids import DIRECTIONS
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, core, element
+from rulelang.runtime.payments import Cost
+from rulelang.runtime.state import State
+
+ABSENT = "none"
+
+
+class Chosen(Protocol):
+    """An option: the item of the decision (-1: the lone pass) and the values of its binders."""
+
+    @property
+    def item(self) -> int: ...  # noqa: D102 - see the class
+
+    @property
+    def values(self) -> tuple[Any, ...]: ...  # noqa: D102 - see the class
+
+
+def zone_text(layout: Layout, zone: int) -> str:
+    """A zone instance: `deck`, `hand[0]`, `held[1,red]`."""
+    table = layout.program.zones[layout.inst_zone[zone]]
+    index = [
+        value_text(layout, type_, value) for type_, value in zip(table.index, layout.inst_index[zone], strict=True)
+    ]
+    return f"{table.name}[{','.join(index)}]" if index else table.name
+
+
+def item_text(layout: Layout, item: int) -> str:
+    """An item: the id of its definition, with its seat if there is one for each."""
+    definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
+    seat = layout.item_seat[item]
+    return definition.id if seat < 0 else f"{definition.id}@{seat}"
+
+
+def _place(state: State | None, layout: Layout, piece: int) -> int:
+    item = piece & ITEM_MASK
+    if not layout.program.kinds[layout.item_kind[item]].identity:
+        return piece >> ZONE_SHIFT
+    return state.where[item] if state is not None else -1
+
+
+def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
+    """A bag: its sorted names joined by `+`, or `none`."""
+    parts = sorted(name for name, count in zip(names, counts, strict=True) for _ in range(count))
+    return "+".join(parts) or ABSENT
+
+
+def _cost_text(names: Sequence[str], cost: Cost) -> str:
+    parts = [] if not any(cost[0]) else [bag_text(names, cost[0])]
+    for count, mask, identical in cost[1]:
+        kinds = "|".join(name for kind, name in enumerate(names) if mask >> kind & 1)
+        parts.append(f"{count} {'identical' if identical else 'any'} {kinds}")
+    return "+".join(parts) or ABSENT
+
+
+def enum_names(layout: Layout, name: str) -> list[str]:
+    """The names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
+    number = layout.enum_index[name]
+    pairs = layout.between[number]
+    if layout.program.enums[number].between:
+        return ["-".join(map(str, pair)) for pair in pairs]
+    return list(layout.program.enums[number].values)
+
+
+def value_text(layout: Layout, type_: str, value: Any, state: State | None = None, places: bool = False) -> str:
+    """A value of a type.
+
+    Args:
+        state: where individuals are looked up. places: whether pieces are written with their zone and payments purse by purse.
+    """
+    if type_.startswith("opt<"):
+        return ABSENT if value == -1 else value_text(layout, element(type_), value, state, places)
+    if type_.startswith(("set<", "seats<")):
+        parts = [value_text(layout, element(type_), part, state, places) for part in value]
+        return "+".join(sorted(parts) if type_.startswith("set<") else parts) or ABSENT
+    if type_.startswith("group<"):
+        return value_text(layout, f"set<{element(type_)}>", value[1], state, places)
+    sort, _, name = type_.partition(":")
+    writers: dict[str, Callable[[], str]] = {
+        "bool": lambda: "true" if value else "false",
+        "seat": lambda: layout.party_names[value],
+        "dir": lambda: DIRECTIONS[value],
+        "zone": lambda: zone_text(layout, value),
+        "enum": lambda: enum_names(layout, name)[value],
+        "cell": lambda: layout.grids[layout.grid_index[name]].cells[value],
+        "piece": lambda: _piece_text(layout, value, state, places),
+        "bag": lambda: bag_text(enum_names(layout, name), value),
+        "cost": lambda: _cost_text(enum_names(layout, name), value),
+        "payment": lambda: _payment_text(enum_names(layout, name), value, places) if name else "+".join(map(str, value)),
+        "reaction": lambda: _reaction_text(layout, value, state, places),
+    }
+    return writers[sort]() if sort in writers else str(value)
+
+
+def _piece_text(layout: Layout, piece: int, state: State | None, places: bool) -> str:
+    text = item_text(layout, piece & ITEM_MASK)
+    zone = _place(state, layout, piece) if places else -1
+    return text if zone < 0 else f"{text}@{zone_text(layout, zone)}"
+
+
+def _reaction_text(layout: Layout, reaction: int, state: State | None, places: bool) -> str:
+    handler, piece = reaction >> REACTION_SHIFT, (reaction & REACTION_MASK) - 1
+    text = str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, piece, state, places)}"
+    return text
+
+
+def _payment_text(names: Sequence[str], counts: Sequence[int], places: bool) -> str:
+    size = len(names)
+    purses = [counts[start : start + size] for start in range(0, len(counts), size)]
+    if places and len(purses) > 1:
+        return "|".join(bag_text(names, purse) for purse in purses)
+    return bag_text(names, [sum(purse[kind] for purse in purses) for kind in range(size)])
+
+
+def payment_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
+    """`payment:RESOURCE` for a binder of payments: the resource of the cost that it pays."""
+    pending = [item.binders[binder].args[0]]
+    procedure = layout.program.procedures[decision.procedure]
+    read: set[int] = set()
+    while pending:
+        for part in subexpressions(pending.pop()):
+            if part.type.startswith("cost:"):
+                return "payment:" + part.type[5:]
+            if part.op == "local" and part.args[0] not in read:
+                slot = part.args[0]
+                assert isinstance(slot, int)
+                read.add(slot)
+                for block in procedure.blocks:
+                    for statement in block.statements:
+                        if statement.op == "set" and statement.args[0] == slot and isinstance(statement.args[1], Expr):
+                            pending.append(statement.args[1])
+    return "payment"
+
+
+def option_id(
+    layout: Layout, decision: Decision, item: int, values: Sequence[Any], state: State | None = None, places: bool = False
+) -> str:
+    """The id of an option, read alone; `option_ids` makes those of one decision differ."""
+    if item < 0:
+        return "pass"
+    asked = decision.items[item]
+    parts = []
+    for number, (binder, value) in enumerate(zip(asked.binders, values, strict=True)):
+        type_ = payment_type(layout, decision, asked, number) if core(binder.type) == "payment" else binder.type
+        parts.append(f"{binder.name}={value_text(layout, type_, value, state, places)}")
+    name = asked.name or decision.rule
+    return f"{name}:{','.join(parts)}" if parts else name
+
+
+def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> list[str]:
+    """The ids of the options of one decision, all different."""
+    layout = state.layout
+    ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
+    for places in (True, False):
+        clashes: dict[str, list[int]] = {}
+        for number, text in enumerate(ids):
+            clashes.setdefault(text, []).append(number)
+        if len(clashes) == len(ids):
+            break
+        for text, numbers in clashes.items():
+            if len(numbers) > 1 and places:
+                for number in numbers:
+                    chosen = options[number]
+                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, True)
+            elif len(numbers) > 1:
+                numbers.sort(key=lambda number: (_variables(state, decision, options[number]), number))
+                for rank, number in enumerate(numbers, 1):
+                    ids[number] = f"{text}#{rank}"
+    return ids
+
+
+def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[int]]:
+    """The variables of the pieces among an option's values: what tells like-named individuals apart."""
+    layout = state.layout
+    found = []
+    for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
+        if core(binder.type).startswith("piece:"):
+            for piece in value if isinstance(value, tuple) else (value,):
+                cells: list[int] = []
+                for variable in layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].variables:
+                    cell = layout.pvar_cell(variable, piece & ITEM_MASK)
+                    cells += state.v[cell : cell + layout.pvar_width[variable]]
+                found.append(cells)
+    return found
+
+
+def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
+    """The id of an outcome: a number, an element of the set, or for unseen pieces an item."""
+    if chance.kind == "number":
+        text = str(value)
+    elif chance.kind == "element":
+        text = value_text(layout, element(chance.args[0].type), value)
+    else:
+        text = item_text(layout, value)
+    return f"{layout.program.sites[chance.site].rule}:{chance.name}={text}"
+
+
+def outcome_ids(layout: Layout, chance: Chance, values: Sequence[Any]) -> list[str]:
+    """The ids of all outcomes of one node, all different: those that read the same are numbered in their order."""
+    ids = [outcome_id(layout, chance, value) for value in values]
+    seen: dict[str, int] = {}
+    for number, text in enumerate(ids):
+        if ids.count(text) > 1:
+            seen[text] = seen.get(text, 0) + 1
+            ids[number] = f"{text}#{seen[text]}"
+    return ids

@@ -1,0 +1,200 @@
+"""Pieces that nobody has seen: pools, and what happens when one of their members becomes known.
+
+Enters: a state and a place in it. Leaves: the state changed, or the possible outcomes. Also says which individuals are alike.
+
+A slot of a zone that holds `-(k + 1)` is a member of pool k; the pool lists (sorted) the items that its members may still
+be, one for each member. A pool that is reduced to one distinct item is known at once, wherever its members lie.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rulelang.runtime.layout import REACTION_MASK, Layout, element
+from rulelang.runtime.state import State
+
+
+def shuffle(state: State, zone: int) -> None:
+    """Makes the order of a pile instance unknown to all.
+
+    Its known pieces and the pools whose members all lie in it become one pool. Pools with members elsewhere must have been
+    made known before.
+    """
+    layout = state.layout
+    contents = state.z[zone]
+    items = [item for item in contents if item >= 0]
+    inside: dict[int, int] = {}
+    for member in contents:
+        if member < 0:
+            inside[-member - 1] = inside.get(-member - 1, 0) + 1
+    for pool, members in inside.items():
+        assert members == len(state.pools[pool]), "a pool that is shared between zones can't be shuffled"
+        items.extend(state.pools[pool])
+        state.pools[pool] = []
+    if not items:
+        return
+    items.sort()
+    identity = layout.program.kinds[layout.inst_kind[zone]].identity
+    if items[0] == items[-1]:
+        contents[:] = items
+        if identity:
+            state.where[items[0]] = zone
+        return
+    pool = next((k for k, members in enumerate(state.pools) if not members), len(state.pools))
+    if pool == len(state.pools):
+        state.pools.append(items)
+    else:
+        state.pools[pool] = items
+    contents[:] = [-pool - 1] * len(items)
+    if identity:
+        for item in items:
+            state.where[item] = -1
+
+
+def position(contents: Sequence[int], place: int) -> int:
+    """The index in a zone's contents of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
+    index = len(contents) - 1 - place if place >= 0 else -place - 1
+    return index if 0 <= index < len(contents) else -1
+
+
+def make_known(state: State, zone: int, index: int, item: int) -> None:
+    """The member of a pool at an index of a zone's contents is this item of its pool."""
+    layout = state.layout
+    contents = state.z[zone]
+    pool = -contents[index] - 1
+    items = state.pools[pool]
+    del items[bisect_left(items, item)]
+    _put(state, zone, index, item)
+    if items and items[0] == items[-1]:
+        settle(state, pool)
+    if not layout.inst_pile[zone]:
+        contents.sort()
+
+
+def settle(state: State, pool: int) -> None:
+    """Makes a pool with one distinct item known wherever its members lie."""
+    item = state.pools[pool][0]
+    state.pools[pool] = []
+    member = -pool - 1
+    for zone, contents in enumerate(state.z):
+        if member in contents:
+            for index, there in enumerate(contents):
+                if there == member:
+                    _put(state, zone, index, item)
+            if not state.layout.inst_pile[zone]:
+                contents.sort()
+
+
+def _put(state: State, zone: int, index: int, item: int) -> None:
+    layout = state.layout
+    state.z[zone][index] = item
+    if layout.program.kinds[layout.item_kind[item]].identity:
+        state.where[item] = zone
+
+
+def shared_member(state: State, zone: int) -> int:
+    """The index nearest the top of a piece whose pool has members outside of the zone; -1 when there is none."""
+    contents = state.z[zone]
+    for index in range(len(contents) - 1, -1, -1):
+        member = contents[index]
+        if member < 0 and contents.count(member) < len(state.pools[-member - 1]):
+            return index
+    return -1
+
+
+def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
+    """The distinct items that a member of the pool may be, with how many there are; of alike ones the lowest stands for all."""
+    items = state.pools[pool]
+    layout = state.layout
+    if layout.alike[layout.item_kind[items[0]]]:
+        return [(members[0], len(members)) for members in alike_classes(state, items)]
+    counts: dict[int, int] = {}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    return list(counts.items())
+
+
+def take_at_random(state: State, pool: int, draw: int) -> int:
+    """The item at the cumulative weight `draw` (below the size of the pool) in the order of `pool_outcomes`."""
+    items = state.pools[pool]
+    layout = state.layout
+    if not layout.alike[layout.item_kind[items[0]]]:
+        return items[draw]
+    for item, weight in pool_outcomes(state, pool):
+        if draw < weight:
+            return item
+        draw -= weight
+    raise ValueError("draw must be below the size of the pool")
+
+
+# ---- which individuals are alike --------------------------------------------------------------------
+
+
+def referred(state: State, bound: Iterable[tuple[str, Any]] = ()) -> set[int]:
+    """Individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
+    layout = state.layout
+    program = layout.program
+    found: set[int] = set()
+    for tables, bases in ((program.variables, layout.var_base), (program.piece_variables, layout.pvar_base)):
+        for number, table in enumerate(tables):
+            if layout.refers(table.type):
+                end = bases[number + 1] if number + 1 < len(bases) else None
+                if end is None:
+                    end = len(layout.start_v) if tables is program.piece_variables else _end_of_variables(layout)
+                found.update(state.v[bases[number] : end])
+    for procedure, block, values, _ in state.frames:
+        types = program.procedures[procedure].locals
+        for slot in layout.references(procedure, block):
+            _collect(types[slot], values[slot], found)
+    for type_, value in bound:
+        if layout.refers(type_):
+            _collect(type_, value, found)
+    return found
+
+
+def _end_of_variables(layout: Layout) -> int:
+    return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
+
+
+def _collect(type_: str, value: Any, found: set[int]) -> None:
+    if type_.startswith("group<"):
+        value = value[1]
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            _collect(element(type_), part, found)
+    elif value is not None:
+        found.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
+
+
+def alike_classes(state: State, items: Sequence[int], bound: Iterable[tuple[str, Any]] = ()) -> list[list[int]]:
+    """Groups of individuals that nothing tells apart, each sorted, in order of first occurrence.
+
+    Alike are individuals of one definition and seat with equal piece variables in one zone instance that is no pile (or
+    nowhere known), to none of which anything refers.
+    """
+    layout = state.layout
+    marked = referred(state, bound)
+    classes: dict[tuple[int, ...], list[int]] = {}
+    for item in items:
+        key: tuple[int, ...] = (item,)
+        zone = state.where[item]
+        if item not in marked and (zone < 0 or not layout.inst_pile[zone]):
+            kind = layout.item_kind[item]
+            key = (layout.item_definition[item], layout.item_seat[item], zone)
+            for variable in layout.program.kinds[kind].variables:
+                cell = layout.pvar_cell(variable, item)
+                key += tuple(state.v[cell : cell + layout.pvar_width[variable]])
+        classes.setdefault(key, []).append(item)
+    return [sorted(members) for members in classes.values()]
+
+
+def put_into(contents: list[int], member: int, pile: bool, top: bool) -> None:
+    """Adds a piece to a zone's contents: sorted into a bag, on top of or below a pile."""
+    if not pile:
+        insort(contents, member)
+    elif top:
+        contents.append(member)
+    else:
+        contents.insert(0, member)

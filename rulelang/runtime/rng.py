@@ -1,0 +1,58 @@
+"""The generator that samples chance; its algorithm is part of the language's definition.
+
+Enters: a 64-bit state. Leaves: a number and the next state.
+
+SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the state grows by GOLDEN and
+is mixed to one output. `uniform(n)` is Lemire's multiply-high with rejection ("Fast random integer generation in an
+interval", 2019) on outputs of 64 bits, or on as many joined outputs (first one highest) as `n` needs. `uniform(1)` uses no
+output. A weighted outcome is found by its cumulative integer weight in outcome order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def output(rng: int) -> tuple[int, int]:
+    """One output of 64 bits and the next state."""
+    rng = (rng + GOLDEN) & MASK
+    x = rng
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31), rng
+
+
+def uniform(rng: int, n: int) -> tuple[int, int]:
+    """A number from 0 to n - 1, all equally likely, and the next state; n is at least 1."""
+    if n == 1:
+        return 0, rng
+    bits = 64
+    while n >> bits:
+        bits += 64
+    threshold = (1 << bits) % n
+    while True:
+        x = 0
+        for _ in range(bits // 64):
+            word, rng = output(rng)
+            x = x << 64 | word
+        product = x * n
+        if product & ((1 << bits) - 1) >= threshold:
+            return product >> bits, rng
+
+
+def weighted(rng: int, weights: Sequence[int]) -> tuple[int, int]:
+    """The index of an outcome, chosen by integer weight, and the next state; the weights add up to at least 1."""
+    point, rng = uniform(rng, sum(weights))
+    for index, weight in enumerate(weights):
+        if point < weight:
+            return index, rng
+        point -= weight
+    raise ValueError("weights must be positive")
+
+
+def seeded(seed: int) -> int:
+    """The state that a seed starts from: the seed cut to 64 bits."""
+    return seed & MASK

@@ -1,0 +1,337 @@
+"""Who sees what: zones, variables, and what of each entry of the log a seat learns.
+
+Enters: a layout, a seat, log entries in order. Leaves: `Sight` (fixed for a game) and `Redactor`, which turns a log entry into
+what the seat sees of it, or None for nothing.
+
+A redacted entry has the shape of the log's, with these differences: what the seat does not see is None (a zone -1), and a move
+says which piece the seat now sees on top of the zone that it left. Individuals of one definition are not told apart by name.
+
+ - A *move* is seen as well as the better seen of its two ends at that time (`secretly`: as well as where it goes), and not at
+   all when neither end's size is known to the seat.
+ - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them, and nothing of it if
+   the decision is secret.
+ - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
+ - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is seen
+   by all, unless it goes straight into a variable that not all see: then it is seen as that variable's change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from rulelang.ir.nodes import Chance, Expr, Jump, Procedure, Statement
+from rulelang.ir.program import Program, VariableTable
+from rulelang.ir.walk import children, local_reads, terminator_expressions
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, core, element
+from rulelang.runtime.log import Entry
+from rulelang.runtime.state import State
+
+NOTHING, COUNT, TOP, ALL = range(4)
+"""How well a zone is seen: not even how many, how many, the top piece and how many, everything."""
+
+UNKNOWN = -1
+"""An unknown piece in what a redactor keeps of a pile."""
+
+
+def place_of(layout: Layout, where: list[int], piece: int) -> int:
+    """The zone instance of a piece value: from the handle, or for an individual from `where` (-1: not known)."""
+    item = piece & ITEM_MASK
+    return where[item] if layout.program.kinds[layout.item_kind[item]].identity else piece >> ZONE_SHIFT
+
+
+def allowed(visible: str, owner: int, seat: int) -> bool:
+    """Whether a seat sees a variable that belongs to `owner` (-1: to nobody)."""
+    if visible == "all":
+        return True
+    return visible in ("owner", "others") and owner >= 0 and (visible == "owner") == (owner == seat)
+
+
+def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int) -> int:
+    """The party that a cell of an indexed variable belongs to, or -1."""
+    if "seat" not in table.index:
+        return -1
+    axis = table.index.index("seat")
+    return (cell - layout.var_base[number]) // layout.var_strides[number][axis] % layout.size("seat")
+
+
+class Sight:
+    """What one seat sees, as far as it never changes.
+
+    Attributes:
+        zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see `piece_cell`).
+        private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
+        below: sites whose moves go to the bottom, or to either end.
+    """
+
+    def __init__(self, layout: Layout, seat: int) -> None:
+        self.layout = layout
+        self.seat = seat
+        self.zones = [self._zone(zone) for zone in range(len(layout.inst_zone))]
+        self.tops = [zone for zone, sight in enumerate(self.zones) if sight == TOP]
+        self.cells = [False] * len(layout.start_v)
+        for cell, (of_piece, number, _) in enumerate(layout.cell_place):
+            if not of_piece:
+                table = layout.program.variables[number]
+                owner = variable_owner(layout, table, number, cell)
+                self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
+        self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
+        self.private = _private_chance(layout.program)
+        self.below = {
+            statement.site
+            for procedure in layout.program.procedures
+            for block in procedure.blocks
+            for statement in block.statements
+            if statement.op in ("move", "move_slots") and "bottom" in statement.args
+        }
+
+    def _zone(self, zone: int) -> int:
+        visible = self.layout.program.zones[self.layout.inst_zone[zone]].visible
+        own = self.layout.inst_owner[zone] == self.seat
+        if visible == "all" or (visible == "owner" and own) or (visible == "others" and not own):
+            return ALL
+        if visible == "top" and self.layout.inst_pile[zone]:
+            return TOP
+        return NOTHING if visible == "nobody" else COUNT
+
+    def piece_cell(self, number: int, item: int, zone: int) -> bool:
+        """Whether the seat sees a piece variable of an item that it sees in the zone instance."""
+        table = self.layout.program.piece_variables[number]
+        seat = self.layout.item_seat[item]
+        return not table.internal and allowed(table.visible, seat if seat >= 0 else self.layout.inst_owner[zone], self.seat)
+
+
+@lru_cache(maxsize=128)
+def sight_of(layout: Layout, seat: int) -> Sight:
+    """What a seat sees in games of this layout."""
+    return Sight(layout, seat)
+
+
+def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
+    """All that the seat sees of the state as plain numbers: equal keys, equal observations (pieces' variables aside, which
+    tell more where individuals differ by number only)."""
+    zones: list[Any] = []
+    for contents, seen in zip(state.z, sight.zones, strict=True):
+        if seen == ALL:
+            zones.append([max(value, UNKNOWN) for value in contents])
+        elif seen != NOTHING:
+            zones.append((len(contents), max(contents[-1], UNKNOWN) if seen == TOP and contents else None))
+    return zones, [state.v[cell] for cell in sight.shown], state.out, state.turns, state.over
+
+
+def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
+    """(item, zone instance) of every known piece that the seat sees."""
+    for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
+        visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
+        for item in visible:
+            if item >= 0:
+                yield item, zone
+
+
+class Redactor:
+    """Goes through a log from its first entry and says what the seat sees of each."""
+
+    __slots__ = ("layout", "piles", "sight", "where")
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.layout = sight.layout
+        self.where = list(self.layout.start_where)
+        self.piles = {zone: list(self.layout.start_z[zone]) for zone in sight.tops}
+
+    def copy(self) -> Redactor:
+        """An independent copy."""
+        new = Redactor.__new__(Redactor)
+        new.sight, new.layout = self.sight, self.layout
+        new.where = self.where[:]
+        new.piles = {zone: pile[:] for zone, pile in self.piles.items()}
+        return new
+
+    def see(self, entry: Entry) -> Entry | None:
+        """What the seat sees of the next entry. A choice may also be asked about before it is made."""
+        match entry[0]:
+            case "choice":
+                return self._choice(entry)
+            case "move":
+                return self._move(entry)
+            case "set":
+                _, _, _, cell, old, new = entry
+                return entry if self.sight.cells[cell] and old != new else None
+            case "pset":
+                return self._piece_variable(entry)
+            case "chance":
+                return self._chance(entry)
+            case "shuffle":
+                return self._shuffle(entry)
+            case "reveal":
+                _, site, type_, value, seats = entry
+                return ("reveal", site, type_, value if self.sight.seat in seats else None, seats)
+        return entry
+
+    def sees_piece(self, zone: int, item: int) -> bool:
+        """Whether the seat sees a piece in a zone instance (-1: nowhere known)."""
+        if zone < 0:
+            return False
+        seen = self.sight.zones[zone]
+        return seen == ALL or (seen == TOP and self.piles[zone][-1:] == [item])
+
+    # ---- one sort of entry each
+
+    def _choice(self, entry: Entry) -> Entry | None:
+        _, site, seat, number, item, values = entry
+        if seat == self.sight.seat:
+            return entry
+        decision = self.layout.program.decisions[number]
+        if decision.secret:
+            return None
+        if item < 0:
+            return entry
+        binders = decision.items[item].binders
+        shown = tuple(self._hide(binder.type, value) for binder, value in zip(binders, values, strict=True))
+        return ("choice", site, seat, number, item, shown)
+
+    def _hide(self, type_: str, value: Any) -> Any:
+        """The value without pieces that the seat does not see; those of a collection come last, as None."""
+        inner = core(type_)
+        if not inner.startswith("piece:") and inner != "reaction":
+            return value
+        if isinstance(value, tuple):
+            part = element(type_) if type_.endswith(">") else type_
+            shown = [self._hide(part, member) for member in value]
+            return tuple(sorted(shown, key=lambda member: member is None))
+        if value is None or value < 0:
+            return value
+        piece = (value & REACTION_MASK) - 1 if inner == "reaction" else value
+        if piece < 0:
+            return value
+        return value if self.sees_piece(place_of(self.layout, self.where, piece), piece & ITEM_MASK) else None
+
+    def _move(self, entry: Entry) -> Entry | None:
+        _, site, origin, destination, items, secretly = entry
+        sight = self.sight
+        source, target = sight.zones[origin], sight.zones[destination]
+        bottom = site in sight.below
+        shown: list[int | None] = []
+        for item in items:
+            on_top = self._take(origin, item)
+            seen = target == ALL or (target == TOP and (not bottom or not self.piles[destination]))
+            seen = seen or (not secretly and (source == ALL or (source == TOP and on_top)))
+            shown.append(item if seen and item >= 0 else None)
+            if target == TOP:
+                self.piles[destination].insert(0 if bottom else len(self.piles[destination]), max(item, UNKNOWN))
+            if item >= 0 and self.layout.program.kinds[self.layout.item_kind[item]].identity:
+                self.where[item] = destination
+        if source == NOTHING and target == NOTHING and shown.count(None) == len(shown):
+            return None
+        below = self.piles[origin][-1] if source == TOP and self.piles[origin] else UNKNOWN
+        return (
+            "move",
+            site,
+            origin if source != NOTHING else -1,
+            destination if target != NOTHING else -1,
+            tuple(shown),
+            secretly,
+            below if below >= 0 else None,
+        )
+
+    def _take(self, zone: int, item: int) -> bool:
+        """Takes the topmost piece like this from what is kept of a pile; says whether it lay on top."""
+        pile = self.piles.get(zone)
+        if not pile:
+            return False
+        for wanted in (item, UNKNOWN):
+            for index in range(len(pile) - 1, -1, -1):
+                if pile[index] == max(wanted, UNKNOWN):
+                    del pile[index]
+                    return index == len(pile)
+        return False
+
+    def _piece_variable(self, entry: Entry) -> Entry | None:
+        _, _, number, item, old, new = entry
+        zone = self.where[item]
+        if old == new or not self.sees_piece(zone, item):
+            return None
+        return entry if self.sight.piece_cell(number, item, zone) else None
+
+    def _chance(self, entry: Entry) -> Entry | None:
+        _, site, kind, value, *place = entry
+        if place:
+            zone, index = place
+            if self.layout.program.kinds[self.layout.item_kind[value]].identity:
+                self.where[value] = zone
+            pile = self.piles.get(zone)
+            if pile is not None and index < len(pile):
+                pile[index] = value
+                return entry if index == len(pile) - 1 else None
+            return entry if self.sight.zones[zone] == ALL else None
+        if kind == "element":
+            inner = core(element_type(self.layout.program, site))
+            if inner.startswith("piece:"):
+                zone = place_of(self.layout, self.where, value)
+                return entry if self.sees_piece(zone, value & ITEM_MASK) else None
+        return None if (site, kind) in self.sight.private else entry
+
+    def _shuffle(self, entry: Entry) -> Entry | None:
+        zone = entry[2]
+        if zone in self.piles:
+            self.piles[zone] = [UNKNOWN] * len(self.piles[zone])
+        return entry if self.sight.zones[zone] != NOTHING else None
+
+
+# ---- what the program says about its chance nodes -----------------------------------------------------
+
+
+def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
+    for procedure in program.procedures:
+        for block in procedure.blocks:
+            if isinstance(block.terminator, Chance):
+                yield procedure, block.terminator
+
+
+def element_type(program: Program, site: int) -> str:
+    """The type of what the `element` chance node at a site draws; `int` if there is none."""
+    for _, chance in _chances(program):
+        if chance.site == site and chance.kind == "element":
+            return element(chance.args[0].type)
+    return "int"
+
+
+def _private_chance(program: Program) -> frozenset[tuple[int, str]]:
+    return frozenset(
+        (chance.site, chance.kind)
+        for procedure, chance in _chances(program)
+        if chance.slot >= 0 and _goes_unseen(program, procedure, chance)
+    )
+
+
+def _goes_unseen(program: Program, procedure: Procedure, chance: Chance) -> bool:
+    """Whether the first to read the outcome, in a straight line, are only changes of variables that not all see."""
+    block, slot = procedure.blocks[chance.to], chance.slot
+    seen_blocks: set[int] = set()
+    while True:
+        readers = [statement for statement in block.statements if _reads(statement.args, slot)]
+        if readers:
+            return all(_unseen_variable(program, statement) for statement in readers)
+        terminator = block.terminator
+        if _reads(terminator_expressions(terminator), slot) or not isinstance(terminator, Jump | Chance):
+            return False
+        if terminator.to in seen_blocks:
+            return False
+        seen_blocks.add(terminator.to)
+        block = procedure.blocks[terminator.to]
+
+
+def _reads(parts: Iterable[Expr | int | str], slot: int) -> bool:
+    return any(isinstance(part, Expr) and slot in local_reads(part) for part in parts)
+
+
+def _unseen_variable(program: Program, statement: Statement) -> bool:
+    if statement.op not in ("set_var", "set_pvar"):
+        return False
+    number = statement.args[0]
+    assert isinstance(number, int)
+    tables = program.variables if statement.op == "set_var" else program.piece_variables
+    # An index that reads the outcome would tell it by which variable changes.
+    value, *indices = children(statement) if statement.op == "set_var" else reversed(list(children(statement)))
+    return tables[number].visible != "all" or tables[number].internal

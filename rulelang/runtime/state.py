@@ -1,0 +1,88 @@
+"""A game as a value: everything that will matter later is in here.
+
+Enters: nothing but what the machine writes. Leaves: `State`, which can be cloned at any time at a cost that does not grow
+with what was played before.
+
+Values in locals are never changed in place, so clones share them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import EMPTY, Log
+
+Frame = list[Any]
+"""[procedure, block, locals, slot of the caller's frame that takes the returned value (-1: dropped)]"""
+
+TURN, ROUND, PHASE, WON, DRAWN = 1, 2, 4, 8, 16
+"""Bits of `deferred`: the game ends after this turn, round or phase; when it ends, `winners` decides, or nobody wins."""
+
+DEFERRALS = {"turn": TURN, "round": ROUND, "phase": PHASE}
+
+RUNNING, SCORED, DECLARED, TIED = 0, 1, 2, 3
+"""Values of `over`."""
+
+
+class State:
+    """One game in progress.
+
+    Attributes:
+        v: all variables, then all piece variables; a bag takes one cell per resource.
+        z: the contents of every zone instance: an item (>= 0) or a member of pool k as -(k + 1). Piles have their top last,
+            bags are sorted.
+        where: item -> zone instance for known items of kinds with identity, else -1.
+        pools: for each pool the sorted items that its members may still be.
+        frames: the stack of procedures, innermost last; locals that are not live are 0. In a frame that waits for a
+            `together` decision the result slot holds one value per party, None where it is still to come.
+        over: 0 running, 1 scores decide, 2 `winners` were declared, 3 drawn.
+        winners: bit mask of parties. out: bit mask of eliminated ones. deferred: bits, see above.
+        decisions, turns: how many there were. fuel: what is left until the next decision.
+    """
+
+    __slots__ = (
+        "decisions", "deferred", "explicit", "frames", "fuel", "layout", "log", "logging", "out", "over", "pools",
+        "rng", "turns", "v", "where", "winners", "z",
+    )  # fmt: skip
+
+    def __init__(self, layout: Layout, rng: int, explicit: bool, logging: bool) -> None:
+        self.layout = layout
+        self.v: list[int] = list(layout.start_v)
+        self.z: list[list[int]] = [list(contents) for contents in layout.start_z]
+        self.where: list[int] = list(layout.start_where)
+        self.pools: list[list[int]] = []
+        self.frames: list[Frame] = []
+        self.over = 0
+        self.winners = 0
+        self.out = 0
+        self.deferred = 0
+        self.rng = rng
+        self.explicit = explicit
+        self.decisions = 0
+        self.turns = 0
+        self.fuel = layout.program.fuel
+        self.log: Log = EMPTY
+        self.logging = logging
+
+    def clone(self) -> State:
+        """An independent copy; the log is shared."""
+        new = State.__new__(State)
+        new.layout = self.layout
+        new.v = self.v[:]
+        new.z = [contents[:] for contents in self.z]
+        new.where = self.where[:]
+        new.pools = [items[:] for items in self.pools]
+        new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
+        new.over = self.over
+        new.winners = self.winners
+        new.out = self.out
+        new.deferred = self.deferred
+        new.rng = self.rng
+        new.explicit = self.explicit
+        new.decisions = self.decisions
+        new.turns = self.turns
+        new.fuel = self.fuel
+        new.log = self.log
+        new.logging = self.logging
+        return new

@@ -1,0 +1,272 @@
+"""What every part of the checker of one procedure stands on: scopes, messages, locals, and how a value is made to fit a type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.semantics.core import Body, CExpr, CStatement, Local
+from rulelang.semantics.symbols import Checked, KindSym, Names, ProcedureSym, TypeSym, VariableSym, ZoneSym
+from rulelang.semantics.types import (
+    BOOL,
+    ERROR,
+    PLAYER,
+    BagT,
+    CellT,
+    CostT,
+    EmptyT,
+    EnumT,
+    ErrorT,
+    GroupT,
+    NoneT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SetT,
+    Type,
+    ZoneT,
+    bare,
+    fits,
+)
+from rulelang.syntax import ast
+
+
+@dataclass(frozen=True)
+class CallEdge:
+    """A call found while checking: who called whom, and whether a `you` was there to pass: `own` (the caller's hidden one), `given`, or `none`."""
+
+    caller: ProcedureSym
+    callee: ProcedureSym
+    you: str
+    span: Span
+
+
+@dataclass
+class Shared:
+    """What the checkers of all procedures of a ruleset share."""
+
+    checked: Checked
+    names: Names
+    diagnostics: Diagnostics
+    edges: list[CallEdge] = field(default_factory=list)
+    phases: set[str] = field(default_factory=set)
+
+    def kind(self, name: str) -> KindSym:
+        return self.checked.kinds[name]
+
+    def type_sym(self, name: str) -> TypeSym | None:
+        found = self.names.get(name)
+        return found if isinstance(found, TypeSym) else None
+
+
+def const(value: int, type: Type, span: Span) -> CExpr:
+    """A constant of a scalar type."""
+    return CExpr("const", type, (value,), span)
+
+
+def number(value: int, span: Span) -> CExpr:
+    return const(value, NumberT(value, value), span)
+
+
+def conjuncts(node: ast.Expr) -> list[ast.Expr]:
+    """The parts of an `and`, so that a refusal can name the one that failed."""
+    if isinstance(node, ast.Logic) and node.op == "and":
+        return [*conjuncts(node.left), *conjuncts(node.right)]
+    return [node]
+
+
+class Base:
+    """State of checking one procedure."""
+
+    def __init__(self, shared: Shared, procedure: ProcedureSym) -> None:
+        self.shared = shared
+        self.checked = shared.checked
+        self.names = shared.names
+        self.procedure = procedure
+        self.body: Body = procedure.body
+        self.scopes: list[dict[str, Local]] = [{}]
+        self.you: CExpr | None = None
+        self.this: CExpr | None = None
+        self.owner: CExpr | None = None
+        self.it: CExpr | None = None
+        self.prelude: list[CStatement] | None = None
+        self.choice_name = "choice"
+        self.constant = False
+
+    # ---- messages
+
+    def error(self, code: str, message: str, span: Span, hint: str = "") -> CExpr:
+        """Reports an error and gives an expression that fits everywhere."""
+        self.shared.diagnostics.error(code, message, span, hint)
+        return CExpr("const", ERROR, (0,), span)
+
+    # ---- locals and scopes
+
+    def new_local(self, name: str, type: Type, span: Span) -> Local:
+        local = Local(name, type, span)
+        self.body.locals.append(local)
+        return local
+
+    def declare(self, name: ast.Name, type: Type) -> Local:
+        """A named local in the innermost scope. Hiding another name is an error."""
+        if any(name.text in scope for scope in self.scopes):
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, "choose another name")
+        elif self.names.get(name.text) is not None:
+            self.error("name-duplicate", f"`{name.text}` already names something of the ruleset", name.span, "choose another name")
+        local = self.new_local(name.text, type, name.span)
+        self.scopes[-1][name.text] = local
+        return local
+
+    def find_local(self, name: str) -> Local | None:
+        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self.scopes.append({})
+        try:
+            yield
+        finally:
+            self.scopes.pop()
+
+    @contextmanager
+    def element(self, local: Local) -> Iterator[None]:
+        """`it` is this local inside; nothing may wait there."""
+        old, old_prelude = self.it, self.prelude
+        self.it, self.prelude = self.read(local), None
+        try:
+            yield
+        finally:
+            self.it, self.prelude = old, old_prelude
+
+    @contextmanager
+    def pure(self) -> Iterator[None]:
+        """Nothing inside may wait or change anything."""
+        old, self.prelude = self.prelude, None
+        try:
+            yield
+        finally:
+            self.prelude = old
+
+    @contextmanager
+    def acting(self, you: CExpr) -> Iterator[None]:
+        old, self.you = self.you, you
+        try:
+            yield
+        finally:
+            self.you = old
+
+    def read(self, local: Local, span: Span | None = None) -> CExpr:
+        return CExpr("local", local.type, (local,), span or local.span)
+
+    # ---- values and types
+
+    def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+        """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        raise NotImplementedError
+
+    def seat_here(self, span: Span, what: str) -> CExpr:
+        if self.you is None:
+            return self.error(
+                "you-missing",
+                f"{what} needs an acting seat, and there is none here",
+                span,
+                "say whose it is (`p.hand`), or put it inside `turn of p:` or `as p:`",
+            )
+        if self.body.parameters and self.you.args == (self.body.parameters[0],):
+            self.procedure.uses_you = True
+        return self.you
+
+    def as_set(self, value: CExpr, what: str = "this") -> CExpr:
+        """A collection as one value of set type: the pieces of a zone, the items of a group."""
+        t = value.type
+        if isinstance(t, ZoneT):
+            return self.pieces_of(value)
+        if isinstance(t, GroupT):
+            return CExpr("group_items", SetT(t.element, 1), (value,), value.span)
+        if isinstance(t, SetT | ErrorT):
+            return value
+        if isinstance(t, EmptyT):
+            return CExpr("list", SetT(ERROR), (), value.span)
+        if isinstance(t, BagT):
+            return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
+        if isinstance(t, OptionalT):
+            return self.error("value-absent", f"{what} may be absent", value.span, "test it with `if some x = …:` first")
+        return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
+
+    def pieces_of(self, zone: CExpr) -> CExpr:
+        """Reading the pieces of a zone makes unknown ones known, which is chance and may wait."""
+        assert isinstance(zone.type, ZoneT)
+        sym = zone.args[0] if zone.op == "zone" else None
+        if isinstance(sym, ZoneSym) and sym.unseen:
+            if self.prelude is None:
+                return self.error(
+                    "visibility-unseen",
+                    f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here",
+                    zone.span,
+                    f"read them in a statement of a rule (`let cards = …`), or move them first; `count({sym.name})` is always known",
+                )
+            self.prelude.append(self.expose_all(zone))
+        elements = SetT(PieceT(zone.type.kind))
+        return CExpr("pieces", elements, (zone,), zone.span)
+
+    def expose_all(self, zone: CExpr) -> CStatement:
+        raise NotImplementedError
+
+    def fit(self, value: CExpr, target: Type, what: str) -> CExpr:
+        """The value as the target type, or an error that says what was expected."""
+        t = value.type
+        if isinstance(t, ErrorT) or isinstance(target, ErrorT):
+            return value
+        if not fits(t, target):
+            if isinstance(t, OptionalT) and fits(t.inner, target):
+                return self.error(
+                    "value-absent",
+                    f"{what} may be absent",
+                    value.span,
+                    "test it with `if some x = …:`, or give another value with `… otherwise …`",
+                )
+            return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span)
+        inner = bare(target)
+        if isinstance(t, NoneT):
+            return CExpr("const", target, (-1,), value.span)
+        if isinstance(t, EmptyT):
+            return CExpr("list", target, (), value.span)
+        if isinstance(t, ZoneT) and isinstance(inner, SetT):
+            return self.pieces_of(value)
+        if isinstance(t, GroupT) and isinstance(inner, SetT):
+            return CExpr("group_items", target, (value,), value.span)
+        if isinstance(t, BagT) and isinstance(inner, CostT):
+            return CExpr("cost", target, (value,), value.span)
+        return value
+
+    def value(self, node: ast.Expr, target: Type, what: str) -> CExpr:
+        return self.fit(self.expr(node, target), target, what)
+
+    def condition(self, node: ast.Expr, what: str = "a condition") -> CExpr:
+        return self.value(node, BOOL, what)
+
+    def seat(self, node: ast.Expr, what: str) -> CExpr:
+        return self.value(node, PLAYER, what)
+
+    def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
+        return self.as_set(self.expr(node), what)
+
+    def element_type(self, collection: CExpr) -> Type:
+        return collection.type.element if isinstance(collection.type, SetT) else ERROR
+
+    def resource(self, t: Type) -> TypeSym | None:
+        match bare(t):
+            case BagT(resource=name) | CostT(resource=name) | EnumT(name=name):
+                found = self.shared.type_sym(name)
+                return found if found and found.category == "resource" else None
+        return None
+
+    def grid_of_kind(self, kind: str) -> str | None:
+        """The one grid on which pieces of a kind stand, if there is exactly one."""
+        grids = {t.grid for z in self.shared.kind(kind).zones for t in z.per if isinstance(t, CellT)}
+        return next(iter(grids)) if len(grids) == 1 else None
+
+    def variable_type(self, sym: VariableSym) -> Type:
+        return BOOL if sym.mark else sym.type

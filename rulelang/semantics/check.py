@@ -1,0 +1,42 @@
+"""The stages of checking, in order, each small and listed in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.model import Ruleset
+from rulelang.semantics.base import Shared
+from rulelang.semantics.citations import check_citations
+from rulelang.semantics.declarations import Declarations
+from rulelang.semantics.dispatch import Dispatch
+from rulelang.semantics.exchanges import check_exchanges
+from rulelang.semantics.flow import Flow
+from rulelang.semantics.symbols import Checked, Names
+from rulelang.semantics.tables import Tables
+
+
+def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
+    """Checks a whole ruleset. Gives the checked tree, or None if there were errors (all of them are in `diagnostics`)."""
+    checked = Checked(ruleset)
+    shared = Shared(checked, Names(diagnostics), diagnostics)
+    declarations = Declarations(shared)
+    stages: list[tuple[str, Callable[[], None]]] = [
+        ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
+        ("verbs: parse and declare", declarations.read),
+        ("verbs: names and parameters", declarations.declare),
+        ("citations", lambda: check_citations(shared)),
+    ]
+    late: list[tuple[str, Callable[[], None]]] = [
+        ("verbs: bodies", declarations.check),
+        ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
+        ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
+        ("exchanges: weights", lambda: check_exchanges(shared)),
+    ]
+    for _, stage in stages:
+        stage()
+    for _, stage in late:
+        stage()
+        if diagnostics.has_errors:
+            return None
+    return checked

@@ -1,0 +1,415 @@
+"""Choosing, chance and menus: expressions and statements at which the game waits."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import conjuncts, const
+from rulelang.semantics.core import (
+    CBinder,
+    CChoose,
+    CExpose,
+    CExpr,
+    CGuard,
+    CItem,
+    CRandom,
+    CSet,
+    CStatement,
+    Local,
+)
+from rulelang.semantics.expressions import Expressions
+from rulelang.semantics.symbols import DefinitionSym, KindSym, OfferInfo, ZoneSym
+from rulelang.semantics.types import (
+    BOOL,
+    ERROR,
+    NUMBER,
+    PLAYER,
+    BagT,
+    ErrorT,
+    NumberT,
+    PieceT,
+    SeatsT,
+    SetT,
+    Type,
+    is_scalar,
+    optional,
+)
+from rulelang.syntax import ast
+
+
+def source_text(span: Span) -> str:
+    """The author's own words at a place, on one line."""
+    if span.source is None:
+        return ""
+    lines = list(span.source.lines[span.line - 1 : span.end_line])
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return " ".join(part.strip() for part in lines)
+
+
+def cite_texts(citations: tuple[ast.Citation, ...]) -> tuple[str, ...]:
+    return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A binder under construction: its expressions, guards and whether it may have no value at all."""
+
+    binder: CBinder
+    guards: tuple[CGuard, ...]
+    may_be_empty: bool
+
+
+class Choices(Expressions):
+    """Types what waits, and puts it before the statement that needs its result."""
+
+    def waiting(self, node: ast.Expr) -> CExpr:
+        if self.prelude is None:
+            return self.error(
+                "choice-misplaced",
+                "a choice or chance can't stand here",
+                node.span,
+                "put it in a statement of its own: `let x = …`",
+            )
+        match node:
+            case ast.Choose():
+                return self.choose(node)
+            case ast.Roll():
+                low, high = self.value(node.low, NUMBER, "the lowest number"), self.value(node.high, NUMBER, "the highest number")
+                result = self.new_local(self.choice_name, self.number_between(low, high), node.span)
+                self.prelude.append(CRandom(node.span, "number", self.chance_name("roll"), (low, high), result))
+                return self.read(result, node.span)
+            case ast.RandomOf():
+                return self.random_of(node)
+        raise AssertionError(f"no rule for {type(node).__name__}")
+
+    def chance_name(self, default: str) -> str:
+        return default if self.choice_name == "choice" else self.choice_name
+
+    def number_between(self, low: CExpr, high: CExpr) -> Type:
+        if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+            return NumberT(low.type.low, max(high.type.high, low.type.low))
+        return NUMBER
+
+    def random_of(self, node: ast.RandomOf) -> CExpr:
+        assert self.prelude is not None
+        collection = self.collection(node.collection, "what is drawn from")
+        element = self.element_type(collection)
+        if not is_scalar(element):
+            return self.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
+        name = self.chance_name("random")
+        if node.count is None:
+            sure = isinstance(collection.type, SetT) and collection.type.least > 0
+            result = self.new_local(self.choice_name, element if sure else optional(element), node.span)
+            self.prelude.append(CRandom(node.span, "element", name, (collection,), result))
+        else:
+            count = self.value(node.count, NUMBER, "how many")
+            result = self.new_local(self.choice_name, SetT(element), node.span)
+            self.prelude.append(CRandom(node.span, "some", name, (collection, count), result))
+        return self.read(result, node.span)
+
+    # ---- one choice
+
+    def choose(self, node: ast.Choose) -> CExpr:
+        assert self.prelude is not None
+        out = self.prelude
+        you: Local | None = None
+        if node.together:
+            if node.by is not None:
+                self.error("choice-together", "`together` asks every player, so `by` can't name one", node.by.span)
+            seat = CExpr("players", SetT(PLAYER, 1), (), node.span)
+            you = self.new_local("you", PLAYER, node.span)
+        elif node.by is not None:
+            seat = self.seat(node.by, "who chooses")
+        else:
+            seat = self.seat_here(node.span, "a choice")
+        if you is not None:
+            with self.acting(self.read(you)):
+                asked = self.domain_asked(node.domain, self.choice_name, inline=True)
+        else:
+            asked = self.domain_asked(node.domain, self.choice_name, inline=False)
+        if asked is None:
+            return CExpr("const", ERROR, (0,), node.span)
+        local = asked.binder.local
+        value_type = local.type
+        bag = asked.binder.kind == "some" or isinstance(local.type, BagT)
+        if asked.may_be_empty and not bag:
+            local.type = optional(local.type)
+        result: Local | None = None
+        if you is not None:
+            result = self.new_local(self.choice_name, SeatsT(local.type if not bag else value_type), node.span)
+        otherwise: tuple[CStatement, ...] | None = None
+        if asked.may_be_empty and not bag and not node.together:
+            otherwise = (CSet(node.span, local, const(-1, local.type, node.span)),)
+        item = CItem(self.procedure.name, (asked.binder,), asked.guards, (), node.span)
+        out.append(
+            CChoose(
+                node.span,
+                self.procedure.name,
+                seat,
+                (item,),
+                otherwise,
+                "some" if bag else "author",
+                node.together,
+                node.secretly,
+                you,
+                result,
+            )
+        )
+        return self.read(result if result is not None else local, node.span)
+
+    def domain_asked(self, domain: ast.Domain, name: str, inline: bool) -> Asked | None:
+        """The binder for a domain. `inline`: its expressions are read anew for each seat or earlier argument."""
+        match domain:
+            case ast.OneOf():
+                return self.each(domain.collection, name, domain.span)
+            case ast.OneNumber():
+                return self.numbers_asked(domain.low, domain.high, name, domain.span)
+            case ast.OneValue():
+                return self.one_value(domain, name)
+            case ast.SomeOf():
+                return self.some(domain.amount, domain.collection, name, domain.span, inline)
+
+    def each(self, node: ast.Expr, name: str, span: Span) -> Asked | None:
+        inner, condition = (node.collection, node.condition) if isinstance(node, ast.Where) else (node, None)
+        collection = self.collection(inner, "what is chosen from")
+        return self.each_of(collection, condition, name, span)
+
+    def each_of(self, collection: CExpr, condition: ast.Expr | None, name: str, span: Span) -> Asked | None:
+        element = self.element_type(collection)
+        if isinstance(element, ErrorT):
+            return None
+        if not is_scalar(element):
+            self.error("type-mismatch", f"one can't choose from a collection of {element}", span)
+            return None
+        local = self.new_local(name, element, span)
+        guards: tuple[CGuard, ...] = ()
+        if condition is not None:
+            with self.element(local):
+                guards = self.guards(condition)
+        sure = isinstance(collection.type, SetT) and collection.type.least > 0 and not guards
+        return Asked(CBinder("each", name, local, (collection,)), guards, not sure)
+
+    def one_value(self, domain: ast.OneValue, name: str) -> Asked | None:
+        if domain.type.text == "player":
+            collection = CExpr("players", SetT(PLAYER, 1), (), domain.span)
+        elif domain.type.text == "Direction":
+            found = self.special_name("Direction", domain.span)
+            assert found is not None
+            collection = found
+        else:
+            sym = self.shared.type_sym(domain.type.text)
+            if sym is None or sym.category == "kind":
+                hint = self.names.suggest(domain.type.text)
+                self.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
+                return None
+            collection = self.domain(sym, domain.span)
+        return self.each_of(collection, domain.condition, name, domain.span)
+
+    def numbers_asked(self, low_node: ast.Expr, high_node: ast.Expr, name: str, span: Span) -> Asked:
+        low, high = self.value(low_node, NUMBER, "the lowest number"), self.value(high_node, NUMBER, "the highest number")
+        local = self.new_local(name, self.number_between(low, high), span)
+        sure = isinstance(low.type, NumberT) and isinstance(high.type, NumberT) and high.type.low >= low.type.high
+        return Asked(CBinder("number", name, local, (low, high)), (), not sure)
+
+    def some(self, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
+        found = self.expr(node)
+        if isinstance(found.type, BagT):
+            return self.some_of_bag(amount, found, name, span)
+        collection = self.as_set(found, "what is chosen from")
+        element = self.element_type(collection)
+        if isinstance(element, ErrorT):
+            return None
+        if not is_scalar(element):
+            self.error("type-mismatch", f"one can't choose from a collection of {element}", span)
+            return None
+        if not inline and self.prelude is not None:
+            source = self.new_local(f"{name}_from", collection.type, span)
+            self.prelude.append(CSet(span, source, collection))
+            collection = self.read(source, span)
+        low, high = self.bounds(amount, collection)
+        local = self.new_local(name, SetT(element), span)
+        return Asked(CBinder("some", name, local, (collection, low, high)), (), False)
+
+    def some_of_bag(self, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> Asked:
+        """`choose N of` a bag of resources: one of the bags within it."""
+        low, high = self.bounds(amount, bag)
+        local = self.new_local(name, bag.type, span)
+        bags = CExpr("sub_bags", SetT(bag.type, 1), (bag, low, high), span)
+        return Asked(CBinder("each", name, local, (bags,)), (), False)
+
+    def bounds(self, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:
+        """How few and how many, cut to what is there."""
+        span = amount.span
+        size = self.size_of(collection, span)
+        zero = const(0, NumberT(0, 0), span)
+        low = self.value(amount.low, NUMBER, "how many") if amount.low is not None else zero
+        high = self.value(amount.high, NUMBER, "how many") if amount.high is not None else low
+
+        def cut(n: CExpr) -> CExpr:
+            return CExpr("min2", NUMBER, (n, size), span)
+
+        match amount.mode:
+            case "exactly":
+                return cut(low), cut(low)
+            case "at_least":
+                return cut(low), size
+            case "up_to":
+                return zero, cut(low)
+            case "down_to":
+                excess = CExpr("max2", NUMBER, (zero, CExpr("sub", NUMBER, (size, low), span)), span)
+                return excess, excess
+            case "between":
+                return cut(low), cut(high)
+        return zero, size
+
+    def guards(self, node: ast.Expr) -> tuple[CGuard, ...]:
+        """A condition cut at its `and`s, each part with its words."""
+        return tuple(CGuard(self.condition(part), source_text(part.span)) for part in conjuncts(node))
+
+    # ---- pieces nobody has seen
+
+    def expose_all(self, zone: CExpr) -> CStatement:
+        return CExpose(zone.span, zone, None)
+
+    def expose(self, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
+        if sym.decl.visible == "top" and end == "top" and count is None:
+            return
+        if self.prelude is None:
+            self.error(
+                "visibility-unseen",
+                f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here",
+                span,
+                "read it in a statement of a rule: `let card = top of …`",
+            )
+            return
+        if count is None:
+            self.prelude.append(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span)))
+        else:
+            self.prelude.append(CExpose(span, zone, None))
+
+    # ---- menus
+
+    def block(self, node: ast.Block) -> tuple[CStatement, ...]:
+        raise NotImplementedError
+
+    def menu(self, node: ast.Menu) -> None:
+        assert self.prelude is not None
+        out = self.prelude
+        seat = self.seat(node.by, "who chooses") if node.by is not None else self.seat_here(node.span, "a menu")
+        items: list[CItem] = []
+        sure = False
+        for item in node.items:
+            with self.scope():
+                checked, always = self.menu_item(item)
+            items.append(checked)
+            sure = sure or always
+        name = node.name.text if node.name is not None else ""
+        for offer in self.checked.offers:
+            if offer.menu == name:
+                items += self.offered(offer, seat)
+        self.distinct_names(items)
+        otherwise = self.block(node.otherwise) if node.otherwise is not None else None
+        if not sure and otherwise is None and not node.anyway:
+            self.error(
+                "choice-empty",
+                "this menu may have nothing to offer, and does not say what happens then",
+                node.span,
+                "add `else:`, an item without a condition, or `anyway`",
+            )
+        ask = "anyway" if node.anyway else "author"
+        out.append(
+            CChoose(
+                node.span,
+                name or self.procedure.name,
+                seat,
+                tuple(items),
+                otherwise if otherwise is not None else (() if not sure else None),
+                ask,
+                secret=node.secretly,
+                menu=name,
+                citations=cite_texts(node.citations),
+            )
+        )
+
+    def distinct_names(self, items: list[CItem]) -> None:
+        seen: set[str] = set()
+        for item in items:
+            if item.name in seen:
+                self.error("name-duplicate", f"two items of this menu are called `{item.name}`", item.span)
+            seen.add(item.name)
+
+    def menu_item(self, node: ast.MenuItem) -> tuple[CItem, bool]:
+        """An item and whether it is always offered."""
+        binders: list[CBinder] = []
+        guards: list[CGuard] = []
+        always = True
+        old_prelude, self.prelude = self.prelude, None
+        for binder in node.binders:
+            asked = self.bind(binder)
+            if asked is None:
+                self.scopes[-1][binder.name.text] = self.new_local(binder.name.text, ERROR, binder.span)
+                continue
+            self.hide_check(binder.name)
+            self.scopes[-1][binder.name.text] = asked.binder.local
+            binders.append(asked.binder)
+            guards += asked.guards
+            always = always and not asked.may_be_empty
+        if node.guard is not None:
+            guards += self.guards(node.guard)
+            always = False
+        self.prelude = old_prelude
+        with self.payable(node.guard):
+            body = self.block(node.body)
+        item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
+        return item, always
+
+    def hide_check(self, name: ast.Name) -> None:
+        if any(name.text in scope for scope in self.scopes) or self.names.get(name.text) is not None:
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, "choose another name")
+
+    def payable(self, guard: ast.Expr | None) -> AbstractContextManager[None]:
+        """Inside, what `guard` says can be paid may be paid without saying what happens otherwise."""
+        raise NotImplementedError
+
+    def bind(self, node: ast.Binder) -> Asked | None:
+        match node:
+            case ast.BindEach():
+                return self.each(node.collection, node.name.text, node.span)
+            case ast.BindNumber():
+                return self.numbers_asked(node.low, node.high, node.name.text, node.span)
+            case ast.BindAmount():
+                return self.some(node.amount, node.collection, node.name.text, node.span, inline=True)
+
+    def active_pieces(self, kind: KindSym, definitions: tuple[DefinitionSym, ...], span: Span) -> CExpr:
+        return CExpr("active", SetT(PieceT(kind.name)), (kind, *definitions), span)
+
+    def owner_of(self, piece: CExpr) -> CExpr:
+        return CExpr("owner", PLAYER, (piece,), piece.span)
+
+    def offered(self, offer: OfferInfo, seat: CExpr) -> list[CItem]:
+        """The items that pieces add: for each active piece of the seat."""
+        offer.used = True
+        kind = self.shared.kind(offer.definitions[0].kind) if offer.definitions else None
+        items: list[CItem] = []
+        saved = (self.scopes, self.this, self.owner)
+        for item in offer.decl.items:
+            self.scopes = [{}]
+            binders: tuple[CBinder, ...] = ()
+            if kind is not None:
+                element = self.new_local("it", PieceT(kind.name), item.span)
+                mine = CExpr("eq", BOOL, (self.owner_of(self.read(element)), seat), item.span)
+                pieces = self.active_pieces(kind, offer.definitions, item.span)
+                this = self.new_local("this", PieceT(kind.name), item.span)
+                held = CExpr("filter", SetT(PieceT(kind.name)), (element, pieces, mine), item.span)
+                binders = (CBinder("each", "this", this, (held,)),)
+                self.this = self.read(this)
+                self.owner = self.owner_of(self.this)
+            checked, _ = self.menu_item(item)
+            items.append(CItem(checked.name, binders + checked.binders, checked.guards, checked.body, checked.span, checked.citations))
+        self.scopes, self.this, self.owner = saved
+        return items

@@ -1,0 +1,227 @@
+"""The checked tree: names resolved, every expression typed, every construct reduced to few. It shares nothing with the syntax tree but spans.
+
+Expressions use the operation names of the intermediate representation, with symbols and locals in place of table indices and slots;
+statements are still structured. The compiler lowers this tree to blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulelang.diagnostics import NOWHERE, Span
+from rulelang.semantics.types import Type
+
+
+@dataclass(eq=False)
+class Local:
+    """A local of one procedure."""
+
+    name: str
+    type: Type
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True)
+class CExpr:
+    """A pure, typed expression. `args` hold expressions, locals, symbols and immediates as the operation demands."""
+
+    op: str
+    type: Type
+    args: tuple[object, ...] = ()
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True)
+class CStatement:
+    span: Span
+
+
+@dataclass(frozen=True)
+class CSet(CStatement):
+    local: Local
+    value: CExpr
+
+
+@dataclass(frozen=True)
+class CDo(CStatement):
+    """A plain effect: an operation of the statement table with its arguments."""
+
+    op: str
+    args: tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class CMove(CStatement):
+    """`relocated` is the local that holds what was moved, when it is one."""
+
+    what: CExpr
+    zone: CExpr
+    end: str
+    secretly: bool
+    relocated: Local | None
+
+
+@dataclass(frozen=True)
+class CDraw(CStatement):
+    """Moves the top `count` pieces of a pile one by one; `refill`: an empty pile is first refilled as it declares."""
+
+    count: CExpr
+    pile: CExpr
+    zone: CExpr
+    end: str
+    secretly: bool
+    refill: bool
+
+
+@dataclass(frozen=True)
+class CExpose(CStatement):
+    """The piece at `position` from the top (-1: the bottom; None: every piece) of a zone becomes known."""
+
+    zone: CExpr
+    position: CExpr | None
+
+
+@dataclass(frozen=True)
+class CMoment(CStatement):
+    """Before or after an event, turn, round or phase: marks that wait for it end, limits of that scope begin anew."""
+
+    moment: str
+    event: str
+    seat: CExpr
+
+
+@dataclass(frozen=True)
+class CStep(CStatement):
+    """A named step with its own citations."""
+
+    name: str
+    citations: tuple[str, ...]
+    body: tuple[CStatement, ...]
+
+
+@dataclass(frozen=True)
+class CShuffle(CStatement):
+    pile: CExpr
+
+
+@dataclass(frozen=True)
+class CCall(CStatement):
+    """A call of a procedure with effects; `result` takes its value."""
+
+    procedure: object  # symbols.ProcedureSymbol
+    arguments: tuple[CExpr, ...]
+    result: Local | None
+
+
+@dataclass(frozen=True)
+class CRandom(CStatement):
+    """Chance: `number` (low, high), `element` (a set), `some` (a set, how many)."""
+
+    kind: str
+    name: str
+    args: tuple[CExpr, ...]
+    result: Local
+
+
+@dataclass(frozen=True)
+class CBinder:
+    kind: str  # "each" | "number" | "some"
+    name: str
+    local: Local
+    args: tuple[CExpr, ...]
+
+
+@dataclass(frozen=True)
+class CGuard:
+    condition: CExpr
+    reason: str
+
+
+@dataclass(frozen=True)
+class CItem:
+    name: str
+    binders: tuple[CBinder, ...]
+    guards: tuple[CGuard, ...]
+    body: tuple[CStatement, ...]
+    span: Span
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CChoose(CStatement):
+    """A decision. `otherwise` runs when there is no option. `menu` names it for offers of pieces."""
+
+    rule: str
+    seat: CExpr
+    items: tuple[CItem, ...]
+    otherwise: tuple[CStatement, ...] | None
+    ask: str
+    together: bool = False
+    secret: bool = False
+    you: Local | None = None
+    result: Local | None = None
+    menu: str = ""
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CIf(CStatement):
+    condition: CExpr
+    then: tuple[CStatement, ...]
+    otherwise: tuple[CStatement, ...]
+
+
+@dataclass(frozen=True)
+class CLoop(CStatement):
+    """Runs `body` until a `CBreak` of this loop; `label` is unique in its procedure."""
+
+    label: str
+    body: tuple[CStatement, ...]
+
+
+@dataclass(frozen=True)
+class CFor(CStatement):
+    label: str
+    local: Local
+    collection: CExpr
+    body: tuple[CStatement, ...]
+
+
+@dataclass(frozen=True)
+class CBreak(CStatement):
+    label: str
+
+
+@dataclass(frozen=True)
+class CLabelled(CStatement):
+    """A block that `CBreak` of its label leaves."""
+
+    label: str
+    body: tuple[CStatement, ...]
+
+
+@dataclass(frozen=True)
+class CReturn(CStatement):
+    value: CExpr | None
+
+
+@dataclass(frozen=True)
+class CEnd(CStatement):
+    """The game is over now."""
+
+
+@dataclass(eq=False)
+class Body:
+    """A checked procedure body: parameters (the hidden `you` first where it has one), locals and statements."""
+
+    parameters: list[Local] = field(default_factory=list)
+    locals: list[Local] = field(default_factory=list)
+    statements: tuple[CStatement, ...] = ()
+
+
+def substitute(expr: CExpr, values: dict[Local, CExpr]) -> CExpr:
+    """The expression with locals replaced by expressions."""
+    if expr.op == "local" and isinstance(expr.args[0], Local) and expr.args[0] in values:
+        return values[expr.args[0]]
+    args = tuple(substitute(a, values) if isinstance(a, CExpr) else a for a in expr.args)
+    return expr if args == expr.args else CExpr(expr.op, expr.type, args, expr.span)

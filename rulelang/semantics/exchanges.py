@@ -1,0 +1,182 @@
+"""Whether exchanges that may be made without limit can be made for ever.
+
+A group is safe when positive weights of the resources exist that every unlimited exchange lowers. That is a system of linear inequalities,
+decided exactly by Fourier-Motzkin elimination; each derived inequality remembers of which exchanges it is made, so that a contradiction
+shows a cycle that gains.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from math import gcd
+
+from rulelang.semantics import core
+from rulelang.semantics.base import Shared
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.symbols import ExchangeInfo, GroupInfo, ProcedureSym
+
+MAX_INEQUALITIES = 20_000
+Bag = tuple[int, ...]
+
+
+class NotConstantError(Exception):
+    """A cost that depends on the state."""
+
+
+@dataclass(frozen=True)
+class CostValue:
+    """A cost known while checking: fixed parts, and wildcards (count, members, identical)."""
+
+    fixed: Bag
+    wilds: tuple[tuple[int, Bag, bool], ...] = ()
+
+    def plus(self, other: CostValue) -> CostValue:
+        return CostValue(tuple(a + b for a, b in zip(self.fixed, other.fixed, strict=True)), self.wilds + other.wilds)
+
+    def bags(self) -> set[Bag]:
+        """Every bag that satisfies it."""
+        result = {self.fixed}
+        for count, members, identical in self.wilds:
+            kinds = [i for i, m in enumerate(members) if m]
+            picks = [(k,) * count for k in kinds] if identical else itertools.combinations_with_replacement(kinds, count)
+            adds = [tuple(pick.count(i) for i in range(len(members))) for pick in picks]
+            result = {tuple(a + b for a, b in zip(bag, add, strict=True)) for bag in result for add in adds}
+        return result
+
+
+def constant_cost(expr: CExpr) -> CostValue:
+    """The value of a constant cost or bag.
+
+    Raises:
+        NotConstantError: if it depends on the state.
+    """
+    match expr.op:
+        case "bag":
+            return CostValue(tuple(constant_number(a) for a in expr.args))
+        case "cost":
+            return constant_cost(_expr(expr.args[0]))
+        case "wild":
+            kinds, count, mask, identical = expr.args
+            members = constant_cost(_expr(mask)).fixed
+            return CostValue((0,) * int(str(kinds)), ((constant_number(count), members, bool(identical)),))
+        case "bag_add" | "cost_add":
+            return constant_cost(_expr(expr.args[0])).plus(constant_cost(_expr(expr.args[1])))
+        case "bag_scale" | "cost_scale":
+            times, value = constant_number(expr.args[0]), constant_cost(_expr(expr.args[1]))
+            wilds = tuple((n * times, m, same) for n, m, same in value.wilds)
+            return CostValue(tuple(times * n for n in value.fixed), wilds)
+    raise NotConstantError
+
+
+def constant_number(arg: object) -> int:
+    expr = _expr(arg)
+    if expr.op != "const":
+        raise NotConstantError
+    return int(str(expr.args[0]))
+
+
+def _expr(arg: object) -> CExpr:
+    if not isinstance(arg, CExpr):
+        raise NotConstantError
+    return arg
+
+
+def returned(sym: ProcedureSym) -> CExpr:
+    """What a function returns."""
+    (statement,) = sym.body.statements
+    assert isinstance(statement, core.CReturn)
+    assert statement.value is not None
+    return statement.value
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """coefficients · weights >= bound, made from so many of each exchange."""
+
+    coefficients: tuple[int, ...]
+    bound: int
+    parts: tuple[int, ...]
+
+
+def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
+    """A combination of the inequalities that no weights satisfy, or None when some do.
+
+    Raises:
+        OverflowError: when elimination grows past `MAX_INEQUALITIES`.
+    """
+    for v in range(variables):
+        keep = [r for r in rows if r.coefficients[v] == 0]
+        up = [r for r in rows if r.coefficients[v] > 0]
+        down = [r for r in rows if r.coefficients[v] < 0]
+        seen = {(r.coefficients, r.bound) for r in keep}
+        for a, b in itertools.product(up, down):
+            x, y = -b.coefficients[v], a.coefficients[v]
+            g = gcd(x, y)
+            x, y = x // g, y // g
+            combined = tuple(x * p + y * q for p, q in zip(a.coefficients, b.coefficients, strict=True))
+            row = Inequality(combined, x * a.bound + y * b.bound, tuple(x * p + y * q for p, q in zip(a.parts, b.parts, strict=True)))
+            if (row.coefficients, row.bound) not in seen:
+                seen.add((row.coefficients, row.bound))
+                keep.append(row)
+            if len(keep) > MAX_INEQUALITIES:
+                raise OverflowError
+        rows = keep
+    return next((r for r in rows if r.bound > 0), None)
+
+
+def check_exchanges(shared: Shared) -> None:
+    """Reports groups whose unlimited exchanges can gain without end."""
+    for group in shared.checked.groups.values():
+        _check_group(shared, group)
+
+
+def _check_group(shared: Shared, group: GroupInfo) -> None:
+    rows: list[tuple[ExchangeInfo, Bag, Bag]] = []
+    for exchange in group.exchanges:
+        if exchange.limit is not None:
+            continue
+        try:
+            costs, gains = constant_cost(returned(exchange.cost)).bags(), constant_cost(returned(exchange.gain)).bags()
+        except NotConstantError:
+            shared.diagnostics.error(
+                "exchange-unknown",
+                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end",
+                exchange.span,
+                "declare a limit: `once per phase`",
+            )
+            continue
+        except ValueError:
+            continue
+        rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
+    if not rows:
+        return
+    res = shared.type_sym(group.resource)
+    assert res is not None
+    n = len(res.values)
+    inequalities = [
+        Inequality(tuple(c - g for c, g in zip(cost, gain, strict=True)), 1, tuple(int(i == k) for k in range(len(rows) + n)))
+        for i, (_, cost, gain) in enumerate(rows)
+    ]
+    for v in range(n):
+        parts = tuple(int(len(rows) + v == k) for k in range(len(rows) + n))
+        inequalities.append(Inequality(tuple(int(v == k) for k in range(n)), 1, parts))
+    try:
+        cycle = contradiction(inequalities, n)
+    except OverflowError:
+        shared.diagnostics.error("exchange-unknown", f"`{group.name}` is too tangled to be shown to come to an end", group.span, "declare limits")
+        return
+    if cycle is None:
+        return
+
+    def words(bag: Bag) -> str:
+        return " + ".join(f"{k} {res.values[i]}" for i, k in enumerate(bag) if k) or "nothing"
+
+    made = [(times, rows[i]) for i, times in enumerate(cycle.parts[: len(rows)]) if times]
+    steps = "; ".join(f"{times} × `{e.name}` ({words(c)} -> {words(g)})" for times, (e, c, g) in made)
+    shared.diagnostics.error(
+        "exchange-cycle",
+        f"the exchanges of `{group.name}` can be made for ever without loss: {steps}",
+        made[0][1][0].span,
+        "raise a cost, or declare a limit such as `once per phase`",
+    )

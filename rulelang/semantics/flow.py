@@ -1,0 +1,178 @@
+"""Who calls whom: where an acting seat is needed, what calls itself, which loops never come to an end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulelang.semantics import core
+from rulelang.semantics.base import CallEdge, Shared
+from rulelang.semantics.core import CStatement
+from rulelang.semantics.symbols import ProcedureSym
+
+
+def walk(statements: Sequence[CStatement]) -> Iterator[CStatement]:
+    """All statements, inner ones included, outer first."""
+    for s in statements:
+        yield s
+        for part in parts(s):
+            yield from walk(part)
+
+
+def parts(s: CStatement) -> list[Sequence[CStatement]]:
+    """The blocks inside a statement."""
+    match s:
+        case core.CIf():
+            return [s.then, s.otherwise]
+        case core.CLoop() | core.CFor() | core.CLabelled() | core.CStep():
+            return [s.body]
+        case core.CChoose():
+            return [*(i.body for i in s.items), s.otherwise or ()]
+    return []
+
+
+class Flow:
+    """Checks over the whole call graph."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.checked = shared.checked
+        self.edges = [*shared.edges, *self.implied()]
+
+    def run(self) -> None:
+        self.needs_you()
+        self.recursion()
+        self.endless()
+
+    def implied(self) -> Iterator[CallEdge]:
+        """The calls that the engine makes around the author's words."""
+        for event in self.checked.events.values():
+            made = [h.body for h in event.handlers] + [h.guard for h in event.handlers if h.guard is not None]
+            for callee in (event.body, *made):
+                if callee is not None:
+                    yield CallEdge(event.procedure, callee, "own", callee.span)
+        for quantity in self.checked.quantities.values():
+            made = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
+            for callee in (quantity.base, *made):
+                if callee is not None:
+                    yield CallEdge(quantity.procedure, callee, "own", callee.span)
+        for ability in self.checked.abilities.values():
+            for callee in (ability.default, *(i.body for i in ability.implementations)):
+                yield CallEdge(ability.procedure, callee, "own", callee.span)
+        for group in self.checked.groups.values():
+            for exchange in group.exchanges:
+                for callee in (exchange.cost, exchange.gain, exchange.guard):
+                    if callee is not None:
+                        yield CallEdge(group.trade, callee, "own", callee.span)
+
+    def needs_you(self) -> None:
+        """A procedure needs an acting seat if it reads `you`, or passes its own on to one that does."""
+        changed = True
+        while changed:
+            changed = False
+            for edge in self.edges:
+                if edge.you == "own" and edge.callee.uses_you and not edge.caller.uses_you:
+                    edge.caller.uses_you = changed = True
+        for edge in self.edges:
+            if edge.you == "none" and edge.callee.uses_you:
+                self.shared.diagnostics.error(
+                    "you-missing",
+                    f"`{edge.callee.name}` needs an acting seat, and there is none here",
+                    edge.span,
+                    "call it inside `turn of p:` or `as p:`",
+                )
+
+    def recursion(self) -> None:
+        """A cycle of calls needs a declared depth on one of its rules; functions may not call themselves at all."""
+        graph: dict[ProcedureSym, set[ProcedureSym]] = {}
+        for edge in self.edges:
+            graph.setdefault(edge.caller, set()).add(edge.callee)
+        for group in cycles(graph):
+            if any(p.depth for p in group):
+                continue
+            named = next((p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0])
+            names = " → ".join(f"`{p.name}`" for p in group)
+            self.shared.diagnostics.error(
+                "recursion-depth",
+                f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
+                named.span,
+                f"say how deep: `rule {named.name}(…) up to 10 deep:`" if named.category == "rule" else "make one of them a rule with a depth",
+            )
+
+    def endless(self) -> None:
+        """A loop that neither leaves nor waits can't come to an end."""
+        waits = self.waiting()
+        for procedure in self.checked.procedures:
+            for s in walk(procedure.body.statements):
+                if isinstance(s, core.CLoop) and not self.comes_out(s, waits):
+                    self.shared.diagnostics.error(
+                        "loop-endless",
+                        "this loop never ends and never waits for anyone",
+                        s.span,
+                        "leave it with `stop` or `return`, or end the game in it",
+                    )
+
+    def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
+        for s in walk(loop.body):
+            if isinstance(s, core.CBreak | core.CReturn | core.CEnd | core.CChoose | core.CRandom | core.CDraw):
+                return True
+            if isinstance(s, core.CCall) and s.procedure in waits:
+                return True
+        return False
+
+    def waiting(self) -> set[ProcedureSym]:
+        """Procedures that may wait or end the game."""
+        direct = {
+            p
+            for p in self.checked.procedures
+            if any(isinstance(s, core.CChoose | core.CRandom | core.CDraw | core.CEnd) for s in walk(p.body.statements))
+        }
+        changed = True
+        while changed:
+            changed = False
+            for edge in self.edges:
+                if edge.callee in direct and edge.caller not in direct:
+                    direct.add(edge.caller)
+                    changed = True
+        return direct
+
+
+def cycles(graph: dict[ProcedureSym, set[ProcedureSym]]) -> list[list[ProcedureSym]]:
+    """Strongly connected components with a cycle (Tarjan 1972, iterative)."""
+    index: dict[ProcedureSym, int] = {}
+    low: dict[ProcedureSym, int] = {}
+    stack: list[ProcedureSym] = []
+    on_stack: set[ProcedureSym] = set()
+    found: list[list[ProcedureSym]] = []
+    for root in list(graph):
+        if root in index:
+            continue
+        work: list[tuple[ProcedureSym, Iterator[ProcedureSym]]] = [(root, iter(graph.get(root, ())))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            for succ in successors:
+                if succ not in index:
+                    index[succ] = low[succ] = len(index)
+                    stack.append(succ)
+                    on_stack.add(succ)
+                    work.append((succ, iter(graph.get(succ, ()))))
+                    break
+                if succ in on_stack:
+                    low[node] = min(low[node], index[succ])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = []
+                    while True:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        component.append(member)
+                        if member is node:
+                            break
+                    if len(component) > 1 or node in graph.get(node, ()):
+                        found.append(component[::-1])
+    return found

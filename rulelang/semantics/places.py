@@ -1,0 +1,368 @@
+"""Names, attributes and indices: what a path such as `p.plant[red].value` means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.base import Base, const
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.symbols import (
+    AutomatonSym,
+    ClassSym,
+    GroupInfo,
+    KindSym,
+    OptionSym,
+    ProcedureSym,
+    TypeSym,
+    ValueSym,
+    VariableSym,
+    ZoneSym,
+)
+from rulelang.semantics.types import (
+    BOOL,
+    DIRECTION,
+    PLAYER,
+    BagT,
+    CellT,
+    EnumT,
+    ErrorT,
+    GroupT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    PlayerT,
+    PurseT,
+    SeatsT,
+    SetT,
+    Type,
+    ZoneT,
+    optional,
+)
+from rulelang.syntax import ast
+
+DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
+ORTHOGONAL = (0, 2, 4, 6)
+DIAGONAL = (1, 3, 5, 7)
+SEAT_SETS = ("players", "everyone", "parties")
+PLAYER_SETS = ("others", "opponents", "teammates")
+MAX_SEATS = 64
+
+
+@dataclass(frozen=True)
+class Place:
+    """A variable or zone with the indices given so far."""
+
+    symbol: VariableSym | ZoneSym
+    indices: tuple[CExpr, ...]
+    span: Span
+
+    @property
+    def complete(self) -> bool:
+        return len(self.indices) == len(self.symbol.per)
+
+
+class Places(Base):
+    """Resolves paths."""
+
+    def path(self, node: ast.Expr) -> CExpr | Place:
+        """A place when the node names (part of) one, else its value."""
+        match node:
+            case ast.NameExpr():
+                return self.name(node)
+            case ast.Attribute():
+                return self.attribute(self.path(node.object), node.name, node.span)
+            case ast.Index():
+                return self.index(node)
+        return self.expr(node)
+
+    def finish(self, found: CExpr | Place) -> CExpr:
+        """The value at a place. A zone without its indices is all its pieces everywhere."""
+        if isinstance(found, CExpr):
+            return found
+        sym = found.symbol
+        if found.complete:
+            if isinstance(sym, ZoneSym):
+                return CExpr("zone", ZoneT(sym.kind), (sym, *found.indices), found.span)
+            value = CExpr("var", sym.type, (sym, *found.indices), found.span)
+            return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
+        if isinstance(sym, ZoneSym) and not sym.unseen:
+            return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
+        wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
+        return self.error("index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`")
+
+    # ---- names
+
+    def name(self, node: ast.NameExpr) -> CExpr | Place:
+        span, text = node.span, node.name
+        local = self.find_local(text)
+        if local is not None:
+            return self.read(local, span)
+        special = self.special_name(text, span)
+        if special is not None:
+            return special
+        symbol = self.names.get(text)
+        match symbol:
+            case VariableSym() | ZoneSym():
+                if symbol.per and isinstance(symbol.per[0], PlayerT):
+                    return Place(symbol, (self.seat_here(span, f"`{text}`"),), span)
+                return Place(symbol, (), span)
+            case ValueSym():
+                return const(symbol.index, symbol.type, span)
+            case ClassSym():
+                members = tuple(const(i, symbol.type, span) for i in symbol.members)
+                return CExpr("list", SetT(symbol.type, len(members)), members, span)
+            case OptionSym():
+                return CExpr("option", symbol.type, (symbol,), span)
+            case AutomatonSym():
+                type_: Type = PLAYER if symbol.always else optional(PLAYER)
+                return CExpr("automaton", type_, (symbol.index,), span)
+            case TypeSym():
+                return self.domain(symbol, span)
+            case ProcedureSym():
+                if symbol.category in ("function", "quantity") and not symbol.params:
+                    return self.call_procedure(symbol, (), span)
+                return self.error("name-misused", f"`{text}` is a {symbol.category}", span, f"call it: `{text}(…)`")
+            case KindSym() | GroupInfo():
+                return self.error("name-misused", f"`{text}` is not a value", span)
+        hint = self.names.suggest(text, [n for s in self.scopes for n in s])
+        if not hint and self.it is not None and self.has_attribute(self.it.type, text):
+            hint = f"write `it.{text}`"
+        return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
+
+    def special_name(self, text: str, span: Span) -> CExpr | None:
+        if text == "you":
+            return self.seat_here(span, "`you`")
+        if text in ("this", "owner", "it"):
+            value = {"this": self.this, "owner": self.owner, "it": self.it}[text]
+            if value is None:
+                where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
+                return self.error("name-unknown", f"`{text}` has a meaning only {where}", span)
+            return CExpr(value.op, value.type, value.args, span)
+        if text in SEAT_SETS:
+            return CExpr(text, SetT(PLAYER, 1), (), span)
+        if text in PLAYER_SETS:
+            return CExpr(text, SetT(PLAYER), (self.seat_here(span, f"`{text}`"),), span)
+        if text in ("next", "previous"):
+            return CExpr(f"{text}_player", PLAYER, (self.seat_here(span, f"`{text}`"),), span)
+        if text == "Direction":
+            return CExpr("domain", SetT(DIRECTION, 8), ("dir",), span)
+        if text in ("orthogonal", "diagonal"):
+            members = ORTHOGONAL if text == "orthogonal" else DIAGONAL
+            return CExpr("list", SetT(DIRECTION, 4), tuple(const(i, DIRECTION, span) for i in members), span)
+        if text in DIRECTIONS and self.names.get(text) is None:
+            return const(DIRECTIONS.index(text), DIRECTION, span)
+        return None
+
+    def domain(self, symbol: TypeSym, span: Span) -> CExpr:
+        """A type's name as the set of all its values."""
+        if symbol.category == "grid":
+            return CExpr("domain", SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
+        return CExpr("domain", SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
+
+    # ---- attributes
+
+    def attribute(self, object: CExpr | Place, name: ast.Name, span: Span) -> CExpr | Place:
+        value = self.finish(object) if isinstance(object, Place) else object
+        t = value.type
+        if isinstance(t, ErrorT):
+            return value
+        if isinstance(t, OptionalT):
+            return self.error(
+                "value-absent", f"this may be absent, so `.{name.text}` can't be read", span, "test it with `if some x = …:` first"
+            )
+        if isinstance(t, GroupT) and name.text == "key":
+            return CExpr("group_key", t.key, (value,), span)
+        if isinstance(t, ZoneT | SetT | GroupT):
+            return self.projection(self.as_set(value), name, span)
+        return self.scalar_attribute(value, name, span)
+
+    def projection(self, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
+        """`C.attribute`: the attribute of each element."""
+        local = self.new_local("it", self.element_type(collection), span)
+        with self.pure():
+            body = self.finish(self.scalar_attribute(self.read(local, span), name, span))
+        if isinstance(body.type, ZoneT):
+            return self.error("type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean")
+        least = collection.type.least if isinstance(collection.type, SetT) else 0
+        return CExpr("map", SetT(body.type, least), (local, collection, body), span)
+
+    def scalar_attribute(self, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
+        text, t = name.text, value.type
+        match t:
+            case PlayerT():
+                found = self.player_attribute(value, text, span)
+            case PieceT():
+                found = self.piece_attribute(value, text, span)
+            case EnumT():
+                found = self.enum_attribute(value, text, span)
+            case CellT():
+                found = self.cell_attribute(value, text, span)
+            case BagT():
+                sym = self.resource(t)
+                found = None
+                if sym and text in sym.values:
+                    found = CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
+            case ErrorT():
+                return value
+            case SetT() | GroupT():
+                return self.attribute(value, name, span)
+            case _:
+                found = None
+        if found is None:
+            return self.error(
+                "attribute-unknown", f"a {t} has no attribute `{text}`", name.span, suggest(text, self.attributes_of(t))
+            )
+        return found
+
+    def player_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
+        if text in PLAYER_SETS:
+            return CExpr(text, SetT(PLAYER), (value,), span)
+        if text in ("next", "previous"):
+            return CExpr(f"{text}_player", PLAYER, (value,), span)
+        if text == "seat":
+            return CExpr("cast", NumberT(0, MAX_SEATS), (value,), span)
+        symbol = self.names.get(text)
+        if isinstance(symbol, VariableSym | ZoneSym) and symbol.per and isinstance(symbol.per[0], PlayerT):
+            return Place(symbol, (value,), span)
+        return None
+
+    def piece_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
+        assert isinstance(value.type, PieceT)
+        kind = self.shared.kind(value.type.kind)
+        if text in kind.attributes:
+            position = list(kind.attributes).index(text)
+            return CExpr("attr", kind.attributes[text], (kind, position, value), span)
+        if text in kind.variables:
+            sym = kind.variables[text]
+            read = CExpr("pvar", sym.type, (sym, value), span)
+            return CExpr("ne", BOOL, (read, const(0, NumberT(0, 0), span)), span) if sym.mark else read
+        if text == "owner":
+            return CExpr("owner", self.owner_type(kind), (value,), span)
+        return None
+
+    def owner_type(self, kind: KindSym) -> Type:
+        """`player` if every piece of the kind surely has an owner, else `player?`."""
+        zones_owned = bool(kind.zones) and all(z.per and isinstance(z.per[0], PlayerT) for z in kind.zones)
+        return PLAYER if kind.per_player or zones_owned else optional(PLAYER)
+
+    def enum_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
+        assert isinstance(value.type, EnumT)
+        sym = self.shared.type_sym(value.type.name)
+        if sym is None or text not in sym.attributes:
+            return None
+        position = list(sym.attributes).index(text)
+        return CExpr("eattr", sym.attributes[text], (sym, position, value), span)
+
+    def cell_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
+        assert isinstance(value.type, CellT)
+        sym = self.shared.type_sym(value.type.grid)
+        assert sym is not None
+        if text in ("column", "row"):
+            return CExpr(text, NumberT(1, 64), (sym, value), span)
+        if text in sym.attributes:
+            position = list(sym.attributes).index(text)
+            return CExpr("gattr", sym.attributes[text], (sym, position, value), span)
+        return None
+
+    def attributes_of(self, t: Type) -> list[str]:
+        """What could stand after the dot, for suggestions."""
+        match t:
+            case PlayerT():
+                owned = [
+                    s.name
+                    for s in self.names.values()
+                    if isinstance(s, VariableSym | ZoneSym) and s.per and isinstance(s.per[0], PlayerT)
+                ]
+                return [*PLAYER_SETS, "next", "previous", "seat", *owned]
+            case PieceT(kind=kind):
+                k = self.shared.kind(kind)
+                return [*k.attributes, *k.variables, "owner"]
+            case EnumT(name=name) | CellT(grid=name):
+                sym = self.shared.type_sym(name)
+                return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, CellT) else ())]
+            case BagT():
+                sym = self.resource(t)
+                return list(sym.values) if sym else []
+            case SetT(element=element):
+                return self.attributes_of(element)
+            case ZoneT(kind=kind):
+                return self.attributes_of(PieceT(kind))
+            case GroupT(element=element):
+                return ["key", *self.attributes_of(element)]
+        return []
+
+    def has_attribute(self, t: Type, name: str) -> bool:
+        return name in self.attributes_of(t)
+
+    # ---- indices
+
+    def index(self, node: ast.Index) -> CExpr | Place:
+        found = self.path(node.object)
+        for index in node.indices:
+            if isinstance(found, Place):
+                if found.complete:
+                    return self.error("index-extra", f"`{found.symbol.name}` takes no more indices", index.span)
+                wanted = found.symbol.per[len(found.indices)]
+                value = self.value(index, wanted, f"the index of `{found.symbol.name}`")
+                found = Place(found.symbol, (*found.indices, value), node.span)
+            elif isinstance(found.type, SeatsT):
+                seat = self.seat(index, "the index")
+                found = CExpr("get_seat", found.type.element, (found, seat), node.span)
+            elif isinstance(found.type, ErrorT):
+                return found
+            elif isinstance(found.type, BagT) and (res := self.resource(found.type)):
+                value = self.value(index, res.type, "the index of a bag")
+                found = CExpr("bag_pick", NumberT(0), (found, value), node.span)
+            else:
+                return self.error("index-extra", f"a {found.type} can't be indexed", node.span)
+        return found
+
+    # ---- places that are written or paid from
+
+    def zone_place(self, node: ast.Expr, what: str) -> CExpr:
+        """A single zone instance."""
+        found = self.path(node)
+        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
+            wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
+            return self.error("index-missing", f"`{found.symbol.name}` needs an index: {wanted}", node.span)
+        value = self.finish(found)
+        if not isinstance(value.type, ZoneT | ErrorT):
+            return self.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
+        return value
+
+    def purse(self, node: ast.Expr) -> CExpr:
+        """A bag variable, or the bags that each piece of a collection carries, as a purse."""
+        if isinstance(node, ast.Attribute):
+            owner = self.path(node.object)
+            held = self.finish(owner) if not isinstance(owner, Place) or owner.complete else self.finish(owner)
+            if isinstance(held.type, ZoneT | SetT):
+                pieces = self.as_set(held)
+                kind = self.element_type(pieces)
+                if isinstance(kind, PieceT):
+                    sym = self.shared.kind(kind.kind).variables.get(node.name.text)
+                    if sym is not None and isinstance(sym.type, BagT):
+                        return CExpr("purses_of", PurseT(sym.type.resource), (sym, pieces), node.span)
+        found = self.path(node)
+        if isinstance(found, Place) and isinstance(found.symbol, VariableSym):
+            if not found.complete:
+                return self.finish(found)
+            if isinstance(found.symbol.type, BagT):
+                return CExpr("purse", PurseT(found.symbol.type.resource), (found.symbol, *found.indices), node.span)
+        value = self.finish(found)
+        if isinstance(value.type, ErrorT):
+            return value
+        return self.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
+
+    def purses(self, nodes: tuple[ast.Expr, ...]) -> CExpr:
+        found = [self.purse(n) for n in nodes]
+        span = nodes[0].span.to(nodes[-1].span)
+        bad = next((p for p in found if isinstance(p.type, ErrorT)), None)
+        if bad is not None:
+            return bad
+        if len({p.type for p in found}) > 1:
+            return self.error("type-mismatch", "these purses hold different resources", span)
+        return CExpr("purses", found[0].type, tuple(found), span)
+
+    def call_procedure(self, symbol: ProcedureSym, arguments: tuple[ast.Expr, ...], span: Span) -> CExpr:
+        raise NotImplementedError

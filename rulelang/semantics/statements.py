@@ -1,0 +1,638 @@
+"""Statements: each is checked and appended, after whatever it has to wait for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import const, number
+from rulelang.semantics.choices import Choices, cite_texts, source_text
+from rulelang.semantics.core import (
+    CBinder,
+    CBreak,
+    CCall,
+    CChoose,
+    CDo,
+    CDraw,
+    CEnd,
+    CExpr,
+    CFor,
+    CIf,
+    CItem,
+    CLabelled,
+    CLoop,
+    CMoment,
+    CMove,
+    CReturn,
+    CSet,
+    CShuffle,
+    CStatement,
+    CStep,
+    Local,
+    substitute,
+)
+from rulelang.semantics.places import Place
+from rulelang.semantics.symbols import GroupInfo, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import (
+    BOOL,
+    NUMBER,
+    PLAYER,
+    BagT,
+    CostT,
+    ErrorT,
+    NoneT,
+    NumberT,
+    OptionalT,
+    PaymentT,
+    PieceT,
+    PurseT,
+    SetT,
+    Type,
+    VoidT,
+    ZoneT,
+    bare,
+    optional,
+)
+from rulelang.syntax import ast
+
+
+def same_text(a: object, b: object) -> bool:
+    """Whether two syntax trees say the same, wherever they stand."""
+    if isinstance(a, ast.Node) and isinstance(b, ast.Node):
+        if type(a) is not type(b):
+            return False
+        names = [f.name for f in dataclasses.fields(a) if f.name != "span"]
+        return all(same_text(getattr(a, n), getattr(b, n)) for n in names)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(same_text(x, y) for x, y in zip(a, b, strict=True))
+    return a == b
+
+
+class Statements(Choices):
+    """Checks the body of one procedure."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._labels = 0
+        self._loops: list[str] = []
+        self._open: list[tuple[str, str]] = []
+        self._payable: list[ast.CanPay] = []
+        self._fresh: set[int] = set()
+
+    # ---- blocks
+
+    def label(self, what: str) -> str:
+        self._labels += 1
+        return f"{what}{self._labels}"
+
+    def block(self, node: ast.Block) -> tuple[CStatement, ...]:
+        with self.scope():
+            return self.statements(node.statements)
+
+    def statements(self, nodes: tuple[ast.Statement, ...]) -> tuple[CStatement, ...]:
+        old, self.prelude = self.prelude, []
+        for node in nodes:
+            self.choice_name = "choice"
+            self.STATEMENTS[type(node)](self, node)
+        result, self.prelude = tuple(self.prelude), old
+        return result
+
+    def emit(self, statement: CStatement) -> None:
+        assert self.prelude is not None
+        self.prelude.append(statement)
+
+    @contextmanager
+    def collect(self) -> Iterator[list[CStatement]]:
+        """Statements emitted inside go to a list of their own."""
+        old, self.prelude = self.prelude, []
+        try:
+            yield self.prelude
+        finally:
+            self.prelude = old
+
+    @contextmanager
+    def payable(self, guard: ast.Expr | None) -> Iterator[None]:
+        from_guard = [p for p in self._parts(guard) if isinstance(p, ast.CanPay)] if guard is not None else []
+        self._payable += from_guard
+        try:
+            yield
+        finally:
+            del self._payable[len(self._payable) - len(from_guard) :]
+
+    def _parts(self, node: ast.Expr) -> list[ast.Expr]:
+        if isinstance(node, ast.Logic) and node.op == "and":
+            return [*self._parts(node.left), *self._parts(node.right)]
+        return [node]
+
+    # ---- naming values
+
+    def let(self, node: ast.Let) -> None:
+        self.choice_name = node.name.text
+        value = self.expr(node.value)
+        if isinstance(value.type, NoneT | VoidT):
+            value = self.error("type-mismatch", "`none` alone has no type", node.value.span)
+        self.bind_name(node.name, value, value.type)
+
+    def bind_name(self, name: ast.Name, value: CExpr, type: Type) -> None:
+        """Names a value; a result that was just made keeps its own local."""
+        if value.op == "local" and isinstance(node := value.args[0], Local) and self.is_fresh(node) and type == node.type:
+            named = self.declare(name, type)
+            self.body.locals.remove(named)
+            self.scopes[-1][name.text] = node
+            node.name = name.text
+            return
+        local = self.declare(name, type)
+        if isinstance(value.type, ZoneT):
+            value = self.pieces_of(value)
+            local.type = value.type
+        self.emit(CSet(name.span, local, value))
+
+    def is_fresh(self, local: Local) -> bool:
+        """Whether nothing else names this local."""
+        return all(local is not known for scope in self.scopes for known in scope.values()) and local not in self.body.parameters
+
+    # ---- changing things
+
+    def assign(self, node: ast.Assign) -> None:
+        found = self.path(node.target)
+        sym = self.assignable(found, node.target.span)
+        if sym is None:
+            return
+        if isinstance(found, Place) and not found.complete:
+            self.finish(found)
+            return
+        if sym.mark:
+            self.error("assign-target", f"`{sym.name}` is a mark", node.span, f"write `mark {sym.name} until …` or `unmark {sym.name}`")
+            return
+        self.choice_name = sym.name
+        current = self.finish(found)
+        if isinstance(sym.type, BagT):
+            self.assign_bag(node, sym, found, current)
+            return
+        if node.op == ":=":
+            value = self.value(node.value, sym.type, f"the new value of `{sym.name}`")
+        else:
+            if not isinstance(sym.type, NumberT):
+                self.error("type-mismatch", f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}", node.span)
+                return
+            change = self.value(node.value, NUMBER, f"the change of `{sym.name}`")
+            value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
+        self.never_out_of_range(sym, value, node.value.span)
+        self.store(sym, found, value, node.span)
+
+    def never_out_of_range(self, sym: VariableSym, value: CExpr, span: Span) -> None:
+        """A number that can't be in the variable's range at all is an error at once."""
+        if isinstance(sym.type, NumberT) and isinstance(value.type, NumberT):
+            if value.type.low > sym.type.high or value.type.high < sym.type.low:
+                self.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", span)
+
+    def store(self, sym: VariableSym, found: CExpr | Place, value: CExpr, span: Span) -> None:
+        if isinstance(found, Place):
+            self.emit(CDo(span, "set_var", (sym, value, *found.indices)))
+        else:
+            self.emit(CDo(span, "set_pvar", (sym, found.args[1], value)))
+
+    def capacity(self, sym: VariableSym, found: CExpr | Place, span: Span) -> tuple[CExpr, tuple[CExpr, ...], CExpr]:
+        """The limit of each kind (-1 for none), one limit per kind where some have their own, and the limit of all together."""
+        indices = found.indices if isinstance(found, Place) else ()
+        values = dict(zip(sym.capacity_indices, indices, strict=False))
+        unlimited = const(-1, NUMBER, span)
+        each = substitute(sym.each, values) if sym.each is not None else unlimited
+        total = substitute(sym.total, values) if sym.total is not None else unlimited
+        if not sym.limits:
+            return each, (), total
+        res = self.resource(sym.type)
+        assert res is not None
+        limits = tuple(substitute(sym.limits[i], values) if i in sym.limits else each for i in range(len(res.values)))
+        return each, limits, total
+
+    def assign_bag(self, node: ast.Assign, sym: VariableSym, found: CExpr | Place, current: CExpr) -> None:
+        assert isinstance(sym.type, BagT)
+        span = node.span
+        cost = CostT(sym.type.resource)
+        value = self.expr(node.value)
+        if node.op == "-=":
+            value = self.fit(value, sym.type, f"what `{sym.name}` loses")
+            self.store(sym, found, CExpr("bag_sub", sym.type, (current, value), span), span)
+            return
+        free = isinstance(value.type, CostT)
+        value = self.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
+        each, limits, total = self.capacity(sym, found, span)
+        if not free and sym.total is None:
+            new = value if node.op == ":=" else CExpr("bag_add", sym.type, (current, value), span)
+            if sym.each is not None or limits:
+                new = CExpr("bag_clamp", sym.type, (new, each, *limits), span)
+            self.store(sym, found, new, span)
+            return
+        empty = self.bag_literal(sym.type.resource, {}, span)
+        present = current if node.op == "+=" else empty
+        added = value if free else CExpr("cost", cost, (value,), span)
+        options = CExpr("placements", SetT(sym.type, 1), (present, added, total, each, *limits), span)
+        local = self.new_local("keep", sym.type, span)
+        self.ask_engine("keep", local, options, span)
+        self.store(sym, found, self.read(local, span), span)
+
+    def ask_engine(self, name: str, local: Local, options: CExpr, span: Span) -> None:
+        """A question the engine raises to `you` (to the first player where nobody acts): one of several distinct results."""
+        seat = self.you if self.you is not None else const(0, PLAYER, span)
+        if self.you is not None:
+            self.seat_here(span, "this")
+        item = CItem(self.procedure.name, (CBinder("each", name, local, (options,)),), (), (), span)
+        self.emit(CChoose(span, self.procedure.name, seat, (item,), (), "engine"))
+
+    def move(self, node: ast.Move) -> None:
+        zone = self.zone_place(node.to, "where it moves")
+        if not isinstance(zone.type, ZoneT):
+            self.expr(node.what)
+            return
+        kind = PieceT(zone.type.kind)
+        end = node.end or "top"
+        slots = self.whole_or_top(node, zone, end)
+        if slots:
+            return
+        what = self.expr(node.what)
+        if isinstance(what.type, ZoneT):
+            what = self.pieces_of(what)
+        inner = bare(what.type)
+        element = inner.element if isinstance(inner, SetT) else inner
+        if isinstance(what.type, ErrorT):
+            return
+        if element != kind:
+            self.error("type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}", node.what.span)
+            return
+        relocated = None
+        if what.op == "local" and not self.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
+            relocated = what.args[0]
+        self.emit(CMove(node.span, what, zone, end, node.secretly, relocated))
+
+    def whole_or_top(self, node: ast.Move, zone: CExpr, end: str) -> bool:
+        """`move top N of P` and moving a whole unseen zone move pieces as they lie, known or not."""
+        source, count = node.what, None
+        top = isinstance(source, ast.EndOf) and source.end == "top"
+        if top:
+            assert isinstance(source, ast.EndOf)
+            source, count = source.collection, source.count
+        if not isinstance(source, ast.NameExpr | ast.Attribute | ast.Index):
+            return False
+        if isinstance(source, ast.Attribute) and not isinstance(self.names.get(source.name.text), ZoneSym):
+            return False
+        found = self.path(source)
+        if not (isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete):
+            return False
+        sym = found.symbol
+        if top and sym.decl.order != "pile":
+            return False
+        if not top and not sym.unseen:
+            return False
+        pile = self.finish(found)
+        if pile.type != zone.type:
+            self.error("type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type}, not {pile.type}", node.what.span)
+            return True
+        if not top:
+            amount = CExpr("size", NumberT(0), (pile,), node.span)
+        elif count is None:
+            amount = number(1, node.span)
+        else:
+            amount = self.value(count, NUMBER, "how many")
+        self.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False))
+        return True
+
+    def draw(self, node: ast.Draw) -> None:
+        count = self.value(node.count, NUMBER, "how many")
+        pile, zone = self.zone_place(node.pile, "what is drawn from"), self.zone_place(node.to, "where it goes")
+        if not isinstance(pile.type, ZoneT) or not isinstance(zone.type, ZoneT):
+            return
+        sym = pile.args[0]
+        if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+            self.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`, or use `random N of`")
+            return
+        if pile.type != zone.type:
+            self.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
+            return
+        self.emit(CDraw(node.span, count, pile, zone, "top", node.secretly, True))
+
+    def shuffle(self, node: ast.Shuffle) -> None:
+        pile = self.zone_place(node.pile, "what is shuffled")
+        sym = pile.args[0] if pile.args else None
+        if isinstance(sym, ZoneSym):
+            if sym.decl.order != "pile":
+                self.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`")
+                return
+            if sym.decl.visible in ("all", "owner", "others"):
+                hint = "declare it `visible: count` (or `top`)"
+                self.error("zone-order", f"`{sym.name}` is seen as it lies, so shuffling it hides nothing", node.pile.span, hint)
+                return
+            self.emit(CShuffle(node.span, pile))
+
+    def mark(self, node: ast.Mark) -> None:
+        found = self.mark_place(node.target)
+        event = node.event.text
+        known = {"turn", "round", "phase", *self.checked.events, *self.shared.phases}
+        if event not in known:
+            hint = self.names.suggest(event, known)
+            self.error("name-unknown", f"`{event}` is not an event, `turn`, `round` or a phase", node.event.span, hint)
+            return
+        seat = self.seat(node.seat, "whose event it is") if node.seat is not None else const(-1, optional(PLAYER), node.span)
+        code = f"{node.moment} {event}"
+        if code not in self.checked.untils:
+            self.checked.untils.append(code)
+        if found is not None:
+            value = CExpr("mark_code", NUMBER, (self.checked.untils.index(code), seat), node.span)
+            self.store(*found, value, node.span)
+
+    def unmark(self, node: ast.Unmark) -> None:
+        found = self.mark_place(node.target)
+        if found is not None:
+            self.store(*found, number(0, node.span), node.span)
+
+    def mark_place(self, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
+        found = self.path(node)
+        if isinstance(found, Place) and isinstance(found.symbol, VariableSym) and found.symbol.mark:
+            if found.complete:
+                return found.symbol, found
+            self.finish(found)
+            return None
+        if isinstance(found, CExpr) and found.op == "ne" and isinstance(found.args[0], CExpr) and found.args[0].op == "pvar":
+            sym = found.args[0].args[0]
+            if isinstance(sym, VariableSym) and sym.mark:
+                return sym, found.args[0]
+        if not (isinstance(found, CExpr) and isinstance(found.type, ErrorT)):
+            self.error("assign-target", "this is not a mark", node.span, "declare it under `marks:`")
+        return None
+
+    def eliminate(self, node: ast.Eliminate) -> None:
+        self.emit(CDo(node.span, "eliminate", (self.seat(node.seat, "who is eliminated"),)))
+
+    def reveal(self, node: ast.Reveal) -> None:
+        value = self.expr(node.value)
+        if isinstance(value.type, ZoneT):
+            value = self.pieces_of(value)
+        if node.to is None:
+            seats = CExpr("everyone", SetT(PLAYER, 1), (), node.span)
+        else:
+            seats = self.expr(node.to)
+            if seats.type == PLAYER:
+                seats = CExpr("list", SetT(PLAYER, 1), (seats,), node.span)
+            seats = self.fit(self.as_set(seats, "who sees it"), SetT(PLAYER), "who sees it")
+        self.emit(CDo(node.span, "reveal", (value, seats)))
+
+    # ---- control
+
+    def if_(self, node: ast.If) -> None:
+        self.branch(node.branches, node.otherwise)
+
+    def branch(self, branches: tuple[tuple[ast.Expr | ast.IfSome, ast.Block], ...], otherwise: ast.Block | None) -> None:
+        (condition, block), *rest = branches
+        if isinstance(condition, ast.IfSome):
+            self.choice_name = condition.name.text
+            value = self.expr(condition.value)
+            if not isinstance(value.type, OptionalT | ErrorT):
+                self.error("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
+            held = value
+            if not (value.op == "local"):
+                temporary = self.new_local(condition.name.text, value.type, condition.span)
+                self.emit(CSet(condition.span, temporary, value))
+                held = self.read(temporary)
+            test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
+            with self.scope():
+                inner = self.declare(condition.name, bare(value.type))
+                there = CExpr("cast", inner.type, (held,), condition.span)
+                then = (CSet(condition.span, inner, there), *self.statements(block.statements))
+        else:
+            test = self.condition(condition)
+            with self.payable(condition):
+                then = self.block(block)
+        with self.collect() as other:
+            if rest:
+                self.branch(tuple(rest), otherwise)
+            elif otherwise is not None:
+                other += self.block(otherwise)
+        self.emit(CIf(block.span, test, then, tuple(other)))
+
+    def for_(self, node: ast.For) -> None:
+        value = self.expr(node.collection)
+        collection = self.as_set(value, "what is gone through")
+        label = self.label("for")
+        with self.scope():
+            local = self.declare(node.name, self.element_type(collection))
+            body = self.looped(label, node.body)
+        self.emit(CFor(node.span, label, local, collection, body))
+
+    def looped(self, label: str, block: ast.Block) -> tuple[CStatement, ...]:
+        self._loops.append(label)
+        body = self.block(block)
+        self._loops.pop()
+        return body
+
+    def while_(self, node: ast.While) -> None:
+        label = self.label("while")
+        with self.collect() as out:
+            condition = self.condition(node.condition)
+            out.append(CIf(node.condition.span, condition, (), (CBreak(node.span, label),)))
+            out += self.looped(label, node.body)
+        self.emit(CLoop(node.span, label, tuple(out)))
+
+    def repeat(self, node: ast.Repeat) -> None:
+        label = self.label("repeat")
+        if node.times is None:
+            self.emit(CLoop(node.span, label, self.looped(label, node.body)))
+            return
+        times = self.value(node.times, NUMBER, "how often")
+        counter = self.new_local("round", NUMBER, node.span)
+        rounds = CExpr("numbers", SetT(NUMBER), (number(1, node.span), times), node.span)
+        self.emit(CFor(node.span, label, counter, rounds, self.looped(label, node.body)))
+
+    def stop(self, node: ast.Stop) -> None:
+        if not self._loops:
+            self.error("stop-outside", "`stop` leaves a loop, and there is none around it", node.span, "`return` leaves a rule")
+            return
+        self.emit(CBreak(node.span, self._loops[-1]))
+
+    def return_(self, node: ast.Return) -> None:
+        wanted = self.procedure.returns
+        if node.value is None:
+            if not isinstance(wanted, VoidT):
+                self.error("return-value", f"`{self.procedure.name}` must return a {wanted}", node.span)
+            self.emit(CReturn(node.span, None))
+            return
+        if isinstance(wanted, VoidT):
+            self.error("return-value", f"`{self.procedure.name}` gives no value", node.span, f"declare it: `rule {self.procedure.name}(…) -> type:`")
+            return
+        self.emit(CReturn(node.span, self.value(node.value, wanted, "what is returned")))
+
+    def pass_(self, node: ast.Pass) -> None:
+        del node
+
+    def require(self, node: ast.Require) -> None:
+        condition = self.condition(node.condition)
+        self.emit(CDo(node.span, "check", (condition, source_text(node.condition.span))))
+
+    def as_block(self, node: ast.AsBlock) -> None:
+        seat = self.seat(node.seat, "who acts")
+        local = self.new_local("you", PLAYER, node.seat.span)
+        self.emit(CSet(node.span, local, seat))
+        with self.acting(self.read(local)):
+            body = self.block(node.body)
+        for statement in body:
+            self.emit(statement)
+
+    def scope_block(self, node: ast.Scope) -> None:
+        span = node.seat.span if node.seat is not None else node.span
+        event = node.name.text if node.name is not None else node.kind
+        seat = const(-1, optional(PLAYER), span)
+        if node.seat is not None:
+            you = self.new_local("you", PLAYER, span)
+            self.emit(CSet(span, you, self.seat(node.seat, "whose turn it is")))
+            seat = self.read(you)
+        label = self.label(node.kind)
+        self._open.append((node.kind, label))
+        if node.seat is not None:
+            with self.acting(seat):
+                body = self.block(node.body)
+        else:
+            body = self.block(node.body)
+        self._open.pop()
+        events = [event] if event == node.kind else [node.kind, event]
+        self.emit(CDo(span, "begin", (node.kind, seat)))
+        for name in events:
+            self.emit(CMoment(span, "before", name, seat))
+        inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
+        if node.citations or node.name is not None:
+            inner = (CStep(span, event, cite_texts(node.citations), inner),)
+        for statement in inner:
+            self.emit(statement)
+        for name in reversed(events):
+            self.emit(CMoment(span, "after", name, seat))
+        self.emit(CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()))
+
+    def step(self, node: ast.Step) -> None:
+        self.emit(CMoment(node.span, "before", "step", const(-1, optional(PLAYER), node.span)))
+        self.emit(CStep(node.span, node.name.text, cite_texts(node.citations), self.block(node.body)))
+
+    def end_block(self, node: ast.EndBlock) -> None:
+        label = next((lab for kind, lab in reversed(self._open) if kind == node.scope), None)
+        if label is None:
+            self.error("stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule")
+            return
+        self.emit(CBreak(node.span, label))
+
+    def end_game(self, node: ast.EndGame) -> None:
+        if node.won_by is not None:
+            winners = self.expr(node.won_by)
+            if winners.type == PLAYER:
+                winners = CExpr("list", SetT(PLAYER, 1), (winners,), node.span)
+            winners = self.fit(self.as_set(winners, "who wins"), SetT(PLAYER), "who wins")
+            self.emit(CDo(node.span, "win", (winners,)))
+        if node.drawn:
+            self.emit(CDo(node.span, "draw_game", ()))
+        if node.after is None:
+            self.emit(CEnd(node.span))
+        elif node.after not in ("turn", "round", "phase"):
+            self.error("stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span)
+        else:
+            self.emit(CDo(node.span, "defer", (node.after,)))
+
+    # ---- calls, payments, exchanges
+
+    def call_statement(self, node: ast.CallStatement) -> None:
+        symbol = self.names.get(node.call.function.text)
+        if not isinstance(symbol, ProcedureSym) or symbol.category in ("function", "quantity"):
+            value = self.expr(node.call)
+            if not isinstance(value.type, ErrorT):
+                self.error("call-unused", f"`{node.call.function.text}` only gives a value; on its own it does nothing", node.span)
+            return
+        values = self.arguments(symbol, node.call.arguments, node.span)
+        if values is None:
+            return
+        full = (*self.you_argument(symbol, node.span), *values)
+        self.emit(CCall(node.span, symbol, full, None))
+
+    def pay(self, node: ast.Pay) -> None:
+        cost = self.expr(node.cost)
+        purses = self.purses(node.purses)
+        if not isinstance(purses.type, PurseT):
+            return
+        resource = purses.type.resource
+        cost = self.fit(cost, CostT(resource), "what is paid")
+        if node.paid is None and not self.can_surely_pay(node):
+            self.error(
+                "pay-unpaid",
+                "this may not be payable, and does not say what happens then",
+                node.span,
+                f"guard it with `can pay {source_text(node.cost.span)} from …`, or write `pay …:` with `else:`",
+            )
+        payment = self.new_local("pay", PaymentT(resource), node.span)
+        options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
+        binder = CBinder("each", "pay", payment, (options,))
+        spend = CDo(node.span, "spend", (self.read(payment), purses))
+        paid = self.block(node.paid) if node.paid is not None else ()
+        unpaid = self.block(node.unpaid) if node.unpaid is not None else ()
+        item = CItem(self.procedure.name, (binder,), (), (spend, *paid), node.span)
+        seat = self.seat_here(node.span, "a payment")
+        self.emit(CChoose(node.span, self.procedure.name, seat, (item,), unpaid, "engine"))
+
+    def can_surely_pay(self, node: ast.Pay) -> bool:
+        return any(same_text(p.cost, node.cost) and same_text(p.purses, node.purses) for p in self._payable)
+
+    def trade(self, node: ast.Trade) -> None:
+        group = self.names.get(node.group.text)
+        if not isinstance(group, GroupInfo):
+            hint = self.names.suggest(node.group.text)
+            self.error("name-unknown", f"there is no group of exchanges `{node.group.text}`", node.group.span, hint)
+            return
+        values = self.arguments(group.trade, node.arguments, node.span)
+        if values is not None:
+            self.seat_here(node.span, "a trade")
+            self.emit(CCall(node.span, group.trade, (*self.you_argument(group.trade, node.span), *values), None))
+
+    def arrange(self, node: ast.Arrange) -> None:
+        zone = self.expr(node.zone)
+        if not isinstance(zone.type, ZoneT):
+            self.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
+            return
+        kind = self.shared.kind(zone.type.kind)
+        sym = kind.variables.get(node.variable.text)
+        if sym is None or not isinstance(sym.type, NumberT) or sym.mark:
+            self.error("arrange-variable", f"`{node.variable.text}` must be a number that each {kind.name} carries", node.variable.span)
+            return
+        group = self.new_local("it", SetT(PieceT(kind.name), 1), node.span)
+        condition = const(1, BOOL, node.span)
+        if node.condition is not None:
+            with self.element(group):
+                condition = self.condition(node.condition)
+        seat = self.seat_here(node.span, "an arrangement")
+        self.emit(CDo(node.span, "arrange", (zone, sym, group, condition, seat)))
+
+    STATEMENTS: dict[type[ast.Statement], Callable[[Any, Any], None]] = {
+        ast.Let: let,
+        ast.Assign: assign,
+        ast.Move: move,
+        ast.Draw: draw,
+        ast.Shuffle: shuffle,
+        ast.CallStatement: call_statement,
+        ast.Return: return_,
+        ast.Stop: stop,
+        ast.Pass: pass_,
+        ast.Require: require,
+        ast.EndGame: end_game,
+        ast.EndBlock: end_block,
+        ast.Mark: mark,
+        ast.Unmark: unmark,
+        ast.Eliminate: eliminate,
+        ast.Reveal: reveal,
+        ast.Arrange: arrange,
+        ast.Trade: trade,
+        ast.Pay: pay,
+        ast.If: if_,
+        ast.For: for_,
+        ast.While: while_,
+        ast.Repeat: repeat,
+        ast.AsBlock: as_block,
+        ast.Scope: scope_block,
+        ast.Step: step,
+        ast.Menu: Choices.menu,
+    }
+

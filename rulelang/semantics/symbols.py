@@ -1,0 +1,374 @@
+"""The things a ruleset declares, one class each, and the one table of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.ruleset.model import (
+    Cite,
+    MarkDecl,
+    Option,
+    PieceDecl,
+    Ruleset,
+    VariableDecl,
+    ZoneDecl,
+)
+from rulelang.semantics.core import Body, CExpr, Local
+from rulelang.semantics.types import EnumT, Type
+from rulelang.syntax import ast
+
+
+@dataclass(eq=False)
+class TypeSym:
+    """A declared type: `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid)."""
+
+    name: str
+    category: str
+    type: Type
+    span: Span
+    values: tuple[str, ...] = ()
+    attributes: dict[str, Type] = field(default_factory=dict)
+    attribute_values: dict[str, list[CExpr]] = field(default_factory=dict)
+    between: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class ValueSym:
+    """A value of an enumerated type."""
+
+    name: str
+    type: Type
+    index: int
+    span: Span
+
+
+@dataclass(eq=False)
+class ClassSym:
+    """A class of resources: a named set of values."""
+
+    name: str
+    type: EnumT
+    members: tuple[int, ...]
+    span: Span
+
+
+@dataclass(eq=False)
+class OptionSym:
+    name: str
+    type: Type
+    option: Option
+    span: Span
+
+
+@dataclass(eq=False)
+class AutomatonSym:
+    """`always`: it is in every game, whatever the number of players."""
+
+    name: str
+    index: int
+    always: bool
+    span: Span
+
+
+@dataclass(eq=False)
+class VariableSym:
+    """A variable or mark. `per` are its index types (a player first); `kind` names the kind whose pieces carry it."""
+
+    name: str
+    type: Type
+    per: tuple[Type, ...]
+    span: Span
+    visible: str
+    decl: VariableDecl | MarkDecl | None = None
+    kind: str = ""
+    mark: bool = False
+    internal: bool = False
+    start: CExpr | None = None
+    start_indices: tuple[Local, ...] = ()
+    each: CExpr | None = None
+    total: CExpr | None = None
+    limits: dict[int, CExpr] = field(default_factory=dict)
+    capacity_indices: tuple[Local, ...] = ()
+
+
+@dataclass(eq=False)
+class ZoneSym:
+    name: str
+    kind: str
+    per: tuple[Type, ...]
+    span: Span
+    decl: ZoneDecl
+    capacity: CExpr | None = None
+
+    @property
+    def unseen(self) -> bool:
+        """Whether pieces can lie here that no seat has seen."""
+        return self.decl.visible in ("count", "nobody", "top")
+
+
+@dataclass(eq=False)
+class DefinitionSym:
+    """A row of `pieces`."""
+
+    id: str
+    kind: str
+    index: int
+    decl: PieceDecl
+    count: CExpr | None = None
+    start: CExpr | None = None
+    start_seat: Local | None = None
+    attributes: list[CExpr] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class KindSym:
+    name: str
+    span: Span
+    identity: bool
+    attributes: dict[str, Type] = field(default_factory=dict)
+    variables: dict[str, VariableSym] = field(default_factory=dict)
+    definitions: list[DefinitionSym] = field(default_factory=list)
+    active: list[ZoneSym] = field(default_factory=list)
+    zones: list[ZoneSym] = field(default_factory=list)
+
+    @property
+    def per_player(self) -> bool:
+        """Whether every piece belongs to a seat by declaration."""
+        return bool(self.definitions) and all(d.decl.per_player for d in self.definitions)
+
+    def definition(self, id: str) -> DefinitionSym | None:
+        return next((d for d in self.definitions if d.id == id), None)
+
+
+@dataclass(eq=False)
+class ProcedureSym:
+    """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
+
+    `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`.
+    """
+
+    name: str
+    category: str
+    params: tuple[tuple[str, Type], ...]
+    returns: Type
+    span: Span
+    decl: ast.Declaration | None = None
+    citations: tuple[str, ...] = ()
+    depth: int = 0
+    body: Body = field(default_factory=Body)
+    uses_you: bool = False
+    hidden_you: bool = True
+
+
+@dataclass(eq=False)
+class HandlerInfo:
+    """A reaction: in force for each active piece of `definitions` (empty: always). `guard` is a procedure of (you, this, owner, params)."""
+
+    timing: str
+    number: int
+    definitions: tuple[DefinitionSym, ...]
+    guard: ProcedureSym | None
+    body: ProcedureSym
+    limit: LimitInfo | None
+    span: Span
+
+
+@dataclass(eq=False)
+class LimitInfo:
+    """A hidden counter: `variable` counts uses by a party in `scope`, at most `times` (for each active copy)."""
+
+    variable: VariableSym
+    times: int
+    scope: str
+
+
+@dataclass(eq=False)
+class EventInfo:
+    """`procedure` is what callers call; `body` is what the author wrote."""
+
+    procedure: ProcedureSym
+    body: ProcedureSym | None = None
+    handlers: list[HandlerInfo] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class ModifierInfo:
+    layer: str
+    priority: int
+    definitions: tuple[DefinitionSym, ...]
+    value: ProcedureSym
+    guard: ProcedureSym | None
+    span: Span
+
+
+@dataclass(eq=False)
+class QuantityInfo:
+    """`procedure` is what callers call; `base` is what the author wrote."""
+
+    procedure: ProcedureSym
+    base: ProcedureSym | None = None
+    modifiers: list[ModifierInfo] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class ImplementInfo:
+    definitions: tuple[DefinitionSym, ...]
+    body: ProcedureSym
+
+
+@dataclass(eq=False)
+class AbilityInfo:
+    procedure: ProcedureSym
+    kind: str
+    default: ProcedureSym
+    implementations: list[ImplementInfo] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class ExchangeInfo:
+    """`cost` and `gain` are procedures of the group's parameters (and `you`)."""
+
+    name: str
+    definitions: tuple[DefinitionSym, ...]
+    guard: ProcedureSym | None
+    cost: ProcedureSym
+    gain: ProcedureSym
+    limit: LimitInfo | None
+    span: Span
+    citations: tuple[str, ...] = ()
+    alternatives: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class GroupInfo:
+    """A group of exchanges; `purse` is the variable gains go to, with the expressions of its indices in `purse_place`."""
+
+    name: str
+    params: tuple[tuple[str, Type], ...]
+    span: Span
+    resource: str
+    decl: ast.ExchangeGroup
+    trade: ProcedureSym
+    exchanges: list[ExchangeInfo] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class OfferInfo:
+    """Items that pieces of `definitions` add to the menu `menu`."""
+
+    menu: str
+    definitions: tuple[DefinitionSym, ...]
+    decl: ast.Offer
+    used: bool = False
+
+
+@dataclass(eq=False)
+class ScoreInfo:
+    name: str
+    procedure: ProcedureSym
+    definition: DefinitionSym | None = None
+
+
+@dataclass(eq=False)
+class RankingInfo:
+    ranking: str
+    procedure: ProcedureSym | None
+
+
+Symbol = (
+    TypeSym
+    | ValueSym
+    | ClassSym
+    | OptionSym
+    | AutomatonSym
+    | VariableSym
+    | ZoneSym
+    | ProcedureSym
+    | GroupInfo
+    | KindSym
+)
+
+KIND_OF_SYMBOL = {
+    TypeSym: "type",
+    ValueSym: "value",
+    ClassSym: "class of resources",
+    OptionSym: "option",
+    AutomatonSym: "automaton",
+    VariableSym: "variable",
+    ZoneSym: "zone",
+    ProcedureSym: "rule",
+    GroupInfo: "exchange group",
+    KindSym: "kind",
+}
+
+BUILTIN_NAMES = frozenset(
+    "you this owner it players everyone parties others opponents teammates next previous Direction orthogonal diagonal number bool player".split()
+)
+
+
+class Names:
+    """The one space of names of a ruleset."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self._symbols: dict[str, Symbol] = {}
+        self._diagnostics = diagnostics
+
+    def declare(self, name: str, symbol: Symbol, span: Span) -> None:
+        """Adds a name; a second meaning of a name is an error that shows both places."""
+        if name in BUILTIN_NAMES:
+            self._diagnostics.error("name-reserved", f"`{name}` is a word of the language and can't be declared", span)
+            return
+        old = self._symbols.get(name)
+        if old is not None:
+            what = KIND_OF_SYMBOL[type(old)]
+            self._diagnostics.error(
+                "name-duplicate",
+                f"`{name}` already names a {what} ({old.span.path}:{old.span.line})",
+                span,
+                "give one of them another name",
+                [(old.span, f"the {what} `{name}`")],
+            )
+            return
+        self._symbols[name] = symbol
+
+    def get(self, name: str) -> Symbol | None:
+        return self._symbols.get(name)
+
+    def suggest(self, name: str, more: Iterable[str] = ()) -> str:
+        return suggest(name, [*self._symbols, *BUILTIN_NAMES, *more])
+
+    def values(self) -> Iterable[Symbol]:
+        return self._symbols.values()
+
+
+@dataclass(eq=False)
+class Checked:
+    """The checked ruleset: what the compiler lowers."""
+
+    ruleset: Ruleset
+    types: list[TypeSym] = field(default_factory=list)
+    kinds: dict[str, KindSym] = field(default_factory=dict)
+    zones: list[ZoneSym] = field(default_factory=list)
+    variables: list[VariableSym] = field(default_factory=list)
+    piece_variables: list[VariableSym] = field(default_factory=list)
+    options: list[OptionSym] = field(default_factory=list)
+    automata: list[AutomatonSym] = field(default_factory=list)
+    setup: ProcedureSym | None = None
+    play: ProcedureSym | None = None
+    procedures: list[ProcedureSym] = field(default_factory=list)
+    events: dict[str, EventInfo] = field(default_factory=dict)
+    quantities: dict[str, QuantityInfo] = field(default_factory=dict)
+    abilities: dict[str, AbilityInfo] = field(default_factory=dict)
+    groups: dict[str, GroupInfo] = field(default_factory=dict)
+    offers: list[OfferInfo] = field(default_factory=list)
+    limits: list[LimitInfo] = field(default_factory=list)
+    scores: list[ScoreInfo] = field(default_factory=list)
+    winner: RankingInfo | None = None
+    ties: list[RankingInfo] = field(default_factory=list)
+    payoff: ProcedureSym | None = None
+    untils: list[str] = field(default_factory=list)
+
+    def citation(self, cites: Iterable[Cite]) -> tuple[str, ...]:
+        return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in cites)

@@ -1,0 +1,473 @@
+"""The nouns: types, kinds, pieces, zones, variables and options of the YAML become symbols with resolved types and constant values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.ruleset.model import AttributeDecl, KindDecl, PieceDecl, Text, TypeDecl, ValueDecl, VariableDecl
+from rulelang.semantics.base import Shared, const
+from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.statements import Statements
+from rulelang.semantics.symbols import (
+    AutomatonSym,
+    ClassSym,
+    DefinitionSym,
+    KindSym,
+    OptionSym,
+    ProcedureSym,
+    TypeSym,
+    ValueSym,
+    VariableSym,
+    ZoneSym,
+)
+from rulelang.semantics.types import (
+    BOOL,
+    DIRECTION,
+    ERROR,
+    NUMBER,
+    PLAYER,
+    VOID,
+    BagT,
+    CellT,
+    CostT,
+    EnumT,
+    ErrorT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SetT,
+    Type,
+    ZoneT,
+    bare,
+    is_scalar,
+    optional,
+)
+from rulelang.syntax import ast
+from rulelang.syntax.parser import parse_expression, parse_type
+
+STATELESS = frozenset(
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list count total "
+    "bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of cast local domain member "
+    "numbers automaton otherwise".split()
+)
+
+
+def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
+    """The type that was written, or an error."""
+    match node:
+        case ast.NamedType(name=name):
+            simple = {"number": NUMBER, "bool": BOOL, "player": PLAYER, "Direction": DIRECTION}.get(name)
+            if simple is not None:
+                return simple
+            sym = shared.names.get(name)
+            if isinstance(sym, TypeSym):
+                return sym.type
+            if isinstance(sym, KindSym):
+                return PieceT(sym.name)
+            known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
+            hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
+            shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
+            return ERROR
+        case ast.RangeType(low=low, high=high):
+            if low > high:
+                shared.diagnostics.error("type-range", f"the range {low}..{high} holds no number", node.span)
+            return NumberT(low, max(low, high))
+        case ast.BagType(resource=name) | ast.CostType(resource=name):
+            sym = shared.names.get(name)
+            if not (isinstance(sym, TypeSym) and sym.category == "resource"):
+                known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
+                shared.diagnostics.error("type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known))
+                return ERROR
+            return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
+        case ast.SetType(element=element):
+            return SetT(resolve_type(shared, element))
+        case ast.OptionalType(inner=inner):
+            t = resolve_type(shared, inner)
+            if not is_scalar(t):
+                shared.diagnostics.error("type-optional", f"a {t} can't be absent (it can be empty)", node.span)
+                return t
+            return optional(t)
+    raise AssertionError(f"no rule for {type(node).__name__}")
+
+
+class Constant(Statements):
+    """Checks one expression that must not depend on the state."""
+
+    def __init__(self, shared: Shared, name: str, span: Span) -> None:
+        super().__init__(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False))
+        self.constant = True
+
+    def stateless(self, value: CExpr) -> CExpr:
+        """The expression, or an error if it reads the state."""
+        if value.op not in STATELESS:
+            return self.error("constant-state", "this must be known before the game starts", value.span)
+        for arg in value.args:
+            if isinstance(arg, CExpr) and isinstance(self.stateless(arg).type, ErrorT):
+                return CExpr("const", ERROR, (0,), value.span)
+        return value
+
+
+class Tables:
+    """Builds all symbols of the YAML, in the order in which they need one another."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.checked = shared.checked
+        self.ruleset = shared.checked.ruleset
+        self.names = shared.names
+        self.diagnostics = shared.diagnostics
+
+    def build(self) -> None:
+        self.options()
+        for declared in self.ruleset.types:
+            self.enumeration(declared)
+        for resource in self.ruleset.resources:
+            self.resource(resource.name, resource.values, resource.classes, resource.span)
+        for grid in self.ruleset.grids:
+            sym = TypeSym(grid.name, "grid", CellT(grid.name), grid.span, tuple(c.name for c in grid.cells))
+            self.names.declare(grid.name, sym, grid.span)
+            self.checked.types.append(sym)
+            for i, cell in enumerate(grid.cells):
+                self.declare_cell(cell, sym, i)
+        for kind in self.ruleset.kinds:
+            made = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
+            self.names.declare(kind.name, made, kind.span)
+            self.checked.kinds[kind.name] = made
+        self.automata()
+        self.type_attributes()
+        self.zones()
+        for kind in self.ruleset.kinds:
+            self.kind(kind)
+        for variable in self.ruleset.variables:
+            sym2 = self.variable(variable, "")
+            self.names.declare(variable.name, sym2, variable.span)
+            self.checked.variables.append(sym2)
+        for mark in self.ruleset.marks:
+            marked = VariableSym(mark.name, NumberT(0), self.index_types(mark.per, mark.span), mark.span, "all", mark, mark=True)
+            self.names.declare(mark.name, marked, mark.span)
+            self.checked.variables.append(marked)
+        for piece in self.ruleset.pieces:
+            self.piece(piece)
+        self.values()
+
+    # ---- types
+
+    def options(self) -> None:
+        for index, option in enumerate(self.ruleset.options):
+            del index
+            t: Type
+            if option.kind == "bool":
+                t = BOOL
+            elif option.kind == "number":
+                numbers = [int(v) for v in option.values]
+                t = NumberT(min(numbers), max(numbers))
+            else:
+                t = EnumT(option.name)
+                words = tuple(str(v) for v in option.values)
+                self.checked.types.append(TypeSym(option.name, "option", t, option.span, words))
+                for i, word in enumerate(words):
+                    known = self.names.get(word)
+                    if not isinstance(known, ValueSym):
+                        self.names.declare(word, ValueSym(word, t, i, option.span), option.span)
+            sym = OptionSym(option.name, t, option, option.span)
+            self.names.declare(option.name, sym, option.span)
+            self.checked.options.append(sym)
+
+    def enumeration(self, declared: TypeDecl) -> None:
+        sym = TypeSym(declared.name, "enum", EnumT(declared.name), declared.span, tuple(v.name for v in declared.values))
+        if declared.between is not None:
+            sym.category = "between"
+            for count in self.ruleset.players:
+                if isinstance(declared.between, dict):
+                    sym.between[count] = declared.between.get(count, ())
+                else:
+                    pairs = [(s, (s + 1) % count) for s in range(count)] if count > 2 else [(0, 1)] if count == 2 else []
+                    sym.between[count] = tuple(pairs)
+            sym.attributes["players"] = SetT(PLAYER, 1)
+        self.names.declare(declared.name, sym, declared.span)
+        self.checked.types.append(sym)
+        for i, value in enumerate(declared.values):
+            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
+
+    def resource(self, name: str, values: Sequence[ValueDecl], classes: dict[str, tuple[str, ...]], span: Span) -> None:
+        sym = TypeSym(name, "resource", EnumT(name), span, tuple(v.name for v in values))
+        self.names.declare(name, sym, span)
+        self.checked.types.append(sym)
+        for i, value in enumerate(values):
+            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
+        for class_name, members in classes.items():
+            indices = []
+            for member in members:
+                if member not in sym.values:
+                    self.diagnostics.error("resource-unknown", f"`{member}` is not a {name}", span, suggest(member, sym.values))
+                    continue
+                indices.append(sym.values.index(member))
+            self.names.declare(class_name, ClassSym(class_name, EnumT(name), tuple(indices), span), span)
+
+    def declare_cell(self, cell: ValueDecl, sym: TypeSym, index: int) -> None:
+        if self.names.get(cell.name) is None:
+            self.names.declare(cell.name, ValueSym(cell.name, sym.type, index, cell.span), cell.span)
+
+    def automata(self) -> None:
+        for index, automaton in enumerate(self.ruleset.automata):
+            always = set(self.ruleset.players) <= set(automaton.players)
+            self.names.declare(automaton.name, AutomatonSym(automaton.name, index, always, automaton.span), automaton.span)
+            self.checked.automata.append(AutomatonSym(automaton.name, index, always, automaton.span))
+
+    def type_of(self, text: Text) -> Type:
+        s = text.span
+        node = parse_type(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+        return resolve_type(self.shared, node) if node is not None else ERROR
+
+    def type_attributes(self) -> None:
+        """Attributes of the values of types and of cells: types first, then values."""
+        declared: list[tuple[str, Sequence[AttributeDecl], Sequence[ValueDecl]]] = [
+            *((t.name, t.attributes, t.values) for t in self.ruleset.types),
+            *((g.name, g.attributes, g.cells) for g in self.ruleset.grids),
+        ]
+        for name, attributes, values in declared:
+            sym = self.shared.type_sym(name)
+            if sym is None:
+                continue
+            for attribute in attributes:
+                sym.attributes[attribute.name] = self.type_of(attribute.type)
+            for attribute in attributes:
+                t = sym.attributes[attribute.name]
+                column = []
+                for value in values:
+                    text = value.attributes.get(attribute.name)
+                    if text is None:
+                        column.append(self.missing(t, f"`{value.name}` has no `{attribute.name}`", value.span))
+                    else:
+                        column.append(self.constant(text, t, f"`{attribute.name}` of `{value.name}`"))
+                sym.attribute_values[attribute.name] = column
+            for value in values:
+                self.unknown_attributes(value.attributes, sym.attributes, f"`{name}`")
+
+    def missing(self, t: Type, message: str, span: Span) -> CExpr:
+        if not isinstance(t, OptionalT | ErrorT):
+            self.diagnostics.error("attribute-missing", message, span, "give it, or let its type end in `?`")
+        return const(-1, t, span)
+
+    def unknown_attributes(self, given: dict[str, Text], known: dict[str, Type], what: str) -> None:
+        for name, text in given.items():
+            if name not in known:
+                self.diagnostics.error("attribute-unknown", f"{what} has no attribute `{name}`", text.span, suggest(name, known))
+
+    # ---- constants
+
+    def expression(self, text: Text) -> ast.Expr | None:
+        s = text.span
+        return parse_expression(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+
+    def constant(self, text: Text, t: Type, what: str) -> CExpr:
+        """A value known before the game starts, of type `t`."""
+        node = self.expression(text)
+        if node is None:
+            return const(0, ERROR, text.span)
+        checker = Constant(self.shared, what, text.span)
+        value = checker.stateless(checker.value(node, t, what))
+        plain = t.inner if isinstance(t, OptionalT) else t
+        if isinstance(plain, NumberT) and isinstance(value.type, NumberT) and value.op == "const":
+            v = value.type.low
+            if not plain.low <= v <= plain.high:
+                self.diagnostics.error("range-outside", f"{what} is {v}, outside {plain}", text.span)
+        return value
+
+    # ---- zones, kinds, variables
+
+    def index_types(self, per: Sequence[str], span: Span) -> tuple[Type, ...]:
+        found: list[Type] = []
+        for name in per:
+            if name == "player":
+                found.append(PLAYER)
+                continue
+            sym = self.shared.type_sym(name)
+            if sym is None or sym.category == "option":
+                known = [s.name for s in self.names.values() if isinstance(s, TypeSym)]
+                message = f"`{name}` is not a type with a list of values"
+                self.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
+                continue
+            found.append(sym.type)
+        if PLAYER in found[1:]:
+            self.diagnostics.error("index-order", "`player` comes first among the indices", span)
+        return tuple(found)
+
+    def zones(self) -> None:
+        for declared in self.ruleset.zones:
+            sym = ZoneSym(declared.name, declared.holds, self.index_types(declared.per, declared.span), declared.span, declared)
+            self.names.declare(declared.name, sym, declared.span)
+            kind = self.checked.kinds.get(declared.holds)
+            if kind is None:
+                hint = suggest(declared.holds, self.checked.kinds)
+                self.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", declared.span, hint)
+                continue
+            kind.zones.append(sym)
+            self.checked.zones.append(sym)
+            owned = bool(sym.per) and sym.per[0] == PLAYER
+            if declared.visible in ("owner", "others") and not owned:
+                message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
+                self.diagnostics.error("visibility-owner", message, declared.span, "use `count`, `top`, `all` or `nobody`, or `per: player`")
+        for sym in self.checked.zones:
+            if sym.decl.capacity is not None:
+                sym.capacity = self.constant(sym.decl.capacity, NumberT(0), f"the capacity of `{sym.name}`")
+            if sym.decl.refill is not None:
+                self.refill(sym)
+
+    def refill(self, sym: ZoneSym) -> None:
+        other = self.names.get(sym.decl.refill or "")
+        if not isinstance(other, ZoneSym) or other.kind != sym.kind or other.per != sym.per or sym.decl.order != "pile":
+            hint = suggest(sym.decl.refill or "", [z.name for z in self.checked.zones])
+            message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
+            self.diagnostics.error("zone-refill", message, sym.span, hint)
+
+    def kind(self, declared: KindDecl) -> None:
+        sym = self.checked.kinds[declared.name]
+        for attribute in declared.attributes:
+            sym.attributes[attribute.name] = self.type_of(attribute.type)
+        for variable in declared.variables:
+            made = self.variable(variable, declared.name)
+            sym.variables[variable.name] = made
+            self.checked.piece_variables.append(made)
+        for mark in declared.marks:
+            marked = VariableSym(mark.name, NumberT(0), (), mark.span, "all", mark, declared.name, mark=True)
+            sym.variables[mark.name] = marked
+            self.checked.piece_variables.append(marked)
+        for name, span in declared.active:
+            zone = self.names.get(name)
+            if not isinstance(zone, ZoneSym) or zone.kind != declared.name:
+                hint = suggest(name, [z.name for z in sym.zones])
+                self.diagnostics.error("name-unknown", f"`{name}` is not a zone that holds {declared.name}", span, hint)
+                continue
+            if zone.unseen:
+                self.diagnostics.error("visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span)
+            sym.active.append(zone)
+
+    def variable(self, declared: VariableDecl, kind: str) -> VariableSym:
+        t = self.type_of(declared.type)
+        if isinstance(t, NumberT) and t == NUMBER:
+            self.diagnostics.error("type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`")
+        if isinstance(t, CostT | SetT | ZoneT):
+            self.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span)
+            t = ERROR
+        sym = VariableSym(declared.name, t, self.index_types(declared.per, declared.span), declared.span, declared.visible, declared, kind)
+        self.check_identity(t, declared)
+        owned = bool(sym.per) and sym.per[0] == PLAYER
+        if declared.visible in ("owner", "others") and not owned:
+            message = f"`{declared.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
+            self.diagnostics.error("visibility-owner", message, declared.span)
+        return sym
+
+    def check_identity(self, t: Type, declared: VariableDecl) -> None:
+        piece = t.inner if isinstance(t, OptionalT) else t
+        if isinstance(piece, PieceT):
+            kind = self.checked.kinds[piece.kind]
+            if not kind.identity:
+                message = f"a variable can store a {piece} only if {piece} has identity"
+                self.diagnostics.error("identity-needed", message, declared.type.span, f"add `identity: true` to the kind {piece}")
+
+    # ---- pieces
+
+    def piece(self, declared: PieceDecl) -> None:
+        kind = self.checked.kinds.get(declared.kind)
+        if kind is None:
+            hint = suggest(declared.kind, self.checked.kinds)
+            self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.span, hint)
+            return
+        sym = DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared)
+        old = kind.definition(declared.id)
+        if old is not None:
+            message = f"two pieces of {kind.name} are called `{declared.id}` ({old.decl.span.path}:{old.decl.span.line})"
+            self.diagnostics.error("name-duplicate", message, declared.span)
+            return
+        kind.definitions.append(sym)
+
+    def values(self) -> None:
+        """What may use any name: counts, starts, attribute values, start values, capacities of bags."""
+        starts = {k.name: k.start for k in self.ruleset.kinds}
+        for kind in self.checked.kinds.values():
+            for sym in kind.definitions:
+                d = sym.decl
+                sym.count = self.constant(d.count, NumberT(0, 1000), f"the count of `{sym.id}`")
+                self.start(sym, kind, d.start or starts.get(kind.name))
+                for name, t in kind.attributes.items():
+                    text = d.attributes.get(name)
+                    if text is None:
+                        sym.attributes.append(self.missing(t, f"`{sym.id}` has no `{name}`", d.span))
+                    else:
+                        sym.attributes.append(self.constant(text, t, f"`{name}` of `{sym.id}`"))
+                self.unknown_attributes(d.attributes, kind.attributes, f"the kind {kind.name}")
+        for variable in [*self.checked.variables, *self.checked.piece_variables]:
+            self.variable_values(variable)
+
+    def start(self, sym: DefinitionSym, kind: KindSym, text: Text | None) -> None:
+        if text is None:
+            if sym.decl.count.text != "0":
+                message = f"nothing says in which zone `{sym.id}` starts"
+                self.diagnostics.error("piece-start", message, sym.decl.span, f"add `start: ZONE` to it or to the kind {kind.name}")
+            return
+        node = self.expression(text)
+        if node is None:
+            return
+        checker = Constant(self.shared, f"the start of `{sym.id}`", text.span)
+        if sym.decl.per_player:
+            seat = Local("you", PLAYER, text.span)
+            sym.start_seat = seat
+            checker.you = checker.read(seat)
+        zone = checker.stateless(checker.zone_place(node, "where a piece starts"))
+        if isinstance(zone.type, ZoneT) and zone.type.kind != kind.name:
+            self.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
+        sym.start = zone
+
+    def variable_values(self, sym: VariableSym) -> None:
+        d = sym.decl
+        if not isinstance(d, VariableDecl):
+            return
+        if d.start is not None:
+            node = self.expression(d.start)
+            if node is not None:
+                checker = Constant(self.shared, f"the start of `{sym.name}`", d.start.span)
+                indices = tuple(Local(f"index{i}", t, d.start.span) for i, t in enumerate(sym.per))
+                sym.start_indices = indices
+                if sym.per and sym.per[0] == PLAYER:
+                    checker.you = checker.read(indices[0])
+                value = checker.expr(node, sym.type)
+                if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
+                    value = CExpr("const", PLAYER, value.args, value.span)
+                value = checker.fit(value, sym.type, f"the start of `{sym.name}`")
+                sym.start = checker.stateless(value)
+                self.start_range(sym, value)
+        for key, text in d.capacity.items():
+            if not isinstance(sym.type, BagT):
+                self.diagnostics.error("capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span)
+                break
+            self.capacity(sym, key, text)
+
+    def start_range(self, sym: VariableSym, value: CExpr) -> None:
+        if isinstance(sym.type, NumberT) and isinstance(value.type, NumberT) and value.op == "const":
+            if not sym.type.low <= value.type.low <= sym.type.high:
+                message = f"`{sym.name}` starts at {value.type.low}, outside {sym.type}"
+                self.diagnostics.error("range-outside", message, value.span)
+
+    def capacity(self, sym: VariableSym, key: str, text: Text) -> None:
+        node = self.expression(text)
+        if node is None:
+            return
+        checker = Statements(self.shared, ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False))
+        indices = tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
+        if sym.per and sym.per[0] == PLAYER:
+            checker.you = checker.read(indices[0])
+        value = checker.value(node, NUMBER, f"the capacity of `{sym.name}`")
+        sym.capacity_indices = indices
+        if key == "each":
+            sym.each = value
+        elif key == "total":
+            sym.total = value
+        else:
+            res = self.shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
+            if res is None or key not in res.values:
+                hint = suggest(key, [*(res.values if res else ()), "each", "total"])
+                self.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint)
+                return
+            sym.limits[res.values.index(key)] = value

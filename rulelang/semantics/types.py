@@ -1,0 +1,274 @@
+"""The types of the language and the questions asked of them: what fits where, how a type is told to the author."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+INT_MIN, INT_MAX = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Type:
+    """Base of all types; `str()` gives the author's words."""
+
+
+@dataclass(frozen=True)
+class NumberT(Type):
+    """A number known to lie within low..high."""
+
+    low: int = INT_MIN
+    high: int = INT_MAX
+
+    def __str__(self) -> str:
+        if (self.low, self.high) == (INT_MIN, INT_MAX):
+            return "number"
+        if self.low == self.high:
+            return f"number {self.low}"
+        low = "" if self.low == INT_MIN else str(self.low)
+        high = "" if self.high == INT_MAX else str(self.high)
+        return f"{low}..{high}"
+
+
+@dataclass(frozen=True)
+class BoolT(Type):
+    def __str__(self) -> str:
+        return "bool"
+
+
+@dataclass(frozen=True)
+class EnumT(Type):
+    """A declared type, a resource type, or the words of an option."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class PlayerT(Type):
+    def __str__(self) -> str:
+        return "player"
+
+
+@dataclass(frozen=True)
+class CellT(Type):
+    grid: str
+
+    def __str__(self) -> str:
+        return self.grid
+
+
+@dataclass(frozen=True)
+class DirectionT(Type):
+    def __str__(self) -> str:
+        return "Direction"
+
+
+@dataclass(frozen=True)
+class PieceT(Type):
+    kind: str
+
+    def __str__(self) -> str:
+        return self.kind
+
+
+@dataclass(frozen=True)
+class ZoneT(Type):
+    """A place that holds pieces of a kind."""
+
+    kind: str
+
+    def __str__(self) -> str:
+        return f"zone of {self.kind}"
+
+
+@dataclass(frozen=True)
+class PurseT(Type):
+    """One or several bag variables to pay from."""
+
+    resource: str
+
+    def __str__(self) -> str:
+        return f"purse of {self.resource}"
+
+
+@dataclass(frozen=True)
+class BagT(Type):
+    resource: str
+
+    def __str__(self) -> str:
+        return f"bag of {self.resource}"
+
+
+@dataclass(frozen=True)
+class CostT(Type):
+    resource: str
+
+    def __str__(self) -> str:
+        return f"cost of {self.resource}"
+
+
+@dataclass(frozen=True)
+class PaymentT(Type):
+    resource: str
+
+    def __str__(self) -> str:
+        return f"payment of {self.resource}"
+
+
+@dataclass(frozen=True)
+class ReactionT(Type):
+    event: str
+
+    def __str__(self) -> str:
+        return f"reaction to {self.event}"
+
+
+@dataclass(frozen=True)
+class SetT(Type):
+    """A collection; `least` is a size it certainly has."""
+
+    element: Type
+    least: int = 0
+
+    def __str__(self) -> str:
+        return f"set of {self.element}"
+
+
+@dataclass(frozen=True)
+class GroupT(Type):
+    """A collection with a key, made by `grouped by`."""
+
+    element: Type
+    key: Type
+
+    def __str__(self) -> str:
+        return f"group of {self.element}"
+
+
+@dataclass(frozen=True)
+class SeatsT(Type):
+    """One value per seat, made by `together choose`."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"{self.element} of each player"
+
+
+@dataclass(frozen=True)
+class OptionalT(Type):
+    inner: Type
+
+    def __str__(self) -> str:
+        return f"{self.inner}?"
+
+
+@dataclass(frozen=True)
+class NoneT(Type):
+    """The type of `none` alone."""
+
+    def __str__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True)
+class EmptyT(Type):
+    """The type of `[]` alone."""
+
+    def __str__(self) -> str:
+        return "empty set"
+
+
+@dataclass(frozen=True)
+class VoidT(Type):
+    def __str__(self) -> str:
+        return "nothing"
+
+
+@dataclass(frozen=True)
+class ErrorT(Type):
+    """Stands for an expression that was already reported; fits everywhere."""
+
+    def __str__(self) -> str:
+        return "?"
+
+
+NUMBER = NumberT()
+BOOL = BoolT()
+PLAYER = PlayerT()
+DIRECTION = DirectionT()
+VOID = VoidT()
+ERROR = ErrorT()
+NONE = NoneT()
+
+
+def optional(inner: Type) -> Type:
+    """`T?`; an optional of an optional is the same optional."""
+    return inner if isinstance(inner, OptionalT | ErrorT) else OptionalT(inner)
+
+
+def bare(t: Type) -> Type:
+    """`T` for `T?`, else the type itself."""
+    return t.inner if isinstance(t, OptionalT) else t
+
+
+def is_scalar(t: Type) -> bool:
+    """Whether a value of the type is one number at run time."""
+    return isinstance(
+        bare(t), NumberT | BoolT | EnumT | PlayerT | CellT | DirectionT | PieceT | ZoneT | NoneT | ReactionT | ErrorT
+    )
+
+
+def fits(value: Type, target: Type) -> bool:
+    """Whether a value may stand where `target` is asked for. Ranges of numbers are not compared here: a number that may leave the
+    range of a variable is tested when it is stored."""
+    if isinstance(value, ErrorT) or isinstance(target, ErrorT):
+        return True
+    if isinstance(target, OptionalT):
+        return isinstance(value, NoneT) or fits(bare(value), target.inner)
+    match value, target:
+        case (NumberT(), NumberT()):
+            return True
+        case (SetT(element=a), SetT(element=b)):
+            return fits(a, b)
+        case (GroupT(element=a), SetT(element=b)):
+            return fits(a, b)
+        case (ZoneT(kind=k), SetT(element=e)):
+            return fits(PieceT(k), e)
+        case (EmptyT(), SetT()):
+            return True
+        case (BagT(resource=a), CostT(resource=b)):
+            return a == b
+        case (GroupT(), GroupT()):
+            return fits(value.element, target.element) and fits(value.key, target.key)
+    return value == target
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The least type that both fit, or None."""
+    if isinstance(a, ErrorT):
+        return b
+    if isinstance(b, ErrorT):
+        return a
+    if isinstance(a, NoneT) or isinstance(b, NoneT):
+        other = b if isinstance(a, NoneT) else a
+        return optional(other) if is_scalar(other) else None
+    if isinstance(a, OptionalT) or isinstance(b, OptionalT):
+        inner = join(bare(a), bare(b))
+        return optional(inner) if inner else None
+    if isinstance(a, NumberT) and isinstance(b, NumberT):
+        return NumberT(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(a, SetT) and isinstance(b, SetT):
+        inner = join(a.element, b.element)
+        return SetT(inner, min(a.least, b.least)) if inner else None
+    if isinstance(a, ZoneT) and not isinstance(b, ZoneT):
+        return join(SetT(PieceT(a.kind)), b)
+    if isinstance(b, ZoneT) and not isinstance(a, ZoneT):
+        return join(a, SetT(PieceT(b.kind)))
+    if fits(a, b):
+        return b
+    if fits(b, a):
+        return a
+    return None

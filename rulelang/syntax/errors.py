@@ -1,0 +1,411 @@
+"""What to say when a text cannot be parsed.
+
+Enters: a `Failure` of the grammar. Leaves: one finding in the author's words. `_MISTAKES` lists the mistakes
+that people make, most telling first; a text that fits none gets what was found and what could have stood there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.syntax.grammar import Failure
+from rulelang.syntax.scan import Lexeme, Place
+from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS
+
+_NAMELESS = {
+    "newline": "the end of the line",
+    "indent": "a deeper indentation",
+    "dedent": "the end of the block",
+}
+_SIGNS = {
+    "==": "write `=` to compare",
+    "===": "write `=` to compare",
+    "=>": "write `>=` to compare, `->` for an exchange or a type",
+    "<>": "write `!=`",
+    "!": "write `not`",
+    "&": "write `and`",
+    "&&": "write `and`",
+    "|": "write `or`",
+    "||": "write `or`",
+    "%": "write `mod`",
+    "/": "write `div`; numbers are whole",
+    "**": "there are no powers; multiply",
+    "++": "write `+= 1`",
+    "--": "write `-= 1`",
+    ";": "put each statement on a line of its own",
+    '"': "there are no quoted texts in rules; names stand as they are",
+    "'": "there are no quoted texts in rules; names stand as they are",
+}
+_CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
+_OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
+_ALONE = ("stop", "pass", "return")
+_AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
+_OPERATORS = frozenset(
+    {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}
+    | {"where", "with", "grouped", "otherwise", "if"}
+)
+_VALUES = frozenset(
+    {"NAME", "INT", "(", "[", "{", "-", "not", "can", "cell", "top", "bottom", "true", "false", "none", "possible"}
+)
+
+
+class Finding(NamedTuple):
+    """The words for one mistake; `at` when it lies before what was found."""
+
+    code: str
+    message: str
+    hint: str = ""
+    at: Lexeme | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A failure seen as its author sees it.
+
+    Attributes:
+        failure: the failure.
+        start: the rule of the grammar that was tried.
+    """
+
+    failure: Failure
+    start: str
+
+    @property
+    def found(self) -> Lexeme:
+        """What cannot stand there; the last lexeme when the text just ends."""
+        return self.failure.lexemes[min(self.failure.at, len(self.failure.lexemes) - 1)]
+
+    @cached_property
+    def line(self) -> list[Lexeme]:
+        """The lexemes of the same logical line that stand before it."""
+        before: list[Lexeme] = []
+        for lexeme in reversed(self.failure.lexemes[: self.failure.at]):
+            if lexeme.kind in ("newline", "indent", "dedent"):
+                break
+            before.append(lexeme)
+        return before[::-1]
+
+    @property
+    def before(self) -> str:
+        """The text just before it in its line."""
+        return self.line[-1].text if self.line else ""
+
+    @property
+    def first(self) -> str:
+        """The first word of the line."""
+        return self.line[0].text if self.line else self.found.text
+
+    @property
+    def after(self) -> str:
+        """The text just after it."""
+        rest = self.failure.lexemes[self.failure.at + 1 :]
+        return rest[0].text if rest else ""
+
+    def wants(self, *texts: str) -> bool:
+        """Whether each of these could stand there."""
+        return self.failure.accepts.issuperset(texts)
+
+    @property
+    def wants_value(self) -> bool:
+        """Whether a value could begin there."""
+        return self.wants("NAME", "INT", "(")
+
+    @property
+    def wants_statement(self) -> bool:
+        """Whether a statement could begin there."""
+        return self.wants("let", "move")
+
+    @property
+    def wants_declaration(self) -> bool:
+        """Whether a declaration could begin there."""
+        return self.wants("modify", "scores")
+
+
+def report(failure: Failure, start: str, place: Place, diagnostics: Diagnostics) -> None:
+    """Add the finding for a failure."""
+    scene = Scene(failure, start)
+    finding = next((found for found in (mistake(scene) for mistake in _MISTAKES) if found), None) or _unexpected(scene)
+    diagnostics.error(finding.code, finding.message, place.span(finding.at or scene.found), finding.hint)
+
+
+def _wrong_sign(s: Scene) -> Finding | None:
+    if s.found.kind != "wrong":
+        return None
+    hint = _SIGNS.get(s.found.text, "")
+    return Finding("syntax-operator", f"`{s.found.text}` is no sign of the language", hint)
+
+
+def _fraction(s: Scene) -> Finding | None:
+    if s.found.kind == "int" and s.before == ".":
+        return Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
+    return None
+
+
+def _else_if(s: Scene) -> Finding | None:
+    if s.first in ("elif", "elsif", "elseif") and len(s.line) <= 1:
+        return Finding("syntax-word", f"`{s.first}` is no word of the language", "write `else if`")
+    return None
+
+
+def _lonely_else(s: Scene) -> Finding | None:
+    if s.found.text == "else" and not s.line:
+        return Finding(
+            "syntax-else", "this `else` belongs to no `if`, `pay` or menu", "give it the indentation of its `if`"
+        )
+    return None
+
+
+def _pay_without_else(s: Scene) -> Finding | None:
+    if s.failure.accepts == {"else"}:
+        return Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it")
+    return None
+
+
+def _assignment(s: Scene) -> Finding | None:
+    if s.found.text == "=" and s.wants(":="):
+        return Finding(
+            "syntax-assign", "`=` compares; it changes nothing", "write `:=` to change a variable, or begin with `let`"
+        )
+    return None
+
+
+def _walrus(s: Scene) -> Finding | None:
+    if s.found.text != ":=":
+        return None
+    if s.first == "let":
+        return Finding("syntax-assign", "`let` gives a name to a value with `=`", "write `let x = …`")
+    if s.first in STATEMENT_WORDS:
+        return Finding("syntax-keyword", f"`{s.first}` is a word of the language and cannot be a variable")
+    return Finding("syntax-assign", "`:=` changes a variable and cannot stand in a value", "write `=` to compare")
+
+
+def _let_without_sign(s: Scene) -> Finding | None:
+    if s.first == "let" and len(s.line) == 2 and s.wants("="):
+        return Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
+    return None
+
+
+def _fixed_name(s: Scene) -> Finding | None:
+    if s.found.kind == "word" and s.found.text in RESERVED and s.wants("NAME") and not s.wants("+"):
+        return Finding("syntax-keyword", f"`{s.found.text}` is a word of the language and cannot be a name here")
+    return None
+
+
+def _choice_inside(s: Scene) -> Finding | None:
+    word = s.found
+    if s.line and s.before in _CHOICES and s.wants("+"):
+        word = s.line[-1]
+    elif word.text not in _CHOICES or not s.wants_value:
+        return None
+    hint = "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses"
+    return Finding("syntax-choose", f"`{word.text}` cannot stand inside a value", hint, word)
+
+
+def _choice_alone(s: Scene) -> Finding | None:
+    if s.first in _CHOICES and s.wants(":") and s.found.kind in ("word", "int"):
+        hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
+        return Finding("syntax-choose", "what is chosen here goes nowhere", hint)
+    return None
+
+
+def _block_in_line(s: Scene) -> Finding | None:
+    if s.found.text in _OPENERS and s.before == ":":
+        word = s.found
+    elif len(s.line) > 1 and s.before in _OPENERS and s.line[-2].text == ":":
+        word = s.line[-1]
+    else:
+        return None
+    return Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", at=word)
+
+
+def _choose_without_of(s: Scene) -> Finding | None:
+    words = [lexeme.text for lexeme in s.line]
+    asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
+    if asked and s.wants("of"):
+        hint = "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`"
+        return Finding(
+            "syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint
+        )
+    return None
+
+
+def _missing_block(s: Scene) -> Finding | None:
+    if s.wants("_INDENT"):
+        return Finding(
+            "syntax-indent",
+            "the lines of a block stand deeper than the line that opens it",
+            "indent by two more spaces",
+        )
+    if s.found.kind == "newline" and s.before == ":" and s.wants_statement:
+        return Finding("syntax-indent", "a block must follow the colon", "`pass` does nothing")
+    return None
+
+
+def _deeper(s: Scene) -> Finding | None:
+    if s.found.kind == "indent":
+        return Finding(
+            "syntax-indent",
+            "the next line stands deeper, but no block begins here",
+            "a block begins with `:` at the end",
+        )
+    return None
+
+
+def _misspelt_statement(s: Scene) -> Finding | None:
+    """`shufle deck`, `chose …`: a name begins the line and what follows fits no assignment and no call."""
+    if not s.line or s.line[0].kind != "word" or len(s.line) != 1 or not s.wants(":="):
+        return None
+    word = s.first
+    if s.found.kind == "newline":
+        near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
+        return Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it")
+    hint = suggest(word, STATEMENT_WORDS)
+    if s.found.text == ":":
+        return Finding("syntax-word", f"`{word}:` opens no block", hint)
+    return Finding("syntax-word", f"`{word}` begins no statement", hint)
+
+
+def _misspelt_declaration(s: Scene) -> Finding | None:
+    if not s.wants_declaration or s.line:
+        return None
+    known = PIECE_WORDS if s.start == "piece_text" else DECLARATION_WORDS
+    if s.found.text in STATEMENT_WORDS or s.after in (":=", "+=", "-="):
+        hint = "indent it inside `setup:`, `play:`, a rule or a handler"
+        return Finding("syntax-word", f"`{s.found.text}` begins a statement, and here stand declarations", hint)
+    if s.found.text in DECLARATION_WORDS:
+        return Finding(
+            "syntax-word", f"`{s.found.text}` cannot stand in the rule text of a piece", "put it into a `.rule` file"
+        )
+    return Finding("syntax-word", f"{_shown(s)} begins no declaration", suggest(s.found.text, known))
+
+
+def _chained(s: Scene) -> Finding | None:
+    if s.found.text in ("<", "<=", ">", ">=", "=", "!=") and not s.wants("<") and s.wants("and"):
+        return Finding("syntax-compare", "comparisons do not chain", "write `a < b and b < c`")
+    return None
+
+
+def _loose_filter(s: Scene) -> Finding | None:
+    if s.found.text in ("where", "with", "grouped") and not s.wants("where") and s.wants("and"):
+        hint = "put the collection and its condition into parentheses"
+        return Finding("syntax-filter", f"`{s.found.text}` follows a collection, and this is a whole condition", hint)
+    return None
+
+
+def _value_alone(s: Scene) -> Finding | None:
+    if s.found.kind == "newline" and s.wants(":="):
+        return Finding(
+            "syntax-unexpected", "a value alone is no statement", "`:=` changes a variable, `()` calls a rule"
+        )
+    return None
+
+
+def _missing_colon(s: Scene) -> Finding | None:
+    if not s.wants(":"):
+        return None
+    if s.found.text in ("then", "=", "do"):
+        return Finding("syntax-colon", f"a `:` must stand here, not `{s.found.text}`")
+    if s.found.kind == "newline":
+        return Finding("syntax-colon", "a `:` is missing at the end of this line")
+    if s.found.kind in ("word", "int"):
+        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}")
+    return None
+
+
+def _missing_word(s: Scene) -> Finding | None:
+    """One word is all that could go on: `draw 3 deck to hand`."""
+    if s.wants_value or s.wants("=", ":"):
+        return None
+    left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
+    word = next(iter(left)) if len(left) == 1 else ""
+    if word.isalpha() and word.islower():
+        return Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
+    return None
+
+
+def _citation(s: Scene) -> Finding | None:
+    if s.found.text == "[" and s.wants("CITES"):
+        return Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
+    return None
+
+
+def _no_argument_list(s: Scene) -> Finding | None:
+    if s.first == "trade" and s.failure.accepts == {"("}:
+        return Finding(
+            "syntax-call", "a call has parentheses, even when nothing stands in them", f"write `{s.before}()`"
+        )
+    return None
+
+
+def _nothing_more(s: Scene) -> Finding | None:
+    if s.found.kind == "newline" and s.wants_value:
+        return Finding(
+            "syntax-unexpected", f"a value is missing after `{s.before}`" if s.before else "a value is missing"
+        )
+    return None
+
+
+_MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+    _wrong_sign,
+    _fraction,
+    _else_if,
+    _lonely_else,
+    _pay_without_else,
+    _assignment,
+    _walrus,
+    _let_without_sign,
+    _misspelt_declaration,
+    _misspelt_statement,
+    _citation,
+    _block_in_line,
+    _choice_alone,
+    _choice_inside,
+    _choose_without_of,
+    _missing_block,
+    _deeper,
+    _chained,
+    _loose_filter,
+    _value_alone,
+    _missing_colon,
+    _missing_word,
+    _no_argument_list,
+    _fixed_name,
+    _nothing_more,
+)
+
+
+def _shown(s: Scene) -> str:
+    return _NAMELESS.get(s.found.kind) or f"`{s.found.text}`"
+
+
+def _unexpected(s: Scene) -> Finding:
+    wanted = _expected(s)
+    where = f" after `{s.before}`" if s.before else ""
+    return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}")
+
+
+def _expected(s: Scene) -> str:
+    """What could stand there, its many operators and beginnings told by what they are."""
+    accepts = set(s.failure.accepts)
+    told = []
+    if s.wants_declaration:
+        told.append("a declaration")
+        accepts -= DECLARATION_WORDS
+    if s.wants_statement:
+        told.append("a statement")
+        accepts -= STATEMENT_WORDS | {"NAME", "INT"}
+    if s.wants_value:
+        told.append("a value")
+        accepts -= _VALUES | _CHOICES
+    if s.wants("+", "*"):
+        told.append("an operator")
+        accepts -= _OPERATORS | _AFTER_VALUE
+    accepts -= {"_DEDENT", ".", "[", "{"} if told else set()
+    names = {"NAME": "a name", "INT": "a number", "CITES": "a citation", "_NL": "the end of the line"}
+    names |= {"_INDENT": "an indented block", "_DEDENT": "the end of the block", "$END": "nothing more"}
+    told += sorted(names.get(text, f"`{text}`") for text in accepts)
+    return told[0] if len(told) == 1 else ", ".join(told[:-1]) + f" or {told[-1]}"

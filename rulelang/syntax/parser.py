@@ -1,0 +1,139 @@
+"""From text to syntax tree.
+
+Enters: a `.rule` file, or a text that stands inside a YAML file. Leaves: nodes of `ast` with spans in the real file,
+and findings; never an exception. A file and the rule text of a piece are parsed one declaration at a time: one mistake
+hides no other.
+
+For embedded text, `line` and `column` are the place of its first character in `source`, and `indent` is the number of
+columns that each later line was stripped of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.syntax import ast
+from rulelang.syntax.build import Builder, too_deep
+from rulelang.syntax.grammar import Failure, load_grammar
+from rulelang.syntax.scan import MAX_DEPTH, Chunk, Place, Scan, scan
+from rulelang.syntax.words import DECLARATION_WORDS
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+LANGUAGE_VERSION = 1
+
+
+def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
+    """The declarations of a `.rule` file that can be understood, its `rulelang 1` first."""
+    return parse_scan(Place(source), scan_rule_file(source, diagnostics), diagnostics)
+
+
+def scan_rule_file(source: Source, diagnostics: Diagnostics) -> Scan:
+    """Cut a `.rule` file into declarations, comments and lines."""
+    return scan(Place(source), source.text, diagnostics, DECLARATION_WORDS)
+
+
+def parse_scan(place: Place, cut: Scan, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
+    """The declarations of a `.rule` file that is cut already."""
+    if not _has_version(place, cut, diagnostics):
+        return ()
+    return _declarations(place, cut, "rule_file", diagnostics)
+
+
+def parse_piece_text(
+    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
+) -> tuple[ast.Declaration, ...]:
+    """The declarations of the rule text of a piece that can be understood."""
+    place = Place(source, line, column, indent)
+    cut = scan(place, text, diagnostics, DECLARATION_WORDS)
+    if not cut.chunks:
+        _empty(place, "the rule text of a piece", diagnostics)
+    return _declarations(place, cut, "piece_text", diagnostics)
+
+
+def parse_block(
+    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
+) -> ast.Block | None:
+    """One or more statements, or nothing when there is a mistake in them."""
+    place = Place(source, line, column, indent)
+    tree = _single(place, text, "block_text", "a statement", diagnostics)
+    return Builder(source, diagnostics).block(tree) if tree else None
+
+
+def parse_expression(
+    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
+) -> ast.Expr | None:
+    """A value, possibly over several lines, or nothing when there is a mistake in it."""
+    place = Place(source, line, column, indent)
+    tree = _single(place, text, "expression_text", "a value", diagnostics)
+    return Builder(source, diagnostics).value(tree.children[0]) if tree else None
+
+
+def parse_type(
+    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
+) -> ast.TypeNode | None:
+    """A type, or nothing when there is a mistake in it."""
+    place = Place(source, line, column, indent)
+    tree = _single(place, text, "type_text", "a type", diagnostics)
+    return Builder(source, diagnostics).type(tree.children[0]) if tree else None
+
+
+def _single(place: Place, text: str, start: str, what: str, diagnostics: Diagnostics) -> Tree[Token] | None:
+    cut = scan(place, text, diagnostics, flat=start != "block_text")
+    if not cut.chunks:
+        _empty(place, what, diagnostics)
+        return None
+    return _tree(place, cut.chunks[0], start, diagnostics)
+
+
+def _declarations(place: Place, cut: Scan, start: str, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
+    builder = Builder(place.source, diagnostics)
+    trees = (_tree(place, chunk, start, diagnostics) for chunk in cut.chunks)
+    return tuple(builder.declaration(cast("Tree[Token]", child)) for tree in trees if tree for child in tree.children)
+
+
+def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> Tree[Token] | None:
+    if not chunk.sound:
+        return None
+    tree = load_grammar().parse(chunk.lexemes, start)
+    if isinstance(tree, Failure):
+        from rulelang.syntax.errors import report
+
+        report(tree, start, place, diagnostics)
+        return None
+    deep = too_deep(tree)
+    if deep:
+        span = Span(place.source, deep.meta.line, deep.meta.column, deep.meta.end_line, deep.meta.end_column)
+        message = f"this is nested or chained more than {MAX_DEPTH} deep"
+        diagnostics.error("syntax-depth", message, span, "name a part of it with `let`, or make it a function")
+        return None
+    return tree
+
+
+def _has_version(place: Place, cut: Scan, diagnostics: Diagnostics) -> bool:
+    """Whether the file says that it is written in a version of the language that is known here."""
+    first = cut.chunks[0].lexemes if cut.chunks else []
+    words = [lexeme.text for lexeme in first[:2]]
+    if words[:1] != ["rulelang"]:
+        span = place.span(first[0]) if first else Span(place.source, 1, 1, 1, 2)
+        message = f"a `.rule` file begins with the line `rulelang {LANGUAGE_VERSION}`"
+        diagnostics.error("syntax-version", message, span, f"add `rulelang {LANGUAGE_VERSION}` as the first line")
+    elif first[1].kind == "int" and first[1].text != str(LANGUAGE_VERSION):
+        message = (
+            f"this file is written in version {first[1].text} of the language; known is version {LANGUAGE_VERSION}"
+        )
+        diagnostics.error("syntax-version", message, place.span(first[1]))
+        return False
+    for chunk in cut.chunks[1:]:
+        if chunk.lexemes[0].text == "rulelang":
+            diagnostics.error(
+                "syntax-version", "the version stands once, in the first line", place.span(chunk.lexemes[0])
+            )
+    return True
+
+
+def _empty(place: Place, what: str, diagnostics: Diagnostics) -> None:
+    span = Span(place.source, place.line, place.column, place.line, place.column + 1)
+    diagnostics.error("syntax-empty", f"{what} is missing here", span)

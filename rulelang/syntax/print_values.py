@@ -1,0 +1,187 @@
+"""Types and values as text, with no more parentheses than the grammar needs.
+
+Enters: nodes of `ast`. Leaves: documents for `layout`. The levels are those of the grammar: a value of a lower level
+than its place asks for stands in parentheses.
+"""
+
+from __future__ import annotations
+
+from rulelang.syntax import ast
+from rulelang.syntax.layout import Bracket, Chain, Doc
+
+ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRODUCT, UNARY, PREFIX, POSTFIX, ATOM = (
+    range(15)
+)
+
+
+def type_text(node: ast.TypeNode) -> str:
+    """A type as it is written."""
+    match node:
+        case ast.NamedType(name=name):
+            return name
+        case ast.RangeType(low=low, high=high):
+            return f"{low}..{high}"
+        case ast.BagType(resource=resource):
+            return f"bag of {resource}"
+        case ast.CostType(resource=resource):
+            return f"cost of {resource}"
+        case ast.SetType(element=element):
+            return f"set of {type_text(element)}"
+        case ast.OptionalType(inner=inner):
+            return f"{type_text(inner)}?"
+    raise TypeError(f"no type: {node!r}")
+
+
+def value(node: ast.Expr, level: int = ANY) -> Doc:
+    """A value in a place that takes values of at least `level`."""
+    own, doc = _value(node)
+    if own >= level:
+        return doc
+    return Bracket("(", (doc,), ")", "")
+
+
+def _links(node: ast.Logic) -> tuple[Doc, ...]:
+    """`a and b and c` as links, so that a line can end before each `and`."""
+    right = (f"{node.op} ", value(node.right, AND if node.op == "or" else NOT))
+    if isinstance(node.left, ast.Logic) and node.left.op == node.op:
+        return (*_links(node.left), right)
+    return (value(node.left, OR if node.op == "or" else AND), right)
+
+
+def purses(nodes: tuple[ast.Expr, ...]) -> Doc:
+    """`shed + here.stock`."""
+    first, *rest = nodes
+    return (value(first, POSTFIX), *((" + ", value(node, POSTFIX)) for node in rest))
+
+
+def arguments(nodes: tuple[ast.Expr, ...]) -> Doc:
+    """`(a, b)`."""
+    return Bracket("(", tuple(value(node, VALUE) for node in nodes), ")")
+
+
+def quantity(node: ast.Quantity) -> Doc:
+    """How many are chosen."""
+    low = value(node.low, SUM) if node.low else ""
+    match node.mode:
+        case "at_least":
+            return (low, " or more")
+        case "up_to":
+            return ("up to ", low)
+        case "down_to":
+            return ("down to ", low)
+        case "between" if node.high:
+            return (low, " to ", value(node.high, SUM))
+        case "any":
+            return "any"
+    return low
+
+
+def _domain(node: ast.Domain) -> Doc:
+    match node:
+        case ast.OneOf(collection=collection):
+            return ("one of ", value(collection, VALUE))
+        case ast.OneNumber(low=low, high=high):
+            return ("a number from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.OneValue(type=name, condition=condition):
+            article = "an" if name.text[0] in "AEIOUaeiou" else "a"
+            return (f"{article} {name.text}", (" where ", value(condition, VALUE)) if condition else "")
+        case ast.SomeOf(amount=amount, collection=collection):
+            return (quantity(amount), " of ", value(collection, VALUE))
+
+
+def _amount(node: ast.Amount) -> Doc:
+    names = " or ".join(name.text for name in node.names)
+    match node.mode:
+        case "either":
+            return f"{node.count} ({names})"
+        case "plain":
+            return f"{node.count} {names}"
+    return f"{node.count} {node.mode} {names}"
+
+
+def _is(node: ast.Is) -> Doc:
+    state = node.definition.text if node.definition else node.state
+    return (value(node.operand, SUM), " is not " if node.negated else " is ", state)
+
+
+def _call(node: ast.Call) -> Doc:
+    return (node.function.text, arguments(node.arguments))
+
+
+def _value(node: ast.Expr) -> tuple[int, Doc]:
+    """The level of a value and its text, in the order of the levels."""
+    match node:
+        case ast.Choose(domain=domain, by=by, together=together, secretly=secretly):
+            words = "together " * together + "secretly " * secretly + "choose "
+            return ANY, (words, _domain(domain), (" by ", value(by, POSTFIX)) if by else "")
+        case ast.Roll(low=low, high=high):
+            return ANY, ("roll ", value(low, SUM), " to ", value(high, SUM))
+        case ast.RandomOf(count=count, collection=collection):
+            return ANY, ("random ", value(count, SUM) if count else "one", " of ", value(collection, VALUE))
+        case ast.Where(collection=collection, condition=condition):
+            return VALUE, (value(collection, COLLECTION), " where ", value(condition, VALUE))
+        case ast.Ranked(collection=collection, ranking=ranking, key=key):
+            return VALUE, (value(collection, COLLECTION), f" with {ranking} ", value(key, VALUE))
+        case ast.Comprehension(body=body, name=name, collection=collection, condition=condition):
+            over = (value(body, VALUE), f" for {name.text} in ", value(collection, COLLECTION))
+            return VALUE, (over, (" where ", value(condition, VALUE)) if condition else "")
+        case ast.Conditional(then=then, condition=condition, otherwise=otherwise):
+            left = (value(then, ALTERNATIVE), " if ", value(condition, ALTERNATIVE))
+            return TERNARY, (left, " else ", value(otherwise, TERNARY))
+        case ast.Otherwise(value=inner, default=default):
+            return ALTERNATIVE, (value(inner, ALTERNATIVE), " otherwise ", value(default, OR))
+        case ast.Logic(op=op):
+            return OR if op == "or" else AND, Chain(_links(node))
+        case ast.Not(operand=operand):
+            return NOT, ("not ", value(operand, NOT))
+        case ast.Compare(op=op, left=left_side, right=right):
+            return COMPARISON, (value(left_side, SUM), f" {op} ", value(right, SUM))
+        case ast.Member(element=element, collection=collection, negated=negated):
+            return COMPARISON, (value(element, SUM), " not in " if negated else " in ", value(collection, SUM))
+        case ast.Has(bag=bag, part=part):
+            return COMPARISON, (value(bag, SUM), " has ", value(part, SUM))
+        case ast.Is():
+            return COMPARISON, _is(node)
+        case ast.CanPay(cost=cost, purses=payers):
+            return COMPARISON, ("can pay ", value(cost, SUM), " from ", purses(payers))
+        case ast.Grouped(collection=collection, attribute=attribute):
+            return COLLECTION, (value(collection, SUM), f" grouped by {attribute.text}")
+        case ast.Arithmetic(op=op, left=left_side, right=right):
+            own = SUM if op in ("+", "-") else PRODUCT
+            return own, (value(left_side, own), f" {op} ", value(right, own + 1))
+        case ast.Negative(operand=operand):
+            return UNARY, ("-", value(operand, PREFIX if isinstance(operand, ast.Negative) else UNARY))
+        case ast.EndOf(end=end, count=count, collection=collection):
+            number = (value(count, ATOM), " ") if count else ""
+            return PREFIX, (f"{end} ", number, "of ", value(collection, PREFIX))
+        case ast.CellOf(piece=piece):
+            return PREFIX, ("cell of ", value(piece, PREFIX))
+        case ast.Lookup(entries=entries, at=at):
+            items = tuple((f"{key}: ", value(entry, VALUE)) for key, entry in entries)
+            return PREFIX, (Bracket("{", items, "}"), " at ", value(at, PREFIX))
+        case ast.Attribute(object=inner, name=name):
+            return POSTFIX, (value(inner, POSTFIX), f".{name.text}")
+        case ast.Index(object=inner, indices=indices):
+            return POSTFIX, (value(inner, POSTFIX), Bracket("[", tuple(value(i, VALUE) for i in indices), "]"))
+    return ATOM, _atom(node)
+
+
+def _atom(node: ast.Expr) -> Doc:
+    match node:
+        case ast.NameExpr(name=name):
+            return name
+        case ast.Number(value=number):
+            return str(number)
+        case ast.Truth(value=truth):
+            return "true" if truth else "false"
+        case ast.NoneExpr():
+            return "none"
+        case ast.Amount():
+            return _amount(node)
+        case ast.Call():
+            return _call(node)
+        case ast.SetLiteral(elements=elements):
+            return Bracket("[", tuple(value(element, VALUE) for element in elements), "]")
+        case ast.Possible(call=call, condition=condition):
+            return ("possible", Bracket("(", ((_call(call), " then ", value(condition, VALUE)),), ")"))
+    raise TypeError(f"no value: {node!r}")

@@ -1,0 +1,335 @@
+"""The one layout of `.rule` files.
+
+Enters: a text, or nodes of `ast`. Leaves: text that parses to the same tree. Two spaces for each level, one blank line
+between declarations, at most one between statements, comments kept, a block on the line of its header when it is one
+simple statement and was written so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulelang.diagnostics import Diagnostics, RulesetError, Source
+from rulelang.syntax import ast
+from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
+from rulelang.syntax.parser import parse_scan, scan_rule_file
+from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
+from rulelang.syntax.scan import Place
+
+_ONE_LINERS = (
+    ast.Function,
+    ast.QuantityDecl,
+    ast.Score,
+    ast.Winner,
+    ast.Tie,
+    ast.Payoff,
+    ast.Modifier,
+    ast.Exchange,
+    ast.PieceScore,
+)
+_COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast.Step, ast.Menu)
+
+
+def format_source(text: str) -> str:
+    """The text of a `.rule` file in the one layout; formatting it again changes nothing.
+
+    Raises:
+        RulesetError: the text has syntax errors.
+    """
+    diagnostics = Diagnostics()
+    source = Source("", text)
+    cut = scan_rule_file(source, diagnostics)
+    declarations = parse_scan(Place(source), cut, diagnostics)
+    if diagnostics.has_errors:
+        raise RulesetError(diagnostics)
+    printer = _Printer(Writer(cut))
+    before: ast.Declaration | None = None
+    for declaration in declarations:
+        together = isinstance(before, _ONE_LINERS) and isinstance(declaration, _ONE_LINERS)
+        printer.writer.separate(None if together or before is None else True)
+        printer.declaration(declaration, 0)
+        before = declaration
+    return printer.writer.text()
+
+
+def print_declaration(node: ast.Declaration) -> str:
+    """One declaration, without a line end."""
+    printer = _Printer(Writer())
+    printer.declaration(node, 0)
+    return printer.writer.text().rstrip("\n")
+
+
+def print_statement(node: ast.Statement) -> str:
+    """One statement with its blocks, without a line end."""
+    printer = _Printer(Writer())
+    printer.statement(node, 0)
+    return printer.writer.text().rstrip("\n")
+
+
+def print_expression(node: ast.Expr) -> str:
+    """A value on one line."""
+    return flat(value(node))
+
+
+class _Printer:
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    # ---- blocks --------------------------------------------------------------------------------
+
+    def block(self, header: Doc, line: int, block: ast.Block, level: int) -> None:
+        """A header, its colon and its block; `line` is where the header stood."""
+        first = block.statements[0]
+        if len(block.statements) == 1 and not _is_compound(first) and self.writer.same_line(line, first.span.line):
+            whole = (header, ": ", _simple(first))
+            if len(flat(whole)) <= WIDTH - level * len(STEP):
+                self.writer.write(whole, level, line)
+                return
+        self.writer.write((header, ":"), level, line)
+        self.writer.separate(False)
+        for statement in block.statements:
+            self.statement(statement, level + 1)
+        if not self.writer.same_line(line, first.span.line):
+            self.writer.end_block(level + 1, first.span.column)
+
+    def alternative(self, header: Doc, block: ast.Block, level: int) -> None:
+        """`else` and its block: the tree does not know the line of the word, but it is the one before its block."""
+        self.writer.separate(False)
+        self.block(header, self.writer.header_line(block.span.line, block.span.column), block, level)
+
+    # ---- statements ----------------------------------------------------------------------------
+
+    def statement(self, node: ast.Statement, level: int) -> None:
+        line = node.span.line
+        match node:
+            case ast.If():
+                self._if(node, level)
+            case ast.For(name=name, collection=collection, body=body):
+                self.block((f"for {name.text} in ", value(collection)), line, body, level)
+            case ast.While(condition=condition, body=body):
+                self.block(("while ", value(condition, VALUE)), line, body, level)
+            case ast.Repeat(times=times, body=body):
+                self.block(("repeat ", value(times, SUM), " times") if times else "repeat", line, body, level)
+            case ast.AsBlock(seat=seat, body=body):
+                self.block(("as ", value(seat, VALUE)), line, body, level)
+            case ast.Scope(kind=kind, seat=seat, name=name, citations=citations, body=body):
+                subject = (" of ", value(seat, VALUE)) if seat else f" {name.text}" if name else ""
+                self.block((kind, subject, _cites(citations)), line, body, level)
+            case ast.Step(name=name, citations=citations, body=body):
+                self.block((f"step {name.text}", _cites(citations)), line, body, level)
+            case ast.Pay(cost=cost, purses=payers, paid=paid, unpaid=unpaid) if paid and unpaid:
+                self.block(("pay ", value(cost, VALUE), " from ", purses(payers)), line, paid, level)
+                self.alternative("else", unpaid, level)
+            case ast.Menu():
+                self._menu(node, level)
+            case _:
+                self.writer.write(_simple(node), level, line)
+
+    def _if(self, node: ast.If, level: int) -> None:
+        word, line = "if ", node.span.line
+        for condition, body in node.branches:
+            if word == "else if ":
+                self.writer.separate(False)
+            if isinstance(condition, ast.IfSome):
+                test: Doc = (f"some {condition.name.text} = ", value(condition.value))
+            else:
+                test = value(condition)
+            self.block((word, test), line if word == "if " else condition.span.line, body, level)
+            word = "else if "
+        if node.otherwise:
+            self.alternative("else", node.otherwise, level)
+
+    def _menu(self, node: ast.Menu, level: int) -> None:
+        words = "anyway " * node.anyway + "secretly " * node.secretly + "choose"
+        name = f" {node.name.text}" if node.name else ""
+        by = (" by ", value(node.by, POSTFIX)) if node.by else ""
+        self.writer.write((words, name, by, _cites(node.citations), ":"), level, node.span.line)
+        self._items(node.items, level + 1)
+        if node.otherwise:
+            self.alternative("else", node.otherwise, level + 1)
+        self.writer.end_block(level + 1, node.items[0].span.column)
+
+    def _items(self, items: Iterable[ast.MenuItem], level: int) -> None:
+        self.writer.separate(False)
+        for item in items:
+            binders: Doc = Bracket("(", tuple(_binder(binder) for binder in item.binders), ")") if item.binders else ""
+            header = (item.name.text, binders, _guard(item.guard), _cites(item.citations))
+            self.block(header, item.span.line, item.body, level)
+
+    # ---- declarations --------------------------------------------------------------------------
+
+    def declaration(self, node: ast.Declaration, level: int) -> None:
+        line = node.span.line
+        match node:
+            case ast.Setup(citations=citations, body=body):
+                self.block(("setup", _cites(citations)), line, body, level)
+            case ast.Play(citations=citations, body=body):
+                self.block(("play", _cites(citations)), line, body, level)
+            case ast.Rule(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
+                bound = f" up to {depth} deep" if depth is not None else ""
+                ends: tuple[Doc, ...] = (_returns(returns), bound, _cites(citations))
+                self.block((f"rule {name.text}", _params(params), *ends), line, body, level)
+            case ast.Event(name=name, params=params, citations=citations, body=body):
+                self.block((f"event {name.text}", _params(params), _cites(citations)), line, body, level)
+            case ast.Ability(name=name, params=params, returns=returns, citations=citations, body=body):
+                ends = (_returns(returns), _cites(citations))
+                self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
+            case ast.Handler(timing=timing, event=event, params=names, body=body):
+                limits = (_guard(node.guard), _limit(node.limit), _cites(node.citations))
+                self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
+            case ast.Implement(ability=ability, params=names, citations=citations, body=body):
+                self.block((f"on {ability.text}", _names(names), _cites(citations)), line, body, level)
+            case ast.ExchangeGroup(name=name, params=params, purse=purse, citations=citations):
+                origin = (" from ", value(purse, VALUE), _cites(citations))
+                self.writer.write((f"exchanges {name.text}", _params(params), *origin, ":"), level, line)
+                self.writer.separate(False)
+                for exchange in node.exchanges:
+                    self.declaration(exchange, level + 1)
+                self.writer.end_block(level + 1, node.exchanges[0].span.column)
+            case ast.Offer(menu=menu, items=items):
+                self.writer.write(f"offer in {menu.text}:", level, line)
+                self._items(items, level + 1)
+                self.writer.end_block(level + 1, items[0].span.column)
+            case _:
+                self.writer.write(_declared(node), level, line)
+
+
+def _declared(node: ast.Declaration) -> Doc:
+    """A declaration of one line."""
+    match node:
+        case ast.Version(number=number):
+            return f"rulelang {number}"
+        case ast.Function(name=name, params=params, returns=returns, citations=cites, value=body):
+            return (
+                f"function {name.text}",
+                _params(params),
+                _returns(returns),
+                _cites(cites),
+                " = ",
+                value(body, VALUE),
+            )
+        case ast.QuantityDecl(name=name, params=params, returns=returns, citations=cites, value=body):
+            return (
+                f"quantity {name.text}",
+                _params(params),
+                _returns(returns),
+                _cites(cites),
+                " = ",
+                value(body, VALUE),
+            )
+        case ast.Score(name=name, citations=cites, value=body):
+            return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
+        case ast.PieceScore(citations=cites, value=body):
+            return ("scores", _cites(cites), ": ", value(body, VALUE))
+        case ast.Winner(ranking=ranking, citations=cites, value=body):
+            return ("winner", _cites(cites), f": {ranking} ", value(body, VALUE))
+        case ast.Tie(citations=cites, breaks=breaks):
+            first, *rest = (_tiebreak(tie) for tie in breaks)
+            return ("tie", _cites(cites), ": ", first, *((", then ", tie) for tie in rest))
+        case ast.Payoff(citations=cites, value=body):
+            return ("payoff", _cites(cites), ": ", value(body, VALUE))
+        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, layer=layer, citations=cites):
+            order = f" priority {priority}" if priority else ""
+            limits = (_guard(guard), order, _cites(cites))
+            return (f"modify {name.text}", _names(names), *limits, f": {layer} ", value(node.value, VALUE))
+        case ast.Exchange(name=name, group=group, guard=guard, limit=limit, citations=cites, cost=cost, gain=gain):
+            home = f" in {group.text}" if group else ""
+            head = (_guard(guard), _limit(limit), _cites(cites))
+            return (f"exchange {name.text}{home}", *head, ": ", value(cost, VALUE), " -> ", value(gain))
+    raise TypeError(f"no declaration: {node!r}")
+
+
+def _simple(node: ast.Statement) -> Doc:
+    """A statement without a block."""
+    match node:
+        case ast.Let(name=name, value=bound):
+            return (f"let {name.text} = ", value(bound))
+        case ast.Assign(target=target, op=op, value=bound):
+            return (value(target, POSTFIX), f" {op} ", value(bound))
+        case ast.Move(what=what, to=to, end=end, secretly=secretly):
+            tail = (f" at {end}" if end else "") + " secretly" * secretly
+            return ("move ", value(what, VALUE), " to ", value(to, POSTFIX), tail)
+        case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
+            route = (" from ", value(pile, POSTFIX), " to ", value(to, POSTFIX))
+            return ("draw ", value(count, SUM), route, " secretly" * secretly)
+        case ast.Shuffle(pile=pile):
+            return ("shuffle ", value(pile, POSTFIX))
+        case ast.CallStatement(call=call):
+            return value(call)
+        case ast.Return(value=returned):
+            return ("return ", value(returned)) if returned else "return"
+        case ast.Stop():
+            return "stop"
+        case ast.Pass():
+            return "pass"
+        case ast.Require(condition=condition):
+            return ("require ", value(condition, VALUE))
+        case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
+            when = f" after this {after}" if after else ""
+            return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
+        case ast.EndBlock(scope=scope):
+            return f"end the {scope}"
+        case ast.Mark(target=target, moment=moment, event=event, seat=seat):
+            whose = (" of ", value(seat, POSTFIX)) if seat else ""
+            return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
+        case ast.Unmark(target=target):
+            return ("unmark ", value(target, POSTFIX))
+        case ast.Eliminate(seat=seat):
+            return ("eliminate ", value(seat, POSTFIX))
+        case ast.Reveal(value=shown, to=to):
+            return ("reveal ", value(shown, VALUE), (" to ", value(to, VALUE)) if to else "")
+        case ast.Arrange(zone=zone, variable=variable, condition=condition):
+            test = (" where ", value(condition, VALUE)) if condition else ""
+            return ("arrange ", value(zone, SUM), f" by {variable.text}", test)
+        case ast.Trade(group=group, arguments=given):
+            return (f"trade {group.text}", arguments(given))
+        case ast.Pay(cost=cost, purses=payers):
+            return ("pay ", value(cost, VALUE), " from ", purses(payers))
+    raise TypeError(f"no statement: {node!r}")
+
+
+def _is_compound(node: ast.Statement) -> bool:
+    return isinstance(node, _COMPOUND) or (isinstance(node, ast.Pay) and node.paid is not None)
+
+
+def _binder(node: ast.Binder) -> Doc:
+    match node:
+        case ast.BindEach(name=name, collection=collection):
+            return (f"{name.text} in ", value(collection, VALUE))
+        case ast.BindNumber(name=name, low=low, high=high):
+            return (f"{name.text} from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.BindAmount(name=name, amount=amount, collection=collection):
+            return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+
+
+def _tiebreak(node: ast.TieBreak) -> Doc:
+    return (f"{node.ranking} ", value(node.value, VALUE)) if node.value else node.ranking
+
+
+def _params(params: tuple[ast.Param, ...]) -> Doc:
+    items = tuple(f"{param.name.text}: {type_text(param.type)}" for param in params)
+    return Bracket("(", items, ")") if items else ""
+
+
+def _names(names: tuple[ast.Name, ...]) -> Doc:
+    return Bracket("(", tuple(name.text for name in names), ")") if names else ""
+
+
+def _returns(node: ast.TypeNode | None) -> Doc:
+    return f" -> {type_text(node)}" if node else ""
+
+
+def _guard(node: ast.Expr | None) -> Doc:
+    return (" when ", value(node, VALUE)) if node else ""
+
+
+def _limit(node: ast.Limit | None) -> str:
+    if node is None:
+        return ""
+    return f" once per {node.scope}" if node.times == 1 else f" {node.times} times per {node.scope}"
+
+
+def _cites(citations: tuple[ast.Citation, ...]) -> str:
+    spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in citations)
+    texts = [f"{c.source}:{span}" for c, span in zip(citations, spans, strict=True)]
+    return f" [{', '.join(texts)}]" if texts else ""

@@ -1,0 +1,281 @@
+"""Cutting a text into lexemes, lines and declarations, before any grammar is asked.
+
+Enters: a text and its place in a file. Leaves: chunks of lexemes (one chunk per top-level declaration), the comments,
+the logical lines, and a finding for everything that makes a chunk unfit for the parser: tabs and odd steps in the
+indentation, unbalanced brackets, too deep nesting, numbers without end, characters that rules do not use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, cast
+
+from rulelang.diagnostics import Diagnostics, Source, Span
+
+MAX_DEPTH = 100
+MAX_DIGITS = 18
+
+Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
+
+_CITE = r"[a-z][a-z0-9-]*:[0-9]+(?:-[0-9]+)?"
+_LEXEME = re.compile(
+    rf"""(?P<space>[ \t\f]+)
+      | (?P<comment>\#.*)
+      | (?P<word>[A-Za-z_][A-Za-z0-9_]*)
+      | (?P<int>[0-9]+)
+      | (?P<cites>\[[ \t]*{_CITE}(?:[ \t]*,[ \t]*{_CITE})*[ \t]*\])
+      | (?P<wrong>==+|=>|<>|\*\*|\+\+|--|&&?|\|\|?|!(?!=)|[;%/"'@$\\^~`])
+      | (?P<sign>:=|\+=|-=|->|!=|<=|>=|\.\.|[-+*=<>()\[\]{{}},.:?])
+      | (?P<bad>[^\x20-\x7e\t\f]+)
+    """,
+    re.VERBOSE,
+)
+_FIRST_WORD = re.compile(r"[A-Za-z_]*")
+_CLOSER = {"(": ")", "[": "]", "{": "}"}
+_PLAIN = {"≥": ">=", "≤": "<=", "≠": "!=", "×": "*", "·": "*", "−": "-", "–": "-", "—": "-", "→": "->", "…": ".."}
+
+
+class Lexeme(NamedTuple):
+    """A piece of text where it stands in the file; `newline`, `indent` and `dedent` have no width."""
+
+    kind: Kind
+    text: str
+    line: int
+    column: int
+
+    @property
+    def end_column(self) -> int:
+        """The column after the last character."""
+        return self.column + len(self.text)
+
+
+class Comment(NamedTuple):
+    """A comment with its `#`; `alone` when nothing stands before it in its line."""
+
+    text: str
+    line: int
+    column: int
+    alone: bool
+
+
+class Line(NamedTuple):
+    """A logical line: from its first to its last line of the file, beginning in `column`."""
+
+    first: int
+    last: int
+    column: int
+
+
+@dataclass
+class Chunk:
+    """The lexemes of one declaration; one that is not `sound` was already complained about and is not parsed."""
+
+    lexemes: list[Lexeme] = field(default_factory=list)
+    sound: bool = True
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an embedded text stands: its first character, and how many columns its later lines were stripped of."""
+
+    source: Source
+    line: int = 1
+    column: int = 1
+    indent: int = 0
+
+    def span(self, lexeme: Lexeme) -> Span:
+        """The stretch of a lexeme, one column wide at least so that it can be shown."""
+        return Span(self.source, lexeme.line, lexeme.column, lexeme.line, max(lexeme.end_column, lexeme.column + 1))
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a text consists of; `blank` are the numbers of its empty lines."""
+
+    chunks: tuple[Chunk, ...]
+    comments: tuple[Comment, ...]
+    lines: tuple[Line, ...]
+    blank: frozenset[int]
+
+
+def scan(
+    place: Place, text: str, diagnostics: Diagnostics, openers: frozenset[str] = frozenset(), flat: bool = False
+) -> Scan:
+    """Cut `text`.
+
+    Args:
+        place: where it stands.
+        text: what to cut; tabs, carriage returns and a byte order mark are taken as they come.
+        diagnostics: takes the findings.
+        openers: words that begin a declaration; when given, the text is split into chunks at its unindented lines.
+        flat: line ends mean nothing (an expression or a type spread over several lines).
+    """
+    scanner = _Scanner(place, diagnostics, openers, flat)
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n")):
+        scanner.line(number, line.removesuffix("\r"))
+    return scanner.finish()
+
+
+class _Scanner:
+    def __init__(self, place: Place, diagnostics: Diagnostics, openers: frozenset[str], flat: bool) -> None:
+        self.place = place
+        self.diagnostics = diagnostics
+        self.openers = openers
+        self.flat = flat
+        self.chunks: list[Chunk] = []
+        self.comments: list[Comment] = []
+        self.lines: list[Line] = []
+        self.blank: set[int] = set()
+        self.chunk = Chunk()
+        self.levels = [0]
+        self.open: list[Lexeme] = []
+        self.said: set[str] = set()
+
+    def error(self, code: str, message: str, lexeme: Lexeme, hint: str = "") -> None:
+        """Report one finding of a kind per chunk: the others mostly follow from it."""
+        self.chunk.sound = False
+        if code not in self.said:
+            self.said.add(code)
+            self.diagnostics.error(code, message, self.place.span(lexeme), hint)
+
+    def line(self, number: int, text: str) -> None:
+        line = self.place.line + number
+        shift = self.place.column if number == 0 else self.place.indent + 1
+        rest = text.lstrip(" \t\f")
+        offset = len(text) - len(rest)
+        if not rest:
+            self.blank.add(line)
+            return
+        if rest[0] == "#":
+            self.comments.append(Comment(rest.rstrip(), line, offset + shift, True))
+            return
+        self.begin(line, text, offset, shift)
+        for lexeme in self.cut(rest, line, offset + shift):
+            self.balance(lexeme)
+            self.chunk.lexemes.append(lexeme)
+        last = self.lines[-1]
+        self.lines[-1] = last._replace(last=line)
+        if not self.open and not self.flat:
+            self.end_line()
+
+    def begin(self, line: int, text: str, offset: int, shift: int) -> None:
+        """Open a logical line, with what its indentation means, or go on with the one whose bracket is open."""
+        first = _FIRST_WORD.match(text, offset)
+        starts = bool(self.openers) and offset == 0 and text[0] not in ")]}"
+        if self.open and starts and first and first[0] in self.openers:
+            self.unclosed()
+            self.end_line()
+        if (self.open or self.flat) and self.lines and self.chunk.lexemes:
+            return
+        if starts:
+            self.end_chunk()
+        self.lines.append(Line(line, line, offset + shift))
+        here = Lexeme("indent", "", line, offset + shift)
+        if not self.chunk.lexemes:
+            if self.openers and offset:
+                self.error("syntax-indent", "a declaration begins in the first column", here)
+            return
+        if "\t" in text[:offset]:
+            self.error("syntax-tab", "a tab stands in the indentation", here, "indent with spaces, two for each level")
+        elif offset > self.levels[-1]:
+            self.levels.append(offset)
+            self.chunk.lexemes.append(
+                here._replace(line=self.chunk.lexemes[-1].line, column=self.chunk.lexemes[-1].column)
+            )
+            self.deep(here)
+        else:
+            self.dedent(offset, here)
+
+    def dedent(self, offset: int, here: Lexeme) -> None:
+        last = self.chunk.lexemes[-1]
+        above = list(self.levels)
+        while offset < self.levels[-1]:
+            self.levels.pop()
+            self.chunk.lexemes.append(Lexeme("dedent", "", last.line, last.column))
+        if offset != self.levels[-1]:
+            wanted = " or ".join(str(level) for level in above if level >= self.levels[-1])
+            message = f"this line is indented by {offset}, and no block above is"
+            self.error("syntax-indent", message, here, f"indent it by {wanted}")
+            self.levels.append(offset)
+
+    def cut(self, rest: str, line: int, column: int) -> Iterator[Lexeme]:
+        for match in _LEXEME.finditer(rest):
+            kind, text, start = (
+                cast("Kind | Literal['comment', 'bad', 'space']", match.lastgroup),
+                match[0],
+                column + match.start(),
+            )
+            if kind == "word" or kind == "int" or kind == "sign" or kind == "cites" or kind == "wrong":
+                if kind == "int" and len(text) > MAX_DIGITS:
+                    here = Lexeme("int", text, line, start)
+                    self.error(
+                        "syntax-number", f"this number has {len(text)} digits; at most {MAX_DIGITS} are allowed", here
+                    )
+                    text = text[:MAX_DIGITS]
+                yield Lexeme(kind, text, line, start)
+            elif kind == "comment":
+                self.comments.append(Comment(text.rstrip(), line, start, False))
+            elif kind == "bad":
+                yield self.bad(Lexeme("wrong", text, line, start))
+
+    def bad(self, lexeme: Lexeme) -> Lexeme:
+        shown = lexeme.text[:12] if lexeme.text.isprintable() else ascii(lexeme.text[:12]).strip("'")
+        plain = _PLAIN.get(lexeme.text[0])
+        hint = (
+            f"write `{plain}` instead" if plain else "names are made of a-z, A-Z, 0-9 and _; comments may hold anything"
+        )
+        self.error("syntax-character", f"`{shown}` cannot stand in rules", lexeme, hint)
+        return lexeme
+
+    def balance(self, lexeme: Lexeme) -> None:
+        if lexeme.kind != "sign":
+            return
+        if lexeme.text in "([{":
+            self.open.append(lexeme)
+            self.deep(lexeme)
+        elif lexeme.text in ")]}":
+            if not self.open:
+                self.error("syntax-bracket", f"`{lexeme.text}` closes nothing", lexeme)
+            elif lexeme.text != _CLOSER[self.open[-1].text]:
+                opener = self.open.pop()
+                wanted = _CLOSER[opener.text]
+                message = f"`{lexeme.text}` stands where the `{opener.text}` of line {opener.line} wants its `{wanted}`"
+                self.error("syntax-bracket", message, lexeme)
+            else:
+                self.open.pop()
+
+    def deep(self, here: Lexeme) -> None:
+        if len(self.levels) - 1 + len(self.open) > MAX_DEPTH:
+            message = f"blocks and brackets are nested more than {MAX_DEPTH} deep"
+            self.error("syntax-depth", message, here, "move the inner part to a rule or a function of its own")
+
+    def unclosed(self) -> None:
+        opener = self.open[-1]
+        self.error("syntax-bracket", f"`{opener.text}` is never closed", opener, f"add the `{_CLOSER[opener.text]}`")
+        self.open = []
+
+    def end_line(self) -> None:
+        if self.chunk.lexemes:
+            last = self.chunk.lexemes[-1]
+            self.chunk.lexemes.append(Lexeme("newline", "", last.line, last.end_column))
+
+    def end_chunk(self) -> None:
+        """Close what is open and put the chunk away."""
+        if self.open:
+            self.unclosed()
+        if not self.chunk.lexemes:
+            return
+        if self.chunk.lexemes[-1].kind != "newline":
+            self.end_line()
+        last = self.chunk.lexemes[-1]
+        self.chunk.lexemes += [Lexeme("dedent", "", last.line, last.column)] * (len(self.levels) - 1)
+        self.chunks.append(self.chunk)
+        self.chunk = Chunk()
+        self.levels = [0]
+        self.said = set()
+
+    def finish(self) -> Scan:
+        self.end_chunk()
+        return Scan(tuple(self.chunks), tuple(self.comments), tuple(self.lines), frozenset(self.blank))

@@ -1,0 +1,84 @@
+"""The table of the conformance suite: which small ruleset is counted how deep, and whose outcomes are weighed.
+
+A ruleset lies in `rulesets/NAME`, its reference in `references/NAME.py`. A reference offers `rows(depth, players,
+**options)`, the table that `perft` must give, and `terminal_probabilities(players, **options)`, outcomes under
+uniformly random play. Their keys hold one number per seat in seat order (`1/2,1/2,-1`), for games in `BY_RETURNS`
+those of `returns()`, else of `scores()`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+RULESETS = Path(__file__).parent / "rulesets"
+BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect"})
+
+
+class Case(NamedTuple):
+    """A game to count: its name, players, options, and the last row to compare."""
+
+    name: str
+    players: int
+    options: dict[str, int | bool | str]
+    depth: int
+
+
+# Counted to the end of the longest game; small enough for the probability of every outcome too (tictactoe has 550,000
+# histories unless equal states are merged; all others have less than 20,000).
+WHOLE = (
+    Case("tictactoe", 2, {}, 9),
+    Case("kuhn", 2, {}, 5),
+    Case("push", 2, {}, 6),
+    Case("leduc", 2, {"suits": 1}, 11),
+    Case("leduc", 2, {"suits": 2}, 11),
+    Case("tricks", 2, {}, 8),
+    Case("tricks", 3, {}, 11),
+    Case("auction", 2, {}, 6),
+    Case("auction", 3, {}, 10),
+    Case("sealed", 2, {}, 4),
+    Case("sealed", 3, {}, 6),
+    Case("dice", 1, {"faces": 4}, 5),
+    Case("dice", 2, {"faces": 3}, 10),
+    Case("dice", 2, {"faces": 1}, 6),
+    Case("reactions", 2, {}, 12),
+    Case("wards", 2, {}, 6),
+    Case("prices", 2, {"rounds": 2}, 4),
+    Case("raids", 2, {}, 8),
+    Case("payments", 1, {}, 5),
+    Case("bazaar", 1, {}, 9),
+    Case("peek", 2, {}, 7),
+    Case("machine", 1, {}, 6),
+    Case("machine", 2, {}, 8),
+    Case("teams", 2, {"rounds": 2}, 4),
+    Case("teams", 4, {"rounds": 1}, 4),
+    Case("pickpocket", 2, {}, 10),
+    Case("pickpocket", 3, {}, 14),
+    Case("abilities", 2, {"rounds": 1}, 6),
+    Case("endings", 2, {}, 4),
+    Case("endings", 3, {}, 7),
+    Case("variants", 2, {"apples": 2, "worms": False, "variant": "slow"}, 9),
+    Case("variants", 2, {"apples": 3, "worms": True, "variant": "slow"}, 11),
+    Case("variants", 2, {"apples": 2, "worms": True, "variant": "quick"}, 8),
+)
+
+# Cut off before the longest games end.
+CUT = (
+    Case("prices", 2, {"rounds": 3}, 5),
+    Case("raids", 3, {}, 6),
+    Case("payments", 2, {}, 6),
+    Case("bazaar", 2, {}, 6),
+    Case("teams", 4, {"rounds": 2}, 6),
+    Case("abilities", 2, {"rounds": 2}, 8),
+    Case("connect", 2, {}, 7),
+    Case("refill", 2, {}, 7),
+)
+
+CASES = WHOLE + CUT
+
+
+def reference(name: str) -> ModuleType:
+    """The independent enumeration of a game."""
+    return import_module(f".references.{name}", __package__)

@@ -1,0 +1,172 @@
+"""What authors are told: one golden message for each common mistake, and never an exception."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from syntax_helpers import SAMPLE, findings
+
+from rulelang.diagnostics import Diagnostics, Source
+from rulelang.syntax import parse_block, parse_expression, parse_piece_text, parse_rule_file, parse_type
+
+PLAY = {
+    "if coins == 3: stop": "3:12 syntax-operator `==` is no sign of the language | write `=` to compare",
+    "if a && b: stop": "3:8 syntax-operator `&&` is no sign of the language | write `and`",
+    "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
+    "coins++": "3:8 syntax-operator `++` is no sign of the language | write `+= 1`",
+    'say("x")': '3:7 syntax-operator `"` is no sign of the language | '
+    "there are no quoted texts in rules; names stand as they are",
+    "coins = 3": "3:9 syntax-assign `=` compares; it changes nothing | "
+    "write `:=` to change a variable, or begin with `let`",
+    "let x := 3": "3:9 syntax-assign `let` gives a name to a value with `=` | write `let x = …`",
+    "let x 3": "3:9 syntax-assign after `let x` comes `=` and a value | write `let x = …`",
+    "if a\n    stop": "3:7 syntax-colon a `:` is missing at the end of this line | ",
+    "if a then stop": "3:8 syntax-colon a `:` must stand here, not `then` | ",
+    "if a: stop\n  elif b: stop": "4:8 syntax-word `elif` is no word of the language | write `else if`",
+    "pass\n  else: stop": "4:3 syntax-else this `else` belongs to no `if`, `pay` or menu | "
+    "give it the indentation of its `if`",
+    "pay 1 nut from shed:\n    stop": "4:9 syntax-else `pay … from …:` with a block needs an `else:` after it | ",
+    "let x = choose one hand": "3:22 syntax-choose `of` is missing: what is to be chosen from must follow, not `hand` | "
+    "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`",
+    "choose one of hand": "3:14 syntax-choose what is chosen here goes nowhere | "
+    "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`",
+    "if a and choose one of b: stop": "3:12 syntax-choose `choose` cannot stand inside a value | "
+    "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
+    "x := 1 + roll 1 to 6": "3:12 syntax-choose `roll` cannot stand inside a value | "
+    "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
+    "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | ",
+    "let draw = 3": "3:7 syntax-keyword `draw` is a word of the language and cannot be a name here | "
+    "call it `draw_` or, better, say what it is",
+    "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
+    "coins += 1 + 2)": "3:17 syntax-bracket `)` closes nothing | ",
+    "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
+    "shufle deck": "3:10 syntax-word `shufle` begins no statement | did you mean `shuffle`?",
+    "chose one of hand": "3:9 syntax-word `chose` begins no statement | did you mean `choose`?",
+    "take_turn": "3:12 syntax-word `take_turn` alone is no statement | write `take_turn()` to call it",
+    "x.y": "3:6 syntax-unexpected a value alone is no statement | `:=` changes a variable, `()` calls a rule",
+    "stop\n    stop": "3:7 syntax-indent the next line stands deeper, but no block begins here | "
+    "a block begins with `:` at the end",
+    "  stop\n  stop": "4:3 syntax-indent this line is indented by 2, and no block above is | indent it by 0 or 4",
+    "\tstop": "3:4 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
+    "if a:\n  stop": "4:3 syntax-indent the lines of a block stand deeper than the line that opens it | "
+    "indent by two more spaces",
+    "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | ",
+    "coins += 1234567890123456789": "3:12 syntax-number this number has 19 digits; at most 18 are allowed | ",
+    "coins += 1.5": "3:14 syntax-number numbers are whole; there is no decimal point | count in smaller units",
+    "coins += é": "3:12 syntax-character `é` cannot stand in rules | "
+    "names are made of a-z, A-Z, 0-9 and _; comments may hold anything",
+    "if coins ≥ 3: stop": "3:12 syntax-character `≥` cannot stand in rules | write `>=` instead",
+    "if 1 < x < 3: stop": "3:12 syntax-compare comparisons do not chain | write `a < b and b < c`",
+    "if a = b where it: stop": "3:12 syntax-filter `where` follows a collection, and this is a whole condition | "
+    "put the collection and its condition into parentheses",
+    "draw 3 deck to hand": "3:15 syntax-missing `from` is missing before `to` | ",
+    "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
+    "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
+    "end turn": "3:7 syntax-missing `the` is missing before `turn` | ",
+    "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
+    "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
+    "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
+    "`… for … in …` stands alone between the parentheses of a call | ",
+    "mark x until turn": "3:16 syntax-unexpected `turn` cannot stand here after `until`; expected `after` or `before` | ",
+}
+
+TOP = {
+    "ruel f():\n  pass": "2:1 syntax-word `ruel` begins no declaration | did you mean `rule`?",
+    "shuffle deck": "2:1 syntax-word `shuffle` begins a statement, and here stand declarations | "
+    "indent it inside `setup:`, `play:`, a rule or a handler",
+    "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
+    "write `[source:line]` or `[source:line-line, …]`",
+    "rule move(x: player): pass": "2:6 syntax-keyword `move` is a word of the language and cannot be a name here | "
+    "call it `move_` or, better, say what it is",
+    "function f(x: number) = 3": "2:23 syntax-unexpected `=` cannot stand here after `)`; expected `->` | ",
+    "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
+    "play:": "2:6 syntax-indent the lines of a block stand deeper than the line that opens it | indent by two more spaces",
+    "rulelang 1": "2:1 syntax-version the version stands once, in the first line | ",
+}
+
+
+@pytest.mark.parametrize("text", PLAY)
+def test_message_in_a_block(text: str) -> None:
+    """A mistake in a statement is told in the author's words, at its place."""
+    assert findings(f"rulelang 1\nplay:\n  {text}\n") == [PLAY[text]]
+
+
+@pytest.mark.parametrize("text", TOP)
+def test_message_at_the_top(text: str) -> None:
+    """A mistake in a declaration is told in the author's words, at its place."""
+    assert findings(f"rulelang 1\n{text}\n") == [TOP[text]]
+
+
+def test_independent_mistakes_are_all_told() -> None:
+    """Each declaration is parsed by itself; an unclosed bracket ends where the next declaration begins."""
+    text = "rulelang 1\nplay:\n  coins = 1\n\n# fine\nrule f(: pass\nscore x: max(\n  1\n)\nscore y: 2 +\nscore z: 3\n"
+    assert [line.split()[0] for line in findings(text)] == ["3:9", "6:7", "10:13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
+        ("# only this\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
+        ("score x: 1\n", "1:1 syntax-version a `.rule` file begins with the line `rulelang 1`"),
+        (
+            "rulelang 2\n???",
+            "1:10 syntax-version this file is written in version 2 of the language; known is version 1",
+        ),
+        (
+            "rulelang\n",
+            "1:9 syntax-unexpected the end of the line cannot stand here after `rulelang`; expected a number",
+        ),
+        ("  rulelang 1\n", "1:3 syntax-indent a declaration begins in the first column"),
+    ],
+)
+def test_version_line(text: str, wanted: str) -> None:
+    """The version stands first; a file of another version is not read on."""
+    assert [line.split(" | ")[0] for line in findings(text)] == [wanted]
+
+
+DEEP = {
+    "parentheses": "score x: " + "(" * 10_000 + "1" + ")" * 10_000,
+    "open parentheses": "score x: " + "(" * 10_000,
+    "blocks": "play:\n" + "".join(" " * i + "if a:\n" for i in range(1, 1000)) + " " * 1000 + "stop",
+    "not": "score x: " + "not " * 10_000 + "a",
+    "sums": "score x: " + "1 + " * 10_000 + "1",
+    "attributes": "score x: a" + ".b" * 10_000,
+    "conditionals": "score x: " + "1 if a else " * 5000 + "1",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_nesting_is_refused(name: str) -> None:
+    """A text nested beyond the limit costs a finding, not the stack."""
+    codes = [line.split()[1] for line in findings(f"rulelang 1\n{DEEP[name]}\n")]
+    assert codes in (["syntax-depth"], ["syntax-bracket", "syntax-depth"])
+
+
+def test_nesting_within_the_limit_is_fine() -> None:
+    """Ninety blocks in each other, ninety brackets, and any number of `else if`, are no trouble."""
+    blocks = "play:\n" + "".join(" " * i + "if a:\n" for i in range(1, 90)) + " " * 90 + "stop\n"
+    chain = "setup:\n  if a: stop\n" + "  else if b: stop\n" * 1000
+    assert findings(f"rulelang 1\n{blocks}score x: {'f(' * 90}1{')' * 90}\n{chain}") == []
+
+
+def test_no_text_raises() -> None:
+    """Whatever is done to a good text, the answer is findings inside the text."""
+    rng = random.Random(7)
+    lexemes = re.findall(r"\n *|\w+|[^\w\s]| ", SAMPLE)
+    pool = [*lexemes, '"', "é", "\t", "==", "9" * 30, "\n", "\n      ", "\x00", "\r"]
+    for _ in range(60):
+        start = rng.randrange(len(lexemes) - 100)
+        parts = ["rulelang 1\n\n", *lexemes[start : start + 100]]
+        for _ in range(rng.randrange(1, 6)):
+            parts[rng.randrange(len(parts))] = rng.choice(pool)
+        text = "".join(parts)
+        source, diagnostics = Source("t", text), Diagnostics()
+        parse_rule_file(source, diagnostics)
+        for parse in (parse_piece_text, parse_block, parse_expression, parse_type):
+            parse(source, text, 1, 1, 0, diagnostics)
+        for found in diagnostics:
+            assert found.code.startswith("syntax-")
+            assert 1 <= found.span.line <= text.count("\n") + 1

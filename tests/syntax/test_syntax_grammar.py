@@ -1,0 +1,134 @@
+"""The grammar itself: no conflict is settled silently, its cache is fast and forgiving, and what is ambiguous to a reader
+is read as intended."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from syntax_helpers import SAMPLE, bare, block, expression
+
+from rulelang.resources import grammar_path, shipped_rulesets
+from rulelang.syntax import print_expression
+from rulelang.syntax.grammar import STARTS, cache_folder, load_grammar
+
+
+def test_no_conflict_is_resolved_silently(caplog: pytest.LogCaptureFixture) -> None:
+    """Lark settles shift/reduce conflicts as shifts and only logs them: there are none, so nothing rests on that."""
+    from lark import Lark, logger
+
+    handler, level = logging.Handler(), logger.level
+    records: list[logging.LogRecord] = []
+    handler.emit = records.append  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    try:
+        Lark('start: e\ne: X | X e | X e Y e\nX: "x"\nY: "y"', parser="lalr")
+        assert any("Shift/Reduce" in record.getMessage() for record in records), "the log is not where conflicts show"
+        records.clear()
+        text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
+        Lark(text, parser="lalr", lexer="basic", start=list(STARTS), propagate_positions=True)
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+    assert [record.getMessage() for record in records if "onflict" in record.getMessage()] == []
+
+
+READINGS = {
+    "hand where a and b otherwise c": "hand where (a and b otherwise c)",
+    "top of deck where it.x = 1": "(top of deck) where it.x = 1",
+    "choose 1 of hand where it = red": "choose 1 of (hand where it = red)",
+    "choose one of hand is empty": "choose one of (hand is empty)",
+    "choose one of a if c else b": "choose one of (a if c else b)",
+    "x = a if c else b": "(x = a) if c else b",
+    "a otherwise b if c else d": "(a otherwise b) if c else d",
+    "a if b else c if d else e": "a if b else (c if d else e)",
+    "not x in c and y": "(not (x in c)) and y",
+    "a or b and c": "a or (b and c)",
+    "a - b - c": "(a - b) - c",
+    "a - b * c mod d": "a - ((b * c) mod d)",
+    "-a.b[1]": "-((a.b)[1])",
+    "{1: 2} at a.b": "{1: 2} at (a.b)",
+    "{1: 2} at a + 1": "({1: 2} at a) + 1",
+    "top 2 of a.b": "top 2 of (a.b)",
+    "top of cell of a.b": "top of (cell of (a.b))",
+    "2 nut + 1 any base": "(2 nut) + (1 any base)",
+    "n * 1 nut": "n * (1 nut)",
+    "sum(x for x in c where d)": "sum((x) for x in (c) where (d))",
+    "c with most it.a + 1": "c with most (it.a + 1)",
+    "c grouped by colour where count(it) > 1": "(c grouped by colour) where (count(it) > 1)",
+    "a has b or c is not none": "(a has b) or (c is not none)",
+    "can pay 1 nut + a from b + c and d": "(can pay (1 nut + a) from b + c) and d",
+}
+
+
+@pytest.mark.parametrize("text", READINGS)
+def test_reading(text: str) -> None:
+    """What binds tighter is what the parentheses say, and the printer adds none of them."""
+    assert bare(expression(text)) == bare(expression(READINGS[text]))
+    assert print_expression(expression(READINGS[text])) == text
+
+
+def test_words_are_names_where_only_names_can_stand() -> None:
+    """A menu item, an attribute, a binder and an event may be called as a word of the language."""
+    text = (
+        "choose:\n  a: pass\n  pass: pass\n  draw(to in others): move x.top to to.round\n  end: mark m until after turn"
+    )
+    assert bare(block(text))
+    assert bare(block("let x = top_of.trues[anything]")) == bare(block("let  x=top_of . trues [ anything ]"))
+
+
+def test_resources_exist() -> None:
+    """The folders are found in a checkout."""
+    assert grammar_path("rulelang.lark").is_file()
+    assert shipped_rulesets().name == "rulesets"
+
+
+def _run(code: str, cache: Path | str) -> str:
+    program = [sys.executable, "-c", code]
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        program, env={"XDG_CACHE_HOME": str(cache), "PYTHONPATH": root}, capture_output=True, text=True, check=True
+    )
+    return done.stdout + done.stderr
+
+
+PARSE = f"""
+import sys
+from rulelang.diagnostics import Diagnostics, Source
+from rulelang.syntax import parse_rule_file
+assert 'lark' not in sys.modules
+found = Diagnostics()
+print(len(parse_rule_file(Source('s', {SAMPLE!r}), found)), len(found))
+"""
+
+
+def test_cache_is_written_used_and_mended(tmp_path: Path) -> None:
+    """The first run writes the tables, the second reads them, a broken entry is built anew; Lark is loaded late."""
+    first = _run(PARSE, tmp_path)
+    (entry,) = (tmp_path / "rulelang").iterdir()
+    good = entry.read_bytes()
+    assert len(good) > 10_000
+    assert _run(PARSE, tmp_path) == first
+    for damage in (b"", b"not a pickle", good[:5000], good[:100] + b"garbage"):
+        entry.write_bytes(damage)
+        assert _run(PARSE, tmp_path) == first
+        assert entry.read_bytes()[:64] == good[:64]
+
+
+def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:
+    """Where no folder can be made, parsing works all the same."""
+    (tmp_path / "file").write_text("")
+    assert _run(PARSE, tmp_path / "file").split()[1] == "0"
+
+
+def test_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`XDG_CACHE_HOME` is honoured, and the tables are loaded once per process."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert cache_folder() == Path("/somewhere/rulelang")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder().parts[-2:] == (".cache", "rulelang")
+    assert load_grammar() is load_grammar()
