@@ -29,7 +29,17 @@ def uniform(rng: int, n: int) -> tuple[int, int]:
     """A number from 0 to n - 1, all equally likely, and the next state; n is at least 1."""
     if n == 1:
         return 0, rng
-    bits = 64
+    if n <= MASK:
+        while True:
+            # `output`, spelled out: this is the innermost step of every playout.
+            rng = (rng + GOLDEN) & MASK
+            x = ((rng ^ (rng >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+            x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+            product = (x ^ (x >> 31)) * n
+            low = product & MASK
+            if low >= n or low >= (1 << 64) % n:
+                return product >> 64, rng
+    bits = 128
     while n >> bits:
         bits += 64
     threshold = (1 << bits) % n

@@ -23,7 +23,7 @@ from typing import Any
 
 from rulelang.ir.nodes import Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
-from rulelang.ir.walk import children, local_reads, terminator_expressions
+from rulelang.ir.walk import local_reads, terminator_expressions
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
@@ -62,6 +62,7 @@ class Sight:
     Attributes:
         zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see `piece_cell`).
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
+        elements: site of a chance node over a set -> the type of what it draws.
         below: sites whose moves go to the bottom, or to either end.
     """
 
@@ -78,6 +79,11 @@ class Sight:
                 self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.private = _private_chance(layout.program)
+        self.elements = {
+            chance.site: element(chance.args[0].type)
+            for _, chance in _chances(layout.program)
+            if chance.kind == "element"
+        }
         self.below = {
             statement.site
             for procedure in layout.program.procedures
@@ -109,15 +115,28 @@ def sight_of(layout: Layout, seat: int) -> Sight:
 
 
 def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
-    """All that the seat sees of the state as plain numbers: equal keys, equal observations (pieces' variables aside, which
-    tell more where individuals differ by number only)."""
+    """All that the seat sees of the state as plain numbers: equal keys, equal observations."""
     zones: list[Any] = []
     for contents, seen in zip(state.z, sight.zones, strict=True):
         if seen == ALL:
             zones.append([max(value, UNKNOWN) for value in contents])
         elif seen != NOTHING:
             zones.append((len(contents), max(contents[-1], UNKNOWN) if seen == TOP and contents else None))
-    return zones, [state.v[cell] for cell in sight.shown], state.out, state.turns, state.over
+    cells = [state.v[cell] for cell in sight.shown]
+    return zones, cells, _piece_cells(state, sight), state.out, state.turns, state.over
+
+
+def _piece_cells(state: State, sight: Sight) -> list[int]:
+    layout = state.layout
+    if not layout.pvar_base:
+        return []
+    found: list[int] = []
+    for item, zone in seen_pieces(state, sight):
+        for number in layout.program.kinds[layout.item_kind[item]].variables:
+            if sight.piece_cell(number, item, zone):
+                cell = layout.pvar_cell(number, item)
+                found += state.v[cell : cell + layout.pvar_width[number]]
+    return found
 
 
 def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
@@ -266,8 +285,7 @@ class Redactor:
                 return entry if index == len(pile) - 1 else None
             return entry if self.sight.zones[zone] == ALL else None
         if kind == "element":
-            inner = core(element_type(self.layout.program, site))
-            if inner.startswith("piece:"):
+            if core(self.sight.elements[site]).startswith("piece:"):
                 zone = place_of(self.layout, self.where, value)
                 return entry if self.sees_piece(zone, value & ITEM_MASK) else None
         return None if (site, kind) in self.sight.private else entry
@@ -287,14 +305,6 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
         for block in procedure.blocks:
             if isinstance(block.terminator, Chance):
                 yield procedure, block.terminator
-
-
-def element_type(program: Program, site: int) -> str:
-    """The type of what the `element` chance node at a site draws; `int` if there is none."""
-    for _, chance in _chances(program):
-        if chance.site == site and chance.kind == "element":
-            return element(chance.args[0].type)
-    return "int"
 
 
 def _private_chance(program: Program) -> frozenset[tuple[int, str]]:
@@ -332,6 +342,4 @@ def _unseen_variable(program: Program, statement: Statement) -> bool:
     number = statement.args[0]
     assert isinstance(number, int)
     tables = program.variables if statement.op == "set_var" else program.piece_variables
-    # An index that reads the outcome would tell it by which variable changes.
-    value, *indices = children(statement) if statement.op == "set_var" else reversed(list(children(statement)))
     return tables[number].visible != "all" or tables[number].internal

@@ -244,7 +244,7 @@ class Dispatch:
         )
         item = CItem(f.sym.name, (CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
         is_seat = f.e("member", BOOL, f.read(seat), f.e("everyone", SetT(PLAYER)))
-        ask = CChoose(f.span, f.sym.name, f.read(seat), (item,), (), "engine")
+        ask = CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
         owned = (find, CIf(f.span, is_seat, (ask,), (CSet(f.span, chosen, first),)))
         return [
             CSet(f.span, seat, const(0, PLAYER, f.span)),
@@ -442,7 +442,7 @@ class Dispatch:
             added = f.e("cost", CostT(resource), f.read(gained))
             options = f.e("placements", SetT(sym.type, 1), current, added, total, each, *limits)
             item = CItem(f.sym.name, (CBinder("each", "keep", kept, (options,)),), (), (), f.span)
-            body.append(CChoose(f.span, f.sym.name, you, (item,), (), "engine"))
+            body.append(CChoose(f.span, f.sym.name, you, (item,), None, "engine"))
         else:
             new = f.e("bag_add", sym.type, current, f.read(gained))
             if sym.each is not None or limits:

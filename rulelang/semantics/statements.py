@@ -241,7 +241,7 @@ class Statements(Choices):
         if self.you is not None:
             self.seat_here(span, "this")
         item = CItem(self.procedure.name, (CBinder("each", name, local, (options,)),), (), (), span)
-        self.emit(CChoose(span, self.procedure.name, seat, (item,), (), "engine"))
+        self.emit(CChoose(span, self.procedure.name, seat, (item,), None, "engine"))
 
     def move(self, node: ast.Move) -> None:
         zone = self.zone_place(node.to, "where it moves")

@@ -79,7 +79,8 @@ class Grammar:
         state = self._state(start)
         tokens: list[Token] = []
         for index, lexeme in enumerate(lexemes):
-            kind = self._type(state, lexeme, lexemes[index - 1] if index else None)
+            before = lexemes[index - 1] if index else None
+            kind = self._type(state, lexeme, before, lexemes[index + 1 : index + 2])
             end = lexeme.end_column
             token = Token(kind, lexeme.text, None, lexeme.line, lexeme.column, lexeme.line, end)
             try:
@@ -103,11 +104,11 @@ class Grammar:
         accepts = frozenset(self._shown.get(name, name) for name in state.accepts())
         return Failure(lexemes, len(tokens), accepts)
 
-    def _type(self, state: _State, lexeme: Lexeme, before: Lexeme | None) -> str:
+    def _type(self, state: _State, lexeme: Lexeme, before: Lexeme | None, after: Sequence[Lexeme]) -> str:
         if lexeme.kind != "word":
             return _SPECIAL.get(lexeme.kind) or self._signs.get(lexeme.text, "WRONG")
         keyword = self._words.get(lexeme.text)
-        if keyword is None or (before and before.text == "."):
+        if keyword is None or (before and before.text == ".") or _is_variable(lexeme, after):
             return "NAME"
         choices = state.choices()
         if lexeme.text in FIXED or "NAME" not in choices or (before and before.kind == "int"):
@@ -116,6 +117,13 @@ class Grammar:
             return "NAME"
         # The table of a state can promise too much after the end of a block; only trying tells.
         return keyword if _takes(state, keyword) else "NAME"
+
+
+def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
+    """Whether `a` or `an` is no article but a name, as in `choose a to b of hand`: an article stands before a type."""
+    if lexeme.text not in ("a", "an"):
+        return False
+    return not after or after[0].kind != "word" or after[0].text in FIXED or after[0].text == "to"
 
 
 def _takes(state: _State, kind: str) -> bool:

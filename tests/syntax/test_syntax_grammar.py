@@ -1,5 +1,5 @@
-"""The grammar itself: no conflict is settled silently, its cache is fast and forgiving, and what is ambiguous to a reader
-is read as intended."""
+"""The grammar itself: no conflict is settled silently, its cache is forgiving, and what is ambiguous to a reader is read
+as intended."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ READINGS = {
     "c with most it.a + 1": "c with most (it.a + 1)",
     "c grouped by colour where count(it) > 1": "(c grouped by colour) where (count(it) > 1)",
     "a has b or c is not none": "(a has b) or (c is not none)",
+    "choose a to b of hand": "choose (a) to (b) of hand",
     "can pay 1 nut + a from b + c and d": "(can pay (1 nut + a) from b + c) and d",
 }
 

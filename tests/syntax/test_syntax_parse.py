@@ -104,7 +104,8 @@ def test_types(text: str, wanted: object) -> None:
 
 def test_places_inside_yaml() -> None:
     """The rule text of a piece points into its YAML file, in the first line and in later, stripped ones."""
-    page = "pieces:\n  Card:\n    - id: smith\n      rules: |\n        scores: hand.value\n        on activate(c):\n          pass\n"
+    head = "pieces:\n  Card:\n    - id: smith\n      rules: |\n"
+    page = f"{head}        scores: hand.value\n        on activate(c):\n          pass\n"
     text = "scores: hand.value\non activate(c):\n  pass\n"
     source = Source("r.yaml", page)
     score, ability = parse_piece_text(source, text, 5, 9, 8, Diagnostics())

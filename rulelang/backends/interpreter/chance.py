@@ -141,6 +141,8 @@ class _Unseen(ChanceCode):
         self.zone = c.code(chance.args[0])
         self.place: Code | None = c.code(chance.args[1]) if chance.kind == "expose" else None
         self.layout = c.layout
+        self.alike = c.layout.alike
+        self.at_top = self.slot < 0 and self.place is not None and c.known(chance.args[1]) == 0
 
     @property
     def done(self) -> bool:
@@ -165,11 +167,13 @@ class _Unseen(ChanceCode):
 
     def arrive(self, S: State, L: Locals) -> int:
         zone = self.zone(S, L)
+        if self.at_top and (not S.z[zone] or S.z[zone][-1] >= 0):
+            return self.to
         while (index := self._find(S, L, zone)) >= 0:
             pool = -S.z[zone][index] - 1
             items = S.pools[pool]
             # Fewer than two outcomes only where individuals are alike: other pools settle as they shrink to one.
-            if self.layout.alike[self.layout.inst_kind[zone]] and len(pool_outcomes(S, pool)) == 1:
+            if self.alike[self.layout.inst_kind[zone]] and len(pool_outcomes(S, pool)) == 1:
                 make_known(S, zone, index, items[0])
                 continue
             if S.explicit:

@@ -53,8 +53,8 @@ class _Ways:
             suffix.append(row)
         suffix.reverse()
         self.suffix = suffix
-        self.by_size = [(size, suffix[0][size]) for size in range(low, high + 1)]
-        self.total = sum(ways for _, ways in self.by_size)
+        self.by_size = suffix[0][low:]
+        self.total = sum(self.by_size)
 
 
 _tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
@@ -90,10 +90,12 @@ class Selections(Sequence[list[Any]]):
 
     def __getitem__(self, index: Any) -> Any:
         assert self.ways is not None
-        for size, ways in self.ways.by_size:
+        size = self.low
+        for ways in self.ways.by_size:
             if index < ways:
                 break
             index -= ways
+            size += 1
         suffix = self.ways.suffix
         found: list[Any] = []
         for position, members in enumerate(self.classes):
@@ -184,10 +186,14 @@ class _BinderCode:
         if self.alike:
             classes = sorted(self._classes(S, L, found))
         else:
-            members: dict[Any, list[Any]] = {}
+            classes = []
+            last: Any = None
             for value in sorted(found):
-                members.setdefault(key(value), []).append(value)
-            classes = list(members.values())
+                if value == last:
+                    classes[-1].append(value)
+                else:
+                    classes.append([value])
+                    last = value
         return Selections(classes, low, high)
 
     def _classes(self, S: State, L: Locals, found: list[Any]) -> list[list[int]]:

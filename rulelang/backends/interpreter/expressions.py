@@ -342,6 +342,18 @@ def _arithmetic(c: Compiler, e: Expr) -> Code:
             return lambda S, L: a(S, L) + b(S, L)
         return lambda S, L: a(S, L) - b(S, L)
 
+    k = c.known(right)
+    if left.op == "local" and isinstance(k, int) and op == "add":
+        slot = number(left)
+
+        def step(S: State, L: Locals) -> int:
+            n: int = L[slot] + k
+            if LOWEST <= n <= HIGHEST:
+                return n
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return step
+
     def add(S: State, L: Locals) -> int:
         n: int = a(S, L) + b(S, L)
         if LOWEST <= n <= HIGHEST:

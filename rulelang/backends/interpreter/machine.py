@@ -36,8 +36,11 @@ REGISTERED = (bags, boards, pieces, reactions)
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
 
-Block = tuple[tuple[Effect, ...], int, Any, Any, Any]
-"""Statements, the sort of terminator, and up to three parts of it."""
+Block = tuple[int, tuple[Effect, ...], int, Any, Any, Any]
+"""Fuel, statements, the sort of terminator, and up to three parts of it."""
+
+LONGEST_CHAIN = 8
+"""So many blocks that jump to each other become one at most."""
 
 
 class _Ended(Exception):  # noqa: N818 - a signal, not an error
@@ -81,6 +84,7 @@ class Machine:
             [tuple(slot for slot in range(len(code.locals)) if slot not in block.live) for block in code.blocks]
             for code in program.procedures
         ]
+        self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
         self._auto = False
 
@@ -105,24 +109,34 @@ class Machine:
         return found
 
     def _block(self, procedure: int, number: int) -> Block:
+        """A block and those it jumps to, in one piece."""
         c = self.compiler
-        block = self.program.procedures[procedure].blocks[number]
-        effects = tuple(statement(c, node) for node in block.statements)
-        match block.terminator:
+        blocks = self.program.procedures[procedure].blocks
+        chain = [number]
+        while len(chain) < LONGEST_CHAIN:
+            terminator = blocks[chain[-1]].terminator
+            if not isinstance(terminator, Jump) or terminator.to in chain:
+                break
+            chain.append(terminator.to)
+        fuel, last = len(chain), chain[-1]
+        effects = tuple(statement(c, node) for link in chain for node in blocks[link].statements)
+        match blocks[last].terminator:
             case Jump(to=to):
-                return effects, JUMP, to, None, None
+                return fuel, effects, JUMP, to, None, None
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                return effects, BRANCH, c.code(condition), then, otherwise
+                return fuel, effects, BRANCH, c.code(condition), then, otherwise
             case Return(value=value):
-                return effects, RETURN, c.stored(value) if value is not None else _nothing, None, None
+                return fuel, effects, RETURN, c.stored(value) if value is not None else _nothing, None, None
             case CallProc() as call:
                 arguments = [c.stored(argument) for argument in call.arguments]
-                return effects, CALL, call, arguments, self._dead[procedure][call.to]
+                rest = [0] * (len(self.program.procedures[call.procedure].locals) - len(arguments))
+                dead = {*self._dead[procedure][call.to], *([call.slot] if call.slot >= 0 else [])}
+                return fuel, effects, CALL, (call.procedure, call.to, call.slot, rest), arguments, tuple(dead)
             case Choose(decision=decision):
-                return effects, CHOOSE, self.decision(decision), self._dead[procedure][number], None
+                return fuel, effects, CHOOSE, self.decision(decision), self._dead[procedure][last], last
             case Chance() as chance:
-                return effects, CHANCE, chance_code(c, chance), self._dead[procedure][number], None
-        return effects, END, None, None, None
+                return fuel, effects, CHANCE, chance_code(c, chance), self._dead[procedure][last], last
+        return fuel, effects, END, None, None, None
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
         """A function that runs a procedure that does not suspend on a list of locals."""
@@ -138,10 +152,10 @@ class Machine:
             blocks = cell or prepared()
             b = 0
             while True:
-                S.fuel -= 1
+                cost, effects, sort, x, y, z = blocks[b]
+                S.fuel -= cost
                 if S.fuel < 0:
                     raise fuel_error(program, code.site, OUT_OF_FUEL)
-                effects, sort, x, y, z = blocks[b]
                 for effect in effects:
                     effect(S, L)
                 if sort == BRANCH:
@@ -176,13 +190,18 @@ class Machine:
 
     def push(self, state: State, procedure: int, arguments: list[Any], slot: int = -1) -> None:
         """Puts a frame of the procedure on the stack; its value will go to `slot` of the frame below."""
+        self._check_depth(state, procedure)
+        code = self.program.procedures[procedure]
+        state.frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
+
+    def _check_depth(self, state: State, procedure: int) -> None:
+        """A FuelError when one more frame of the procedure is too many."""
         code = self.program.procedures[procedure]
         frames = state.frames
         if len(frames) >= self.program.depth:
             raise fuel_error(self.program, code.site, f"more than {self.program.depth} procedures wait for each other")
         if code.depth and sum([frame[0] == procedure for frame in frames]) > code.depth:
             raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
-        frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
 
     def run(self, state: State) -> None:
         """Goes on until the state waits, is over, or has no frame left."""
@@ -196,15 +215,16 @@ class Machine:
     def _run(self, S: State) -> None:
         frames = S.frames
         program = self.program
+        recursive, deepest = self._recursive, program.depth
         while frames:
             frame = frames[-1]
             procedure, b, L, slot = frame
             blocks = self._code[procedure] or self.blocks(procedure)
             while True:
-                S.fuel -= 1
+                cost, effects, sort, x, y, z = blocks[b]
+                S.fuel -= cost
                 if S.fuel < 0:
                     raise fuel_error(program, program.procedures[procedure].blocks[b].site, OUT_OF_FUEL)
-                effects, sort, x, y, z = blocks[b]
                 for effect in effects:
                     effect(S, L)
                 if sort == BRANCH:
@@ -218,16 +238,17 @@ class Machine:
                         frames[-1][2][slot] = value
                     break
                 elif sort == CALL:
-                    arguments = [code(S, L) for code in y]
+                    called, to, slot, rest = x
+                    values = [code(S, L) for code in y]
                     for dead in z:
                         L[dead] = 0
-                    if x.slot >= 0:
-                        L[x.slot] = 0
-                    frame[1] = x.to
-                    self.push(S, x.procedure, arguments, x.slot)
+                    frame[1] = to
+                    if recursive[called] or len(frames) >= deepest:
+                        self._check_depth(S, called)
+                    frames.append([called, 0, values + rest, slot])
                     break
-                elif sort == CHOOSE or sort == CHANCE:
-                    frame[1] = b
+                elif sort in (CHOOSE, CHANCE):
+                    frame[1] = z
                     for dead in y:
                         L[dead] = 0
                     b = x.arrive(S, L) if sort == CHANCE else self._arrive(S, L, x)
@@ -375,7 +396,7 @@ class Machine:
     def _pending(self, state: State) -> tuple[int, Any, Locals]:
         """The sort of node that the state waits at, its code and the locals of its frame."""
         procedure, block, values, _ = state.frames[-1]
-        _, sort, code, _, _ = (self._code[procedure] or self.blocks(procedure))[block]
+        _, _, sort, code, _, _ = (self._code[procedure] or self.blocks(procedure))[block]
         return sort, code, values
 
     def pending_decision(self, state: State) -> DecisionCode | None:
@@ -489,7 +510,8 @@ class Machine:
         """Makes an outcome of the pending chance node come true and goes on to the next node."""
         self._auto = False
         sort, code, values = self._pending(state)
-        assert sort == CHANCE and isinstance(code, ChanceCode), "the state waits for no chance"
+        assert sort == CHANCE, "the state waits for no chance"
+        assert isinstance(code, ChanceCode)
         code.take(state, values, value)
         if code.done:
             state.frames[-1][1] = code.to

@@ -57,24 +57,53 @@ def elements(c: Compiler, expr: Expr, site: int) -> Code:
     return charged
 
 
+def visible_items(c: Compiler, source: Expr, site: int) -> Code | None:
+    """For `pieces` of a zone: the closure of its known items, without their zone; charges their fuel."""
+    if source.op != "pieces":
+        return None
+    zone = c.code(operands(source)[0])
+    pile = c.layout.inst_pile
+    program = c.program
+
+    def items(S: State, L: Locals) -> list[int]:
+        there = zone(S, L)
+        contents = S.z[there]
+        S.fuel -= len(contents)
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        if contents and (pile[there] or contents[0] < 0):
+            return [item for item in reversed(contents) if item >= 0] if pile[there] else [x for x in contents if x >= 0]
+        return contents
+
+    return items
+
+
 def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
     source, body = operands(e)
     return number(e), elements(c, source, e.site), c.stored(body)
 
 
-def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], int, Code] | None:
-    """For `eq(attr(slot), value)` with a value that does not read the slot: the column, the mask of items, the value."""
+def is_slot(expr: Expr, slot: int) -> bool:
+    """Whether the expression reads just this local."""
+    return expr.op == "local" and number(expr) == slot
+
+
+def attribute_column(c: Compiler, slot: int, expr: Expr) -> list[Any] | None:
+    """The column of `attr(slot)`, if the expression is that."""
+    if expr.op == "attr" and is_slot(operands(expr)[0], slot):
+        return c.layout.columns[number(expr)][number(expr, 1)]
+    return None
+
+
+def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], Code] | None:
+    """For `eq(attr(slot), value)` with a value that does not read the slot: the column and the value."""
     if condition.op != "eq":
         return None
-    left, right = operands(condition)
-    if left.op != "attr":
-        left, right = right, left
-    if left.op != "attr" or slot in local_reads(right):
-        return None
-    (piece,) = operands(left)
-    if piece.op != "local" or number(piece) != slot:
-        return None
-    return c.layout.columns[number(left)][number(left, 1)], ITEM_MASK, c.code(right)
+    for left, right in (operands(condition), operands(condition)[::-1]):
+        column = attribute_column(c, slot, left)
+        if column is not None and slot not in local_reads(right):
+            return column, c.code(right)
+    return None
 
 
 @builds("filter")
@@ -84,16 +113,43 @@ def _filter(c: Compiler, e: Expr) -> Code:
     items = elements(c, source, e.site)
     quick = attribute_test(c, slot, condition)
     if quick is not None:
-        column, mask, wanted = quick
+        column, wanted = quick
+        if source.op == "pieces":
+            zone = c.code(operands(source)[0])
+            shift = 0 if c.layout.identity(source.type) else ITEM_MASK + 1
+            known = visible_items(c, source, e.site) or items
+
+            def of_zone(S: State, L: Locals) -> list[int]:
+                found = known(S, L)
+                if not found:
+                    return []
+                base = zone(S, L) * shift
+                value = wanted(S, L)
+                return [x + base for x in found if column[x] == value]
+
+            return of_zone
 
         def by_attribute(S: State, L: Locals) -> list[Any]:
             found = items(S, L)
             if not found:
                 return found  # type: ignore[no-any-return]
             value = wanted(S, L)
-            return [x for x in found if column[x & mask] == value]
+            return [x for x in found if column[x & ITEM_MASK] == value]
 
         return by_attribute
+    if condition.op == "member" and is_slot(operands(condition)[0], slot):
+        among = operands(condition)[1]
+        if slot not in local_reads(among):
+            others = c.code(among)
+
+            def by_membership(S: State, L: Locals) -> list[Any]:
+                found = items(S, L)
+                if not found:
+                    return found  # type: ignore[no-any-return]
+                wanted = others(S, L)
+                return [x for x in found if x in wanted]
+
+            return by_membership
     test = c.code(condition)
 
     def filtered(S: State, L: Locals) -> list[Any]:
@@ -110,6 +166,12 @@ def _filter(c: Compiler, e: Expr) -> Code:
 @builds("map")
 def _map(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
+    column = attribute_column(c, slot, operands(e)[1])
+    if column is not None:
+        known = visible_items(c, operands(e)[0], e.site)
+        if known is not None:
+            return lambda S, L: [column[x] for x in known(S, L)]
+        return lambda S, L: [column[x & ITEM_MASK] for x in items(S, L)]
 
     def mapped(S: State, L: Locals) -> list[Any]:
         found = []
@@ -164,12 +226,12 @@ def _sum(c: Compiler, e: Expr) -> Code:
             return total
 
         return costs
-    inner = operands(e)[1]
-    if inner.op == "attr" and operands(inner)[0].op == "local" and number(operands(inner)[0]) == slot:
-        column = c.layout.columns[number(inner)][number(inner, 1)]
+    column = attribute_column(c, slot, operands(e)[1])
+    if column is not None:
+        known = visible_items(c, operands(e)[0], e.site) or items
 
         def by_column(S: State, L: Locals) -> int:
-            total: int = sum([column[x & ITEM_MASK] for x in items(S, L)])
+            total: int = sum([column[x & ITEM_MASK] for x in known(S, L)])
             if LOWEST <= total <= HIGHEST:
                 return total
             raise rule_error(program, site, "a number went beyond 64 bits")
@@ -195,7 +257,8 @@ def _quantified(c: Compiler, e: Expr) -> Code:
     items = elements(c, source, e.site)
     quick = attribute_test(c, slot, condition)
     if quick is not None:
-        column, mask, wanted = quick
+        column, wanted = quick
+        items = visible_items(c, source, e.site) or items
         decisive = e.op == "any"
 
         def by_attribute(S: State, L: Locals) -> bool:
@@ -203,7 +266,7 @@ def _quantified(c: Compiler, e: Expr) -> Code:
             if found:
                 value = wanted(S, L)
                 for x in found:
-                    if (column[x & mask] == value) is decisive:
+                    if bool(column[x & ITEM_MASK] == value) is decisive:
                         return decisive
             return not decisive
 
@@ -261,6 +324,13 @@ def _extremes(c: Compiler, e: Expr) -> Code:
     return holders
 
 
+def known_pieces(contents: list[int]) -> int:
+    """How many pieces of a zone's contents are known."""
+    if not contents or min(contents) >= 0:
+        return len(contents)
+    return sum([item >= 0 for item in contents])
+
+
 @builds("count")
 def _count(c: Compiler, e: Expr) -> Code:
     (source,) = operands(e)
@@ -270,30 +340,28 @@ def _count(c: Compiler, e: Expr) -> Code:
         if fixed is not UNKNOWN:
 
             def in_fixed(S: State, L: Locals) -> int:
-                contents = S.z[fixed]
-                return len(contents) if not S.pools else sum([item >= 0 for item in contents])
+                return known_pieces(S.z[fixed])
 
             return in_fixed
         code = c.code(zone)
 
         def in_zone(S: State, L: Locals) -> int:
-            contents = S.z[code(S, L)]
-            return len(contents) if not S.pools else sum([item >= 0 for item in contents])
+            return known_pieces(S.z[code(S, L)])
 
         return in_zone
     if source.op == "filter":
         (items, condition), slot = operands(source), number(source)
         quick = attribute_test(c, slot, condition)
         if quick is not None:
-            column, mask, wanted = quick
-            code = elements(c, items, source.site)
+            column, wanted = quick
+            code = visible_items(c, items, source.site) or elements(c, items, source.site)
 
             def by_attribute(S: State, L: Locals) -> int:
                 found = code(S, L)
                 if not found:
                     return 0
                 value = wanted(S, L)
-                return len([x for x in found if column[x & mask] == value])
+                return len([x for x in found if column[x & ITEM_MASK] == value])
 
             return by_attribute
     code = c.code(source)
@@ -384,6 +452,12 @@ def _group_part(c: Compiler, e: Expr) -> Code:
     if e.op == "group_key":
         return lambda S, L: group(S, L)[0]
     return lambda S, L: group(S, L)[1]
+
+
+@builds("at")
+def _at(c: Compiler, e: Expr) -> Code:
+    source, place = c.codes(e)
+    return lambda S, L: source(S, L)[place(S, L)]
 
 
 @builds("first", "last")

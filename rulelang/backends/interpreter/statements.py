@@ -256,36 +256,53 @@ def _move(c: Compiler, node: Statement) -> Effect:
     identity = layout.identity(what.type)
     pile, capacity = layout.inst_pile, layout.inst_capacity
     pieces, target = c.code(what), c.code(to)
-    many = what.type.startswith("set<")
+
+    def move_one(S: State, L: Locals) -> None:
+        handle = pieces(S, L)
+        if handle < 0:
+            return
+        destination = target(S, L)
+        item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
+        contents = S.z[destination]
+        room = capacity[destination]
+        if origin < 0 or (room >= 0 and origin != destination and len(contents) >= room):
+            return
+        source = S.z[origin]
+        if source and source[-1] == item:
+            source.pop()
+        elif not _take(source, item, pile[origin]):
+            return
+        put_into(contents, item, pile[destination], top)
+        if identity:
+            S.where[item] = destination
+        if S.logging:
+            S.log = S.log.append(("move", site, origin, destination, (item,), secretly))
+
+    if not what.type.startswith("set<"):
+        return move_one
 
     def move(S: State, L: Locals) -> None:
         handles = pieces(S, L)
-        if not many:
-            if handles < 0:
-                return
-            handles = (handles,)
+        if not handles:
+            return
         destination = target(S, L)
         room = capacity[destination]
         contents = S.z[destination]
+        to_pile = pile[destination]
         moved: dict[int, list[int]] = {}
         for handle in handles:
-            if identity:
-                item, origin = handle, S.where[handle]
-                if origin < 0:
-                    continue
-            else:
-                item, origin = handle & ITEM_MASK, handle >> ZONE_SHIFT
+            item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
             if room >= 0 and origin != destination and len(contents) >= room:
                 break
-            if not _take(S.z[origin], item, pile[origin]):
+            if origin < 0 or not _take(S.z[origin], item, pile[origin]):
                 continue
-            put_into(contents, item, pile[destination], top)
+            put_into(contents, item, to_pile, top)
             if identity:
                 S.where[item] = destination
-            moved.setdefault(origin, []).append(item)
-        if S.logging:
-            for origin, items in moved.items():
-                S.log = S.log.append(("move", site, origin, destination, tuple(items), secretly))
+            if S.logging:
+                moved.setdefault(origin, []).append(item)
+        for origin, items in moved.items():
+            S.log = S.log.append(("move", site, origin, destination, tuple(items), secretly))
 
     if what.op != "pieces" or identity:
         return move
@@ -294,9 +311,12 @@ def _move(c: Compiler, node: Statement) -> Effect:
     def move_all(S: State, L: Locals) -> None:
         origin, destination = zone(S, L), target(S, L)
         source = S.z[origin]
-        if S.logging or S.pools or pile[origin] or capacity[destination] >= 0 or origin == destination:
+        if not source:
+            return
+        unseen = source[0] < 0
+        if S.logging or unseen or pile[origin] or capacity[destination] >= 0 or origin == destination:
             move(S, L)
-        elif source:
+        else:
             contents = S.z[destination]
             if pile[destination]:
                 contents[:] = contents + source if top else source[::-1] + contents
