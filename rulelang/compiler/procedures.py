@@ -195,9 +195,18 @@ class ProcedureLowering:
                 case Branch(condition=c, then=x, otherwise=y):
                     terminator = Branch(c, to(x), to(y))
                 case CallProc():
-                    terminator = CallProc(terminator.procedure, terminator.arguments, terminator.slot, to(terminator.to), terminator.site)
+                    terminator = CallProc(
+                        terminator.procedure, terminator.arguments, terminator.slot, to(terminator.to), terminator.site
+                    )
                 case Chance():
-                    terminator = Chance(terminator.kind, terminator.name, terminator.args, terminator.slot, to(terminator.to), terminator.site)
+                    terminator = Chance(
+                        terminator.kind,
+                        terminator.name,
+                        terminator.args,
+                        terminator.slot,
+                        to(terminator.to),
+                        terminator.site,
+                    )
                 case Choose(decision=d):
                     decision = self.shared.decisions[d]
                     items = tuple(Item(i.name, i.binders, i.guards, to(i.to), i.site, i.pre) for i in decision.items)
@@ -405,7 +414,13 @@ class ProcedureLowering:
         for item in s.items:
             self.citations = item.citations or s.citations or old_citations
             binders = tuple(
-                Binder(b.kind, b.name, self.slots[b.local], self.types[self.slots[b.local]], tuple(self.expr(a) for a in b.args))
+                Binder(
+                    b.kind,
+                    b.name,
+                    self.slots[b.local],
+                    self.types[self.slots[b.local]],
+                    tuple(self.expr(a) for a in b.args),
+                )
                 for b in item.binders
             )
             guards = tuple(Guard(self.expr(g.condition), g.reason, self.site(g.condition.span)) for g in item.guards)

@@ -55,7 +55,12 @@ class Tables:
         variables = tuple(self.variable(v) for v in c.variables)
         piece_variables = tuple(self.variable(v) for v in c.piece_variables)
         scores = tuple(
-            ScoreTable(s.name, self.indices.of(s.procedure), self.site(s.name, s.procedure.span, s.procedure.citations), s.definition.id if s.definition else "")
+            ScoreTable(
+                s.name,
+                self.indices.of(s.procedure),
+                self.site(s.name, s.procedure.span, s.procedure.citations),
+                s.definition.id if s.definition else "",
+            )
             for s in c.scores
         )
         winner = self.ranking(c.winner) if c.winner is not None else Ranking("most", -2)

@@ -51,7 +51,9 @@ class Diagnostics:
         s = finding.span
         self._found.setdefault((finding.code, s.path, s.line, s.column, finding.message), finding)
 
-    def error(self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()) -> None:
+    def error(
+        self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
+    ) -> None:
         self.add(Diagnostic("error", code, message, span, hint, tuple(related)))
 
     def warning(self, code: str, message: str, span: Span, hint: str = "") -> None:

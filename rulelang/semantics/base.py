@@ -114,7 +114,12 @@ class Base:
         if any(name.text in scope for scope in self.scopes):
             self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, "choose another name")
         elif self.names.get(name.text) is not None:
-            self.error("name-duplicate", f"`{name.text}` already names something of the ruleset", name.span, "choose another name")
+            self.error(
+                "name-duplicate",
+                f"`{name.text}` already names something of the ruleset",
+                name.span,
+                "choose another name",
+            )
         local = self.new_local(name.text, type, name.span)
         self.scopes[-1][name.text] = local
         return local
@@ -192,7 +197,9 @@ class Base:
         if isinstance(t, BagT):
             return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
         if isinstance(t, OptionalT):
-            return self.error("value-absent", f"{what} may be absent", value.span, "test it with `if some x = …:` first")
+            return self.error(
+                "value-absent", f"{what} may be absent", value.span, "test it with `if some x = …:` first"
+            )
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
     def pieces_of(self, zone: CExpr) -> CExpr:

@@ -52,11 +52,18 @@ class Builtins(Places):
             if symbol is not None or self.find_local(name):
                 return self.error("call-unknown", f"`{name}` can't be called", node.function.span)
             known = [s.name for s in self.names.values() if isinstance(s, ProcedureSym)]
-            return self.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, suggest(name, [*FUNCTIONS, *known]))
+            return self.error(
+                "call-unknown",
+                f"there is no rule or function `{name}`",
+                node.function.span,
+                suggest(name, [*FUNCTIONS, *known]),
+            )
         least, most, checker = builtin
         if not least <= len(node.arguments) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
-            return self.error("call-arguments", f"`{name}` takes {wanted} arguments, not {len(node.arguments)}", node.span)
+            return self.error(
+                "call-arguments", f"`{name}` takes {wanted} arguments, not {len(node.arguments)}", node.span
+            )
         if name not in AGGREGATES:
             for argument in node.arguments:
                 if isinstance(argument, ast.Comprehension):
@@ -102,7 +109,12 @@ class Builtins(Places):
                 "call it in a statement, or make it a `function`",
             )
         if isinstance(symbol.returns, VoidT):
-            return self.error("call-void", f"`{symbol.name}` gives no value", span, f"declare what it gives: `rule {symbol.name}(…) -> type:`")
+            return self.error(
+                "call-void",
+                f"`{symbol.name}` gives no value",
+                span,
+                f"declare what it gives: `rule {symbol.name}(…) -> type:`",
+            )
         result = self.new_local(symbol.name, symbol.returns, span)
         self.prelude.append(CCall(span, symbol, full, result))
         return self.read(result, span)
@@ -111,7 +123,12 @@ class Builtins(Places):
         symbol = self.names.get(node.call.function.text)
         if not isinstance(symbol, ProcedureSym) or symbol.category in PURE:
             hint = self.names.suggest(node.call.function.text)
-            return self.error("call-unknown", f"there is no rule `{node.call.function.text}` to look ahead through", node.call.span, hint)
+            return self.error(
+                "call-unknown",
+                f"there is no rule `{node.call.function.text}` to look ahead through",
+                node.call.span,
+                hint,
+            )
         with self.pure():
             values = self.arguments(symbol, node.call.arguments, node.call.span)
             condition = self.condition(node.condition)
@@ -176,7 +193,12 @@ class Builtins(Places):
         if name == "distinct":
             if not is_scalar(t):
                 return self.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
-            return CExpr("distinct", SetT(t, 1 if isinstance(collection.type, SetT) and collection.type.least else 0), (mapped,), span)
+            return CExpr(
+                "distinct",
+                SetT(t, 1 if isinstance(collection.type, SetT) and collection.type.least else 0),
+                (mapped,),
+                span,
+            )
         return mapped
 
     def size_of(self, value: CExpr, span: Span) -> CExpr:
@@ -228,7 +250,9 @@ class Builtins(Places):
         if isinstance(value.type, CellT):
             return value, self.shared.type_sym(value.type.grid)
         if isinstance(value.type, OptionalT):
-            return self.error("value-absent", f"{what} may be absent", node.span, "test it with `if some x = …:` first"), None
+            return self.error(
+                "value-absent", f"{what} may be absent", node.span, "test it with `if some x = …:` first"
+            ), None
         if isinstance(value.type, ErrorT):
             return value, None
         return self.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None
@@ -274,7 +298,9 @@ class Builtins(Places):
 
     def cell_at(self, node: ast.Call) -> CExpr:
         grid = self.grid_named(node.arguments[0])
-        column, row = (self.value(a, NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
+        column, row = (
+            self.value(a, NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True)
+        )
         if grid is None:
             return CExpr("const", ERROR, (0,), node.span)
         return CExpr("cell_at", optional(grid.type), (grid, column, row), node.span)

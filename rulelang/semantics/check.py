@@ -14,6 +14,7 @@ from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
 from rulelang.semantics.symbols import Checked, Names
 from rulelang.semantics.tables import Tables
+from rulelang.semantics.visibility import Visibility
 
 
 def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
@@ -32,6 +33,7 @@ def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
         ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
         ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
         ("exchanges: weights", lambda: check_exchanges(shared)),
+        ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
     ]
     for _, stage in stages:
         stage()

@@ -79,7 +79,10 @@ class Choices(Expressions):
             case ast.Choose():
                 return self.choose(node)
             case ast.Roll():
-                low, high = self.value(node.low, NUMBER, "the lowest number"), self.value(node.high, NUMBER, "the highest number")
+                low, high = (
+                    self.value(node.low, NUMBER, "the lowest number"),
+                    self.value(node.high, NUMBER, "the highest number"),
+                )
                 result = self.new_local(self.choice_name, self.number_between(low, high), node.span)
                 self.prelude.append(CRandom(node.span, "number", self.chance_name("roll"), (low, high), result))
                 return self.read(result, node.span)
@@ -205,13 +208,18 @@ class Choices(Expressions):
             sym = self.shared.type_sym(domain.type.text)
             if sym is None or sym.category == "kind":
                 hint = self.names.suggest(domain.type.text)
-                self.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
+                self.error(
+                    "type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint
+                )
                 return None
             collection = self.domain(sym, domain.span)
         return self.each_of(collection, domain.condition, name, domain.span)
 
     def numbers_asked(self, low_node: ast.Expr, high_node: ast.Expr, name: str, span: Span) -> Asked:
-        low, high = self.value(low_node, NUMBER, "the lowest number"), self.value(high_node, NUMBER, "the highest number")
+        low, high = (
+            self.value(low_node, NUMBER, "the lowest number"),
+            self.value(high_node, NUMBER, "the highest number"),
+        )
         local = self.new_local(name, self.number_between(low, high), span)
         sure = isinstance(low.type, NumberT) and isinstance(high.type, NumberT) and high.type.low >= low.type.high
         return Asked(CBinder("number", name, local, (low, high)), (), not sure)
@@ -410,6 +418,15 @@ class Choices(Expressions):
                 self.this = self.read(this)
                 self.owner = self.owner_of(self.this)
             checked, _ = self.menu_item(item)
-            items.append(CItem(checked.name, binders + checked.binders, checked.guards, checked.body, checked.span, checked.citations))
+            items.append(
+                CItem(
+                    checked.name,
+                    binders + checked.binders,
+                    checked.guards,
+                    checked.body,
+                    checked.span,
+                    checked.citations,
+                )
+            )
         self.scopes, self.this, self.owner = saved
         return items

@@ -113,7 +113,9 @@ class Declarations:
                     continue
                 s = text.span
                 assert s.source is not None
-                for declaration in parse_piece_text(s.source, text.text, s.line, s.column, text.indent, self.diagnostics):
+                for declaration in parse_piece_text(
+                    s.source, text.text, s.line, s.column, text.indent, self.diagnostics
+                ):
                     self._declared.append((declaration, (definition,)))
         self.shared.phases.update(p for d, _ in self._declared for p in phase_names(d))
 
@@ -160,7 +162,9 @@ class Declarations:
                 case ast.Offer():
                     self.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
         if "Play" not in single:
-            self.diagnostics.error("play-missing", "the ruleset has no `play:`, so nothing happens in it", self.checked.ruleset.span)
+            self.diagnostics.error(
+                "play-missing", "the ruleset has no `play:`, so nothing happens in it", self.checked.ruleset.span
+            )
 
     def once(self, d: ast.Declaration, single: dict[str, ast.Declaration]) -> None:
         name = type(d).__name__
@@ -192,7 +196,9 @@ class Declarations:
         sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
         first = sym.params[0][1] if sym.params else None
         if not isinstance(first, PieceT):
-            self.diagnostics.error("ability-piece", "the first parameter of an ability is the piece that has it", d.name.span)
+            self.diagnostics.error(
+                "ability-piece", "the first parameter of an ability is the piece that has it", d.name.span
+            )
             return
         default = self.made(f"{sym.name} (default)", "rule", sym.params, sym.returns, d.span, sym.citations)
         self.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
@@ -242,7 +248,9 @@ class Declarations:
                     if info is not None and info.procedure.decl is d:
                         self.rule(info.default, d.body, [p.name for p in d.params])
                 case ast.Score():
-                    self.checked.scores.append(ScoreInfo(d.name.text, self.scored(f"score {d.name.text}", d.value, d.span, d.citations)))
+                    self.checked.scores.append(
+                        ScoreInfo(d.name.text, self.scored(f"score {d.name.text}", d.value, d.span, d.citations))
+                    )
                 case ast.Winner():
                     self.checked.winner = RankingInfo(d.ranking, self.scored("winner", d.value, d.span, d.citations))
                 case ast.Tie():
@@ -268,7 +276,12 @@ class Declarations:
         for offer in self.checked.offers:
             if not offer.used:
                 known = [m for m in self.menus()]
-                self.diagnostics.error("menu-unknown", f"no menu is called `{offer.menu}`", offer.decl.menu.span, suggest(offer.menu, known))
+                self.diagnostics.error(
+                    "menu-unknown",
+                    f"no menu is called `{offer.menu}`",
+                    offer.decl.menu.span,
+                    suggest(offer.menu, known),
+                )
 
     def menus(self) -> list[str]:
         found: list[str] = []
@@ -328,7 +341,9 @@ class Declarations:
     def must_return(self, sym: ProcedureSym) -> None:
         if not isinstance(sym.returns, VoidT) and not always_returns(sym.body.statements):
             hint = "end it with `return none`" if isinstance(sym.returns, OptionalT) else "end it with `return …`"
-            self.diagnostics.error("return-missing", f"`{sym.name}` may end without giving its {sym.returns}", sym.span, hint)
+            self.diagnostics.error(
+                "return-missing", f"`{sym.name}` may end without giving its {sym.returns}", sym.span, hint
+            )
 
     def function(self, sym: ProcedureSym | None, value: ast.Expr) -> None:
         if sym is None or not isinstance(sym.decl, ast.Function):
@@ -397,14 +412,23 @@ class Declarations:
 
     def too_many(self, names: tuple[ast.Name, ...], params: Sequence[object], what: str, span: Span) -> bool:
         if len(names) > len(params):
-            self.diagnostics.error("call-arguments", f"`{what}` has {len(params)} parameters, {len(names)} are named", span)
+            self.diagnostics.error(
+                "call-arguments", f"`{what}` has {len(params)} parameters, {len(names)} are named", span
+            )
             return True
         return False
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         if limit is None:
             return None
-        variable = VariableSym(f"limit {len(self.checked.limits)} {what}", NumberT(0, LIMIT_MAX), (PLAYER,), limit.span, "nobody", internal=True)
+        variable = VariableSym(
+            f"limit {len(self.checked.limits)} {what}",
+            NumberT(0, LIMIT_MAX),
+            (PLAYER,),
+            limit.span,
+            "nobody",
+            internal=True,
+        )
         info = LimitInfo(variable, limit.times, limit.scope)
         self.checked.variables.append(variable)
         self.checked.limits.append(info)
@@ -416,7 +440,9 @@ class Declarations:
             hint = suggest(d.event.text, self.checked.events)
             self.diagnostics.error("event-unknown", f"there is no event `{d.event.text}`", d.event.span, hint)
             return
-        if not self.needs_active(definitions, d.span) or self.too_many(d.params, event.procedure.params, d.event.text, d.span):
+        if not self.needs_active(definitions, d.span) or self.too_many(
+            d.params, event.procedure.params, d.event.text, d.span
+        ):
             return
         name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
         params = (*self.piece_params(definitions), *event.procedure.params)
@@ -435,7 +461,9 @@ class Declarations:
         quantity = self.checked.quantities.get(d.quantity.text)
         if quantity is None:
             hint = suggest(d.quantity.text, self.checked.quantities)
-            self.diagnostics.error("quantity-unknown", f"there is no quantity `{d.quantity.text}`", d.quantity.span, hint)
+            self.diagnostics.error(
+                "quantity-unknown", f"there is no quantity `{d.quantity.text}`", d.quantity.span, hint
+            )
             return
         base = quantity.procedure
         if not self.needs_active(definitions, d.span) or self.too_many(d.params, base.params, d.quantity.text, d.span):
@@ -478,7 +506,14 @@ class Declarations:
             return
         if any(definitions[0] in i.definitions for i in ability.implementations):
             self.diagnostics.error("name-duplicate", f"`on {d.ability.text}` stands twice", d.span)
-        sym = self.made(definitions[0].id, "rule", ability.procedure.params, ability.procedure.returns, d.span, cite_texts(d.citations))
+        sym = self.made(
+            definitions[0].id,
+            "rule",
+            ability.procedure.params,
+            ability.procedure.returns,
+            d.span,
+            cite_texts(d.citations),
+        )
         checker = Statements(self.shared, sym)
         you = Local("you", PLAYER, d.span)
         sym.body.parameters.append(you)
@@ -496,7 +531,9 @@ class Declarations:
 
     def piece_score(self, d: ast.PieceScore, definitions: tuple[DefinitionSym, ...]) -> None:
         if not definitions:
-            self.diagnostics.error("score-piece", "`scores:` stands in the rule text of a piece", d.span, "write `score NAME: …`")
+            self.diagnostics.error(
+                "score-piece", "`scores:` stands in the rule text of a piece", d.span, "write `score NAME: …`"
+            )
             return
         if not self.needs_active(definitions, d.span):
             return
@@ -513,7 +550,9 @@ class Declarations:
         piece = summing.new_local("this", PieceT(kind.name), d.span)
         this = summing.read(piece)
         mine = CExpr("eq", BOOL, (summing.owner_of(this), you), d.span)
-        held = CExpr("filter", SetT(PieceT(kind.name)), (piece, summing.active_pieces(kind, definitions, d.span), mine), d.span)
+        held = CExpr(
+            "filter", SetT(PieceT(kind.name)), (piece, summing.active_pieces(kind, definitions, d.span), mine), d.span
+        )
         value = CExpr("call", NUMBER, (one, you, this, you), d.span)
         total.body.statements = (CReturn(d.span, CExpr("sum", NUMBER, (piece, held, value), d.span)),)
         self.checked.scores.append(ScoreInfo(definition.id, total, definition))
@@ -532,7 +571,14 @@ class Declarations:
         info = self.checked.quantities.get(d.name.text)
         if info is None or info.procedure.decl is not d:
             return
-        base = self.made(f"{d.name.text} (base)", "function", info.procedure.params, info.procedure.returns, d.span, info.procedure.citations)
+        base = self.made(
+            f"{d.name.text} (base)",
+            "function",
+            info.procedure.params,
+            info.procedure.returns,
+            d.span,
+            info.procedure.citations,
+        )
         checker = self.checker(base, [p.name for p in d.params])
         base.body.statements = (CReturn(d.span, checker.value(d.value, base.returns, f"`{d.name.text}`")),)
         info.base = base
@@ -576,7 +622,9 @@ class Declarations:
             cites,
         )
         if any(e.name == info.name for e in group.exchanges):
-            self.diagnostics.error("name-duplicate", f"two exchanges of `{group.name}` are called `{info.name}`", d.name.span)
+            self.diagnostics.error(
+                "name-duplicate", f"two exchanges of `{group.name}` are called `{info.name}`", d.name.span
+            )
         group.exchanges.append(info)
 
 
@@ -599,4 +647,3 @@ def phase_names(node: object) -> list[str]:
         for part in node:
             found += phase_names(part)
     return found
-

@@ -120,7 +120,9 @@ class Dispatch:
         """How many active pieces of these definitions a seat has."""
         piece = f.local("piece", PieceT(definitions[0].kind))
         mine = f.e("eq", BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
-        held = f.e("filter", SetT(piece.type), piece, f.active(definitions, self.shared.kind(definitions[0].kind)), mine)
+        held = f.e(
+            "filter", SetT(piece.type), piece, f.active(definitions, self.shared.kind(definitions[0].kind)), mine
+        )
         return f.e("count", NumberT(0), held)
 
     def below_limit(self, f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr) -> CExpr:
@@ -252,7 +254,9 @@ class Dispatch:
             CIf(f.span, empty, owned, (CSet(f.span, chosen, first),)),
         ]
 
-    def run(self, f: Frame, handlers: list[HandlerInfo], chosen: Local, you: CExpr, params: list[CExpr]) -> list[CStatement]:
+    def run(
+        self, f: Frame, handlers: list[HandlerInfo], chosen: Local, you: CExpr, params: list[CExpr]
+    ) -> list[CStatement]:
         """Calls the handler that was picked."""
         result: list[CStatement] = []
         reaction = f.read(chosen)
@@ -346,7 +350,9 @@ class Dispatch:
         summed = f.e("flatten" if isinstance(t, SetT) else "sum", one.type, piece, pieces, one)
         return f.e(op, t, value, summed)
 
-    def bounded(self, f: Frame, m: ModifierInfo, value: CExpr, op: str, fold: str, you: CExpr, params: list[CExpr]) -> CExpr:
+    def bounded(
+        self, f: Frame, m: ModifierInfo, value: CExpr, op: str, fold: str, you: CExpr, params: list[CExpr]
+    ) -> CExpr:
         if not m.definitions:
             new = f.e(op, NUMBER, value, f.call(m.value, you, *params))
             return new if m.guard is None else f.e("if", NUMBER, f.call(m.guard, you, *params), new, value)
@@ -392,7 +398,9 @@ class Dispatch:
         if not isinstance(purses.type, PurseT):
             return
         if not (isinstance(first, Place) and isinstance(first.symbol, VariableSym)):
-            self.shared.diagnostics.error("assign-target", "gains go to the first purse, which must be a variable", parts[0].span)
+            self.shared.diagnostics.error(
+                "assign-target", "gains go to the first purse, which must be a variable", parts[0].span
+            )
             return
         label = "trade"
         items = [self.exchange(f, checker, group, e, you, params, purses, first) for e in group.exchanges]

@@ -39,7 +39,9 @@ class CostValue:
         result = {self.fixed}
         for count, members, identical in self.wilds:
             kinds = [i for i, m in enumerate(members) if m]
-            picks = [(k,) * count for k in kinds] if identical else itertools.combinations_with_replacement(kinds, count)
+            picks = (
+                [(k,) * count for k in kinds] if identical else itertools.combinations_with_replacement(kinds, count)
+            )
             adds = [tuple(pick.count(i) for i in range(len(members))) for pick in picks]
             result = {tuple(a + b for a, b in zip(bag, add, strict=True)) for bag in result for add in adds}
         return result
@@ -115,7 +117,9 @@ def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
             g = gcd(x, y)
             x, y = x // g, y // g
             combined = tuple(x * p + y * q for p, q in zip(a.coefficients, b.coefficients, strict=True))
-            row = Inequality(combined, x * a.bound + y * b.bound, tuple(x * p + y * q for p, q in zip(a.parts, b.parts, strict=True)))
+            row = Inequality(
+                combined, x * a.bound + y * b.bound, tuple(x * p + y * q for p, q in zip(a.parts, b.parts, strict=True))
+            )
             if (row.coefficients, row.bound) not in seen:
                 seen.add((row.coefficients, row.bound))
                 keep.append(row)
@@ -155,7 +159,9 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     assert res is not None
     n = len(res.values)
     inequalities = [
-        Inequality(tuple(c - g for c, g in zip(cost, gain, strict=True)), 1, tuple(int(i == k) for k in range(len(rows) + n)))
+        Inequality(
+            tuple(c - g for c, g in zip(cost, gain, strict=True)), 1, tuple(int(i == k) for k in range(len(rows) + n))
+        )
         for i, (_, cost, gain) in enumerate(rows)
     ]
     for v in range(n):
@@ -164,7 +170,12 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     try:
         cycle = contradiction(inequalities, n)
     except OverflowError:
-        shared.diagnostics.error("exchange-unknown", f"`{group.name}` is too tangled to be shown to come to an end", group.span, "declare limits")
+        shared.diagnostics.error(
+            "exchange-unknown",
+            f"`{group.name}` is too tangled to be shown to come to an end",
+            group.span,
+            "declare limits",
+        )
         return
     if cycle is None:
         return

@@ -76,7 +76,9 @@ class Expressions(Builtins):
             case ast.Truth(value=value):
                 return const(int(value), BOOL, node.span)
             case ast.NoneExpr():
-                return CExpr("const", optional(bare(expect)) if expect and is_scalar(expect) else NONE, (-1,), node.span)
+                return CExpr(
+                    "const", optional(bare(expect)) if expect and is_scalar(expect) else NONE, (-1,), node.span
+                )
             case ast.SetLiteral():
                 return self.set_literal(node, expect)
         checker = self.TABLE.get(type(node))
@@ -160,7 +162,9 @@ class Expressions(Builtins):
             return self.equality(node, left, right)
         for side in (left, right):
             if isinstance(side.type, OptionalT):
-                return self.error("value-absent", "this may be absent", side.span, "test it with `if some x = …:` first")
+                return self.error(
+                    "value-absent", "this may be absent", side.span, "test it with `if some x = …:` first"
+                )
         if isinstance(a, NumberT) and isinstance(b, NumberT):
             return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
         return self.error("type-mismatch", f"`{node.op}` compares numbers, not a {a} and a {b}", node.span)
@@ -212,10 +216,14 @@ class Expressions(Builtins):
         if isinstance(value.type, ErrorT):
             return default
         if not isinstance(value.type, OptionalT):
-            return self.error("value-present", f"this {value.type} is never absent, `otherwise` has no effect", node.span)
+            return self.error(
+                "value-present", f"this {value.type} is never absent, `otherwise` has no effect", node.span
+            )
         joined = join(value.type.inner, default.type)
         if joined is None:
-            return self.error("type-mismatch", f"`otherwise` gives a {default.type}, not a {value.type.inner}", node.default.span)
+            return self.error(
+                "type-mismatch", f"`otherwise` gives a {default.type}, not a {value.type.inner}", node.default.span
+            )
         return CExpr("otherwise", joined, (value, default), node.span)
 
     # ---- questions
@@ -223,7 +231,12 @@ class Expressions(Builtins):
     def member(self, node: ast.Member) -> CExpr:
         element = self.expr(node.element)
         found = self.path(node.collection)
-        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete and isinstance(element.type, PieceT):
+        if (
+            isinstance(found, Place)
+            and isinstance(found.symbol, ZoneSym)
+            and found.complete
+            and isinstance(element.type, PieceT)
+        ):
             zone = self.finish(found)
             result = CExpr("in_zone", BOOL, (element, zone), node.span)
         else:
@@ -243,7 +256,12 @@ class Expressions(Builtins):
 
     def has(self, node: ast.Has) -> CExpr:
         bag, part = self.expr(node.bag), self.expr(node.part)
-        if isinstance(bag.type, BagT) and isinstance(part.type, EnumT) and (res := self.resource(bag.type)) and res.type == part.type:
+        if (
+            isinstance(bag.type, BagT)
+            and isinstance(part.type, EnumT)
+            and (res := self.resource(bag.type))
+            and res.type == part.type
+        ):
             part = CExpr("bag_one", bag.type, (len(res.values), part), part.span)
         if isinstance(bag.type, ErrorT) or isinstance(part.type, ErrorT):
             return CExpr("const", BOOL, (0,), node.span)
@@ -260,7 +278,9 @@ class Expressions(Builtins):
                 return self.error("value-present", f"a {value.type} is never absent", node.span)
             result = CExpr("is_none", BOOL, (value,), node.span)
         else:
-            result = CExpr("eq", BOOL, (self.size_of(self.expr(node.operand), node.span), number(0, node.span)), node.span)
+            result = CExpr(
+                "eq", BOOL, (self.size_of(self.expr(node.operand), node.span), number(0, node.span)), node.span
+            )
         return CExpr("not", BOOL, (result,), node.span) if node.negated else result
 
     def is_definition(self, node: ast.Is) -> CExpr:
@@ -270,12 +290,16 @@ class Expressions(Builtins):
             return CExpr("const", BOOL, (0,), node.span)
         kind = bare(value.type)
         if not isinstance(kind, PieceT) or isinstance(value.type, OptionalT):
-            return self.error("type-mismatch", f"`is {node.definition.text}` asks about a piece, not a {value.type}", node.span)
+            return self.error(
+                "type-mismatch", f"`is {node.definition.text}` asks about a piece, not a {value.type}", node.span
+            )
         sym = self.shared.kind(kind.kind)
         found = sym.definition(node.definition.text)
         if found is None:
             hint = suggest(node.definition.text, [d.id for d in sym.definitions])
-            return self.error("name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint)
+            return self.error(
+                "name-unknown", f"no {kind} is called `{node.definition.text}`", node.definition.span, hint
+            )
         return CExpr("is_def", BOOL, (value, found), node.span)
 
     def can_pay(self, node: ast.CanPay) -> CExpr:
@@ -304,7 +328,9 @@ class Expressions(Builtins):
         """An operation that reads `key` with `it` for each element."""
         local = self.new_local("it", self.element_type(collection), span)
         with self.element(local):
-            body = self.value(key, BOOL if op == "filter" else NUMBER, "the condition" if op == "filter" else "what is compared")
+            body = self.value(
+                key, BOOL if op == "filter" else NUMBER, "the condition" if op == "filter" else "what is compared"
+            )
         return CExpr(op, result, (local, collection, body), span)
 
     def where(self, node: ast.Where) -> CExpr:
@@ -333,7 +359,12 @@ class Expressions(Builtins):
             sym = value.args[0]
             if isinstance(sym, ZoneSym):
                 if sym.decl.order != "pile":
-                    return self.error("zone-order", f"`{sym.name}` has no top and no bottom", node.span, "declare it with `order: pile`")
+                    return self.error(
+                        "zone-order",
+                        f"`{sym.name}` has no top and no bottom",
+                        node.span,
+                        "declare it with `order: pile`",
+                    )
                 if sym.unseen:
                     self.expose(sym, value, node.end, count, node.span)
             piece = PieceT(value.type.kind)
@@ -347,7 +378,9 @@ class Expressions(Builtins):
             least = collection.type.least if isinstance(collection.type, SetT) else 0
             if not is_scalar(element):
                 return self.error("type-mismatch", f"`{node.end} of` gives single values, not a {element}", node.span)
-            return CExpr("first" if first else "last", element if least else optional(element), (collection,), node.span)
+            return CExpr(
+                "first" if first else "last", element if least else optional(element), (collection,), node.span
+            )
         return CExpr("firsts" if first else "lasts", SetT(element), (collection, count), node.span)
 
     def expose(self, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
@@ -371,7 +404,12 @@ class Expressions(Builtins):
     def amount(self, node: ast.Amount) -> CExpr:
         """`2 nut`, `2 any base`, `1 (nut or oil)`; also `1 kind` where `kind` is a local that holds a resource."""
         local = self.find_local(node.names[0].text)
-        if local is not None and node.mode == "plain" and (held := self.resource(local.type)) and held.type == local.type:
+        if (
+            local is not None
+            and node.mode == "plain"
+            and (held := self.resource(local.type))
+            and held.type == local.type
+        ):
             bag = BagT(held.name)
             one = CExpr("bag_one", bag, (len(held.values), self.read(local, node.span)), node.span)
             return CExpr("bag_scale", bag, (number(node.count, node.span), one), node.span)
@@ -385,11 +423,19 @@ class Expressions(Builtins):
             elif isinstance(sym, ClassSym) and node.mode in ("any", "identical"):
                 values.update(sym.members)
                 found = sym.type.name
-            elif node.mode in ("any", "identical") and (t := self.shared.type_sym(name.text)) and t.category == "resource":
+            elif (
+                node.mode in ("any", "identical")
+                and (t := self.shared.type_sym(name.text))
+                and t.category == "resource"
+            ):
                 values.update(range(len(t.values)))
                 found = t.name
             else:
-                known = [s.name for s in self.names.values() if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and self.resource(s.type))]
+                known = [
+                    s.name
+                    for s in self.names.values()
+                    if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and self.resource(s.type))
+                ]
                 hint = suggest(name.text, known)
                 if isinstance(sym, ClassSym):
                     hint = f"write `{node.count} any {name.text}`"
@@ -428,7 +474,9 @@ class Expressions(Builtins):
         return CExpr("lookup", NumberT(low, high), tuple(args), node.span)
 
     def comprehension(self, node: ast.Comprehension) -> CExpr:
-        return self.error("syntax-misplaced", "`… for x in …` stands only inside a call, as in `sum(… for x in …)`", node.span)
+        return self.error(
+            "syntax-misplaced", "`… for x in …` stands only inside a call, as in `sum(… for x in …)`", node.span
+        )
 
     def assignable(self, found: CExpr | Place, span: Span) -> VariableSym | None:
         if isinstance(found, Place) and isinstance(found.symbol, VariableSym):

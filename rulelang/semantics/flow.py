@@ -89,13 +89,17 @@ class Flow:
         for group in cycles(graph):
             if any(p.depth for p in group):
                 continue
-            named = next((p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0])
+            named = next(
+                (p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0]
+            )
             names = " → ".join(f"`{p.name}`" for p in group)
             self.shared.diagnostics.error(
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
-                f"say how deep: `rule {named.name}(…) up to 10 deep:`" if named.category == "rule" else "make one of them a rule with a depth",
+                f"say how deep: `rule {named.name}(…) up to 10 deep:`"
+                if named.category == "rule"
+                else "make one of them a rule with a depth",
             )
 
     def endless(self) -> None:

@@ -89,7 +89,9 @@ class Places(Base):
         if isinstance(sym, ZoneSym) and not sym.unseen:
             return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
         wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
-        return self.error("index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`")
+        return self.error(
+            "index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`"
+        )
 
     # ---- names
 
@@ -169,7 +171,10 @@ class Places(Base):
             return value
         if isinstance(t, OptionalT):
             return self.error(
-                "value-absent", f"this may be absent, so `.{name.text}` can't be read", span, "test it with `if some x = …:` first"
+                "value-absent",
+                f"this may be absent, so `.{name.text}` can't be read",
+                span,
+                "test it with `if some x = …:` first",
             )
         if isinstance(t, GroupT) and name.text == "key":
             return CExpr("group_key", t.key, (value,), span)
@@ -183,7 +188,9 @@ class Places(Base):
         with self.pure():
             body = self.finish(self.scalar_attribute(self.read(local, span), name, span))
         if isinstance(body.type, ZoneT):
-            return self.error("type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean")
+            return self.error(
+                "type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean"
+            )
         least = collection.type.least if isinstance(collection.type, SetT) else 0
         return CExpr("map", SetT(body.type, least), (local, collection, body), span)
 
@@ -352,7 +359,9 @@ class Places(Base):
         value = self.finish(found)
         if isinstance(value.type, ErrorT):
             return value
-        return self.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
+        return self.error(
+            "type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag"
+        )
 
     def purses(self, nodes: tuple[ast.Expr, ...]) -> CExpr:
         found = [self.purse(n) for n in nodes]

@@ -138,7 +138,12 @@ class Statements(Choices):
 
     def bind_name(self, name: ast.Name, value: CExpr, type: Type) -> None:
         """Names a value; a result that was just made keeps its own local."""
-        if value.op == "local" and isinstance(node := value.args[0], Local) and self.is_fresh(node) and type == node.type:
+        if (
+            value.op == "local"
+            and isinstance(node := value.args[0], Local)
+            and self.is_fresh(node)
+            and type == node.type
+        ):
             named = self.declare(name, type)
             self.body.locals.remove(named)
             self.scopes[-1][name.text] = node
@@ -152,7 +157,10 @@ class Statements(Choices):
 
     def is_fresh(self, local: Local) -> bool:
         """Whether nothing else names this local."""
-        return all(local is not known for scope in self.scopes for known in scope.values()) and local not in self.body.parameters
+        return (
+            all(local is not known for scope in self.scopes for known in scope.values())
+            and local not in self.body.parameters
+        )
 
     # ---- changing things
 
@@ -165,7 +173,12 @@ class Statements(Choices):
             self.finish(found)
             return
         if sym.mark:
-            self.error("assign-target", f"`{sym.name}` is a mark", node.span, f"write `mark {sym.name} until …` or `unmark {sym.name}`")
+            self.error(
+                "assign-target",
+                f"`{sym.name}` is a mark",
+                node.span,
+                f"write `mark {sym.name} until …` or `unmark {sym.name}`",
+            )
             return
         self.choice_name = sym.name
         current = self.finish(found)
@@ -176,7 +189,11 @@ class Statements(Choices):
             value = self.value(node.value, sym.type, f"the new value of `{sym.name}`")
         else:
             if not isinstance(sym.type, NumberT):
-                self.error("type-mismatch", f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}", node.span)
+                self.error(
+                    "type-mismatch",
+                    f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}",
+                    node.span,
+                )
                 return
             change = self.value(node.value, NUMBER, f"the change of `{sym.name}`")
             value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
@@ -261,7 +278,11 @@ class Statements(Choices):
         if isinstance(what.type, ErrorT):
             return
         if element != kind:
-            self.error("type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}", node.what.span)
+            self.error(
+                "type-mismatch",
+                f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}",
+                node.what.span,
+            )
             return
         relocated = None
         if what.op == "local" and not self.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
@@ -289,7 +310,9 @@ class Statements(Choices):
             return False
         pile = self.finish(found)
         if pile.type != zone.type:
-            self.error("type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type}, not {pile.type}", node.what.span)
+            self.error(
+                "type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type}, not {pile.type}", node.what.span
+            )
             return True
         if not top:
             amount = CExpr("size", NumberT(0), (pile,), node.span)
@@ -307,7 +330,12 @@ class Statements(Choices):
             return
         sym = pile.args[0]
         if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-            self.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`, or use `random N of`")
+            self.error(
+                "zone-order",
+                f"`{sym.name}` is not a pile",
+                node.pile.span,
+                "declare it with `order: pile`, or use `random N of`",
+            )
             return
         if pile.type != zone.type:
             self.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
@@ -323,7 +351,12 @@ class Statements(Choices):
                 return
             if sym.decl.visible in ("all", "owner", "others"):
                 hint = "declare it `visible: count` (or `top`)"
-                self.error("zone-order", f"`{sym.name}` is seen as it lies, so shuffling it hides nothing", node.pile.span, hint)
+                self.error(
+                    "zone-order",
+                    f"`{sym.name}` is seen as it lies, so shuffling it hides nothing",
+                    node.pile.span,
+                    hint,
+                )
                 return
             self.emit(CShuffle(node.span, pile))
 
@@ -335,7 +368,11 @@ class Statements(Choices):
             hint = self.names.suggest(event, known)
             self.error("name-unknown", f"`{event}` is not an event, `turn`, `round` or a phase", node.event.span, hint)
             return
-        seat = self.seat(node.seat, "whose event it is") if node.seat is not None else const(-1, optional(PLAYER), node.span)
+        seat = (
+            self.seat(node.seat, "whose event it is")
+            if node.seat is not None
+            else const(-1, optional(PLAYER), node.span)
+        )
         code = f"{node.moment} {event}"
         if code not in self.checked.untils:
             self.checked.untils.append(code)
@@ -355,7 +392,12 @@ class Statements(Choices):
                 return found.symbol, found
             self.finish(found)
             return None
-        if isinstance(found, CExpr) and found.op == "ne" and isinstance(found.args[0], CExpr) and found.args[0].op == "pvar":
+        if (
+            isinstance(found, CExpr)
+            and found.op == "ne"
+            and isinstance(found.args[0], CExpr)
+            and found.args[0].op == "pvar"
+        ):
             sym = found.args[0].args[0]
             if isinstance(sym, VariableSym) and sym.mark:
                 return sym, found.args[0]
@@ -384,7 +426,9 @@ class Statements(Choices):
     def if_(self, node: ast.If) -> None:
         self.branch(node.branches, node.otherwise)
 
-    def branch(self, branches: tuple[tuple[ast.Expr | ast.IfSome, ast.Block], ...], otherwise: ast.Block | None) -> None:
+    def branch(
+        self, branches: tuple[tuple[ast.Expr | ast.IfSome, ast.Block], ...], otherwise: ast.Block | None
+    ) -> None:
         (condition, block), *rest = branches
         if isinstance(condition, ast.IfSome):
             self.choice_name = condition.name.text
@@ -447,7 +491,9 @@ class Statements(Choices):
 
     def stop(self, node: ast.Stop) -> None:
         if not self._loops:
-            self.error("stop-outside", "`stop` leaves a loop, and there is none around it", node.span, "`return` leaves a rule")
+            self.error(
+                "stop-outside", "`stop` leaves a loop, and there is none around it", node.span, "`return` leaves a rule"
+            )
             return
         self.emit(CBreak(node.span, self._loops[-1]))
 
@@ -459,7 +505,12 @@ class Statements(Choices):
             self.emit(CReturn(node.span, None))
             return
         if isinstance(wanted, VoidT):
-            self.error("return-value", f"`{self.procedure.name}` gives no value", node.span, f"declare it: `rule {self.procedure.name}(…) -> type:`")
+            self.error(
+                "return-value",
+                f"`{self.procedure.name}` gives no value",
+                node.span,
+                f"declare it: `rule {self.procedure.name}(…) -> type:`",
+            )
             return
         self.emit(CReturn(node.span, self.value(node.value, wanted, "what is returned")))
 
@@ -515,7 +566,9 @@ class Statements(Choices):
     def end_block(self, node: ast.EndBlock) -> None:
         label = next((lab for kind, lab in reversed(self._open) if kind == node.scope), None)
         if label is None:
-            self.error("stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule")
+            self.error(
+                "stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule"
+            )
             return
         self.emit(CBreak(node.span, label))
 
@@ -531,7 +584,9 @@ class Statements(Choices):
         if node.after is None:
             self.emit(CEnd(node.span))
         elif node.after not in ("turn", "round", "phase"):
-            self.error("stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span)
+            self.error(
+                "stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span
+            )
         else:
             self.emit(CDo(node.span, "defer", (node.after,)))
 
@@ -542,7 +597,11 @@ class Statements(Choices):
         if not isinstance(symbol, ProcedureSym) or symbol.category in ("function", "quantity"):
             value = self.expr(node.call)
             if not isinstance(value.type, ErrorT):
-                self.error("call-unused", f"`{node.call.function.text}` only gives a value; on its own it does nothing", node.span)
+                self.error(
+                    "call-unused",
+                    f"`{node.call.function.text}` only gives a value; on its own it does nothing",
+                    node.span,
+                )
             return
         values = self.arguments(symbol, node.call.arguments, node.span)
         if values is None:
@@ -596,7 +655,11 @@ class Statements(Choices):
         kind = self.shared.kind(zone.type.kind)
         sym = kind.variables.get(node.variable.text)
         if sym is None or not isinstance(sym.type, NumberT) or sym.mark:
-            self.error("arrange-variable", f"`{node.variable.text}` must be a number that each {kind.name} carries", node.variable.span)
+            self.error(
+                "arrange-variable",
+                f"`{node.variable.text}` must be a number that each {kind.name} carries",
+                node.variable.span,
+            )
             return
         group = self.new_local("it", SetT(PieceT(kind.name), 1), node.span)
         condition = const(1, BOOL, node.span)
@@ -635,4 +698,3 @@ class Statements(Choices):
         ast.Step: step,
         ast.Menu: Choices.menu,
     }
-

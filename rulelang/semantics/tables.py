@@ -77,7 +77,9 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
             sym = shared.names.get(name)
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):
                 known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
-                shared.diagnostics.error("type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known))
+                shared.diagnostics.error(
+                    "type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known)
+                )
                 return ERROR
             return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
         case ast.SetType(element=element):
@@ -144,7 +146,9 @@ class Tables:
             self.names.declare(variable.name, sym2, variable.span)
             self.checked.variables.append(sym2)
         for mark in self.ruleset.marks:
-            marked = VariableSym(mark.name, NumberT(0), self.index_types(mark.per, mark.span), mark.span, "all", mark, mark=True)
+            marked = VariableSym(
+                mark.name, NumberT(0), self.index_types(mark.per, mark.span), mark.span, "all", mark, mark=True
+            )
             self.names.declare(mark.name, marked, mark.span)
             self.checked.variables.append(marked)
         for piece in self.ruleset.pieces:
@@ -175,14 +179,18 @@ class Tables:
             self.checked.options.append(sym)
 
     def enumeration(self, declared: TypeDecl) -> None:
-        sym = TypeSym(declared.name, "enum", EnumT(declared.name), declared.span, tuple(v.name for v in declared.values))
+        sym = TypeSym(
+            declared.name, "enum", EnumT(declared.name), declared.span, tuple(v.name for v in declared.values)
+        )
         if declared.between is not None:
             sym.category = "between"
             for count in self.ruleset.players:
                 if isinstance(declared.between, dict):
                     sym.between[count] = declared.between.get(count, ())
                 else:
-                    pairs = [(s, (s + 1) % count) for s in range(count)] if count > 2 else [(0, 1)] if count == 2 else []
+                    pairs = (
+                        [(s, (s + 1) % count) for s in range(count)] if count > 2 else [(0, 1)] if count == 2 else []
+                    )
                     sym.between[count] = tuple(pairs)
             sym.attributes["players"] = SetT(PLAYER, 1)
         self.names.declare(declared.name, sym, declared.span)
@@ -200,7 +208,9 @@ class Tables:
             indices = []
             for member in members:
                 if member not in sym.values:
-                    self.diagnostics.error("resource-unknown", f"`{member}` is not a {name}", span, suggest(member, sym.values))
+                    self.diagnostics.error(
+                        "resource-unknown", f"`{member}` is not a {name}", span, suggest(member, sym.values)
+                    )
                     continue
                 indices.append(sym.values.index(member))
             self.names.declare(class_name, ClassSym(class_name, EnumT(name), tuple(indices), span), span)
@@ -212,7 +222,9 @@ class Tables:
     def automata(self) -> None:
         for index, automaton in enumerate(self.ruleset.automata):
             always = set(self.ruleset.players) <= set(automaton.players)
-            self.names.declare(automaton.name, AutomatonSym(automaton.name, index, always, automaton.span), automaton.span)
+            self.names.declare(
+                automaton.name, AutomatonSym(automaton.name, index, always, automaton.span), automaton.span
+            )
             self.checked.automata.append(AutomatonSym(automaton.name, index, always, automaton.span))
 
     def type_of(self, text: Text) -> Type:
@@ -253,13 +265,17 @@ class Tables:
     def unknown_attributes(self, given: dict[str, Text], known: dict[str, Type], what: str) -> None:
         for name, text in given.items():
             if name not in known:
-                self.diagnostics.error("attribute-unknown", f"{what} has no attribute `{name}`", text.span, suggest(name, known))
+                self.diagnostics.error(
+                    "attribute-unknown", f"{what} has no attribute `{name}`", text.span, suggest(name, known)
+                )
 
     # ---- constants
 
     def expression(self, text: Text) -> ast.Expr | None:
         s = text.span
-        return parse_expression(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+        return (
+            parse_expression(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+        )
 
     def constant(self, text: Text, t: Type, what: str) -> CExpr:
         """A value known before the game starts, of type `t`."""
@@ -296,7 +312,9 @@ class Tables:
 
     def zones(self) -> None:
         for declared in self.ruleset.zones:
-            sym = ZoneSym(declared.name, declared.holds, self.index_types(declared.per, declared.span), declared.span, declared)
+            sym = ZoneSym(
+                declared.name, declared.holds, self.index_types(declared.per, declared.span), declared.span, declared
+            )
             self.names.declare(declared.name, sym, declared.span)
             kind = self.checked.kinds.get(declared.holds)
             if kind is None:
@@ -308,7 +326,12 @@ class Tables:
             owned = bool(sym.per) and sym.per[0] == PLAYER
             if declared.visible in ("owner", "others") and not owned:
                 message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
-                self.diagnostics.error("visibility-owner", message, declared.span, "use `count`, `top`, `all` or `nobody`, or `per: player`")
+                self.diagnostics.error(
+                    "visibility-owner",
+                    message,
+                    declared.span,
+                    "use `count`, `top`, `all` or `nobody`, or `per: player`",
+                )
         for sym in self.checked.zones:
             if sym.decl.capacity is not None:
                 sym.capacity = self.constant(sym.decl.capacity, NumberT(0), f"the capacity of `{sym.name}`")
@@ -341,17 +364,29 @@ class Tables:
                 self.diagnostics.error("name-unknown", f"`{name}` is not a zone that holds {declared.name}", span, hint)
                 continue
             if zone.unseen:
-                self.diagnostics.error("visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span)
+                self.diagnostics.error(
+                    "visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span
+                )
             sym.active.append(zone)
 
     def variable(self, declared: VariableDecl, kind: str) -> VariableSym:
         t = self.type_of(declared.type)
         if isinstance(t, NumberT) and t == NUMBER:
-            self.diagnostics.error("type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`")
+            self.diagnostics.error(
+                "type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`"
+            )
         if isinstance(t, CostT | SetT | ZoneT):
             self.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span)
             t = ERROR
-        sym = VariableSym(declared.name, t, self.index_types(declared.per, declared.span), declared.span, declared.visible, declared, kind)
+        sym = VariableSym(
+            declared.name,
+            t,
+            self.index_types(declared.per, declared.span),
+            declared.span,
+            declared.visible,
+            declared,
+            kind,
+        )
         self.check_identity(t, declared)
         owned = bool(sym.per) and sym.per[0] == PLAYER
         if declared.visible in ("owner", "others") and not owned:
@@ -365,7 +400,9 @@ class Tables:
             kind = self.checked.kinds[piece.kind]
             if not kind.identity:
                 message = f"a variable can store a {piece} only if {piece} has identity"
-                self.diagnostics.error("identity-needed", message, declared.type.span, f"add `identity: true` to the kind {piece}")
+                self.diagnostics.error(
+                    "identity-needed", message, declared.type.span, f"add `identity: true` to the kind {piece}"
+                )
 
     # ---- pieces
 
@@ -378,7 +415,9 @@ class Tables:
         sym = DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared)
         old = kind.definition(declared.id)
         if old is not None:
-            message = f"two pieces of {kind.name} are called `{declared.id}` ({old.decl.span.path}:{old.decl.span.line})"
+            message = (
+                f"two pieces of {kind.name} are called `{declared.id}` ({old.decl.span.path}:{old.decl.span.line})"
+            )
             self.diagnostics.error("name-duplicate", message, declared.span)
             return
         kind.definitions.append(sym)
@@ -405,7 +444,9 @@ class Tables:
         if text is None:
             if sym.decl.count.text != "0":
                 message = f"nothing says in which zone `{sym.id}` starts"
-                self.diagnostics.error("piece-start", message, sym.decl.span, f"add `start: ZONE` to it or to the kind {kind.name}")
+                self.diagnostics.error(
+                    "piece-start", message, sym.decl.span, f"add `start: ZONE` to it or to the kind {kind.name}"
+                )
             return
         node = self.expression(text)
         if node is None:
@@ -440,7 +481,9 @@ class Tables:
                 self.start_range(sym, value)
         for key, text in d.capacity.items():
             if not isinstance(sym.type, BagT):
-                self.diagnostics.error("capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span)
+                self.diagnostics.error(
+                    "capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span
+                )
                 break
             self.capacity(sym, key, text)
 
@@ -454,7 +497,9 @@ class Tables:
         node = self.expression(text)
         if node is None:
             return
-        checker = Statements(self.shared, ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False))
+        checker = Statements(
+            self.shared, ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
+        )
         indices = tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
         if sym.per and sym.per[0] == PLAYER:
             checker.you = checker.read(indices[0])
@@ -468,6 +513,8 @@ class Tables:
             res = self.shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
             if res is None or key not in res.values:
                 hint = suggest(key, [*(res.values if res else ()), "each", "total"])
-                self.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint)
+                self.diagnostics.error(
+                    "resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint
+                )
                 return
             sym.limits[res.values.index(key)] = value

@@ -1,5 +1,4 @@
-"""The grammar itself: no conflict is settled silently, its cache is forgiving, and what is ambiguous to a reader is read
-as intended."""
+"""The grammar itself: no conflict is settled silently, its cache forgives, and doubtful texts are read as intended."""
 
 from __future__ import annotations
 
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from syntax_helpers import SAMPLE, bare, block, expression
 
+from rulelang import resources
 from rulelang.resources import grammar_path, shipped_rulesets
 from rulelang.syntax import print_expression
 from rulelang.syntax.grammar import STARTS, cache_folder, load_grammar
@@ -82,10 +82,13 @@ def test_words_are_names_where_only_names_can_stand() -> None:
     assert bare(block("let x = top_of.trues[anything]")) == bare(block("let  x=top_of . trues [ anything ]"))
 
 
-def test_resources_exist() -> None:
-    """The folders are found in a checkout."""
+def test_resources_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folders are found beside the package in a checkout, and inside it once it is installed."""
     assert grammar_path("rulelang.lark").is_file()
-    assert shipped_rulesets().name == "rulesets"
+    assert shipped_rulesets() == Path(__file__).parents[2] / "rulesets"
+    (tmp_path / "_data" / "rulesets").mkdir(parents=True)
+    monkeypatch.setattr(resources, "_PACKAGE", tmp_path)
+    assert shipped_rulesets() == tmp_path / "_data" / "rulesets"
 
 
 def _run(code: str, cache: Path | str) -> str:

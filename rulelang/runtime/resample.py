@@ -1,0 +1,532 @@
+"""Re-deals what a seat does not know: another state that admits all that the seat has seen and done.
+
+Enters: a machine, a state with its whole log, a seat, a seed. Leaves: a state in which the seat's information state is the same.
+
+What is promised: the state is reached from the start of the game by legal choices of all seats and possible outcomes of chance, in
+which every decision was the same question put to the same seats, this seat chose what it chose, and every
+event that this seat learnt of, and its view before every decision, are the same. So a rival who failed to follow suit has none of
+it, cards taken in the open stay known, and what was never seen may be anything. Any such state may be drawn; no distribution over
+them is promised. The generator of the state that is returned is a new one, so that it does not foretell the future either.
+
+How: the recorded game is played again with other outcomes and hidden choices, Metropolis fashion: proposals start from the last
+game that fitted (first the true one), and one that does not fit is dropped at its first mismatch. Proposals re-deal
+all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden numbers are drawn anew.
+Their number is bounded; the last game that fitted is returned, which can be the true one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from rulelang.diagnostics import RuleError
+from rulelang.ir.nodes import Choose
+from rulelang.runtime.canonical import canonical_form
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.log import Entry
+from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.sight import Redactor, Sight, place_of, sight_of, view_key
+from rulelang.runtime.state import State
+
+REDEALS = 8
+"""Proposals that re-deal everything unseen; the first that fits is enough."""
+
+TRIES = 4
+"""Proposals of each smaller size, which is halved from one to the next."""
+
+SWAPS = 24
+"""Proposals that exchange two unseen pieces or draw one hidden choice anew."""
+
+
+class ResampleError(RuleError):
+    """Not even the recorded game can be played again: the log is not whole, or the state was changed by other means."""
+
+
+class Pending(Protocol):
+    """What a state waits for (see the interpreter's `Waiting`)."""
+
+    @property
+    def kind(self) -> str: ...  # noqa: D102 - see the class
+
+    @property
+    def seats(self) -> tuple[int, ...]: ...  # noqa: D102 - see the class
+
+    @property
+    def decision(self) -> int: ...  # noqa: D102 - see the class
+
+    @property
+    def site(self) -> int: ...  # noqa: D102 - see the class
+
+
+class Player(Protocol):
+    """The machine, as far as it is needed here."""
+
+    layout: Layout
+
+    def new_state(self, seed: int, explicit: bool) -> State:
+        """A game before its setup."""
+
+    def advance(self, state: State) -> None:
+        """Goes on to the first node."""
+
+    def waiting(self, state: State) -> Pending | None:
+        """What the state waits for."""
+
+    def options(self, state: State, seat: int) -> Sequence[Any]:
+        """The options of a pending seat, each with `item` and `values`."""
+
+    def has_option(self, state: State, seat: int, chosen: Any) -> bool:
+        """Whether this is an option of the seat."""
+
+    def choose(self, state: State, seat: int, chosen: Any) -> None:
+        """Makes a choice."""
+
+    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+        """The outcomes of the pending chance node."""
+
+    def take_outcome(self, state: State, value: Any) -> None:
+        """Makes an outcome come true."""
+
+
+class Chosen(NamedTuple):
+    """An option, as the machine's own."""
+
+    item: int
+    values: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Step:
+    """One edge of a recorded game.
+
+    Attributes:
+        decision: index of the decision, -1 for chance. seat: who chose. choice: the option.
+        value: the outcome. kind, site: of the chance node. pool: the items it was drawn from, pieces only.
+        target: what the seat saw of the choice (None: nothing); open: whether it may differ without the seat noticing.
+    """
+
+    decision: int
+    seat: int = -1
+    choice: Chosen = Chosen(0, ())
+    value: Any = None
+    kind: str = ""
+    site: int = -1
+    pool: tuple[int, ...] = ()
+    target: Entry | None = None
+    told: bool = True
+    open: bool = False
+
+
+@dataclass(slots=True)
+class Mark:
+    """Where a game stood before one of its steps: enough to go on from there."""
+
+    state: State
+    redactor: Redactor
+    seen: int
+    asked: int
+
+
+@dataclass(slots=True)
+class Record:
+    """A game that was played to the same point as the true one; `marks` has one more element than `steps`."""
+
+    steps: list[Step] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def state(self) -> State:
+        """Where the game stands."""
+        return self.marks[-1].state
+
+
+class _Mismatch(Exception):  # noqa: N818 - a signal, not an error
+    """The seat would have noticed."""
+
+
+class _Dice:
+    def __init__(self, seed: int) -> None:
+        self.rng = seeded(seed)
+
+    def below(self, n: int) -> int:
+        value, self.rng = uniform(self.rng, n)
+        return value
+
+    def shuffled(self, values: Sequence[Any]) -> list[Any]:
+        found = list(values)
+        for last in range(len(found) - 1, 0, -1):
+            other = self.below(last + 1)
+            found[last], found[other] = found[other], found[last]
+        return found
+
+    def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
+        scale = 1
+        for _, chance in outcomes:
+            scale = scale * chance.denominator
+        point = self.below(scale)
+        for value, chance in outcomes:
+            point -= int(chance * scale)
+            if point < 0:
+                return value
+        return outcomes[-1][0]
+
+
+def resample(machine: Player, state: State, seat: int, seed: int) -> State:
+    """Another state that the seat can't tell from this one.
+
+    Args:
+        machine: for the same program, players and options as the state. seed: the same seed gives the same state.
+
+    Raises:
+        ResampleError: the log does not lead to this state.
+    """
+    return _Search(machine, state, seat, seed).run()
+
+
+class _Search:
+    def __init__(self, machine: Player, state: State, seat: int, seed: int) -> None:
+        self.machine = machine
+        self.layout = machine.layout
+        self.truth = state
+        self.seat = seat
+        self.dice = _Dice(seed)
+        self.sight: Sight = sight_of(machine.layout, seat)
+        redactor = Redactor(self.sight)
+        self.stream = [seen for entry in state.log if (seen := redactor.see(entry)) is not None]
+        self.keys: list[Any] = []
+        self.record = self._replay_truth()
+
+    def run(self) -> State:
+        """Searches, and gives the last game that fitted."""
+        for _ in range(REDEALS):
+            deals = self._epochs()
+            if not deals or self._try(self._deal(deals, None)):
+                break
+        else:
+            self._smaller()
+        self._choices()
+        found = self.record.state.clone()
+        found.explicit = self.truth.explicit
+        found.rng, _ = output(self.dice.rng)
+        return found
+
+    def _smaller(self) -> None:
+        """When everything at once does not fit: part of the unseen pieces, at last two."""
+        size = max(sum(len(steps) for steps, _ in self._epochs()) // 2, 1)
+        while size > 1:
+            for _ in range(TRIES):
+                self._try(self._deal(self._epochs(), size))
+            size //= 2
+        for number in range(SWAPS):
+            self._try(self._swap() if number % 2 else self._deal(self._epochs(), 1))
+
+    def _choices(self) -> None:
+        """Draws hidden choices and hidden numbers anew, all at once and one by one."""
+        for number in range(SWAPS):
+            free = [n for n, step in enumerate(self.record.steps) if step.open and not step.pool]
+            if not free:
+                return
+            chosen = free if number < TRIES else [free[self.dice.below(len(free))]]
+            self._try(dict.fromkeys(chosen))
+
+    # ---- proposals: step -> the item that is to come up, or None for anything else
+
+    def _epochs(self) -> list[tuple[list[int], list[int]]]:
+        """For each pool as long as it lasted: the steps that drew from it unseen, and the items that stayed in it."""
+        found: list[tuple[list[int], list[int]]] = []
+        expected: dict[tuple[int, ...], int] = {}
+        for number, step in enumerate(self.record.steps):
+            if not step.pool:
+                continue
+            epoch = expected.pop(step.pool, len(found))
+            if epoch == len(found):
+                found.append(([], []))
+            left = list(step.pool)
+            left.remove(step.value)
+            expected[tuple(left)] = epoch
+            found[epoch][1][:] = left
+            if step.open:
+                found[epoch][0].append(number)
+        return [epoch for epoch in found if epoch[0]]
+
+    def _deal(self, epochs: list[tuple[list[int], list[int]]], size: int | None) -> dict[int, Any]:
+        """Deals the unseen pieces of each pool anew; with a size, those of so many draws of one pool."""
+        if size is not None:
+            chosen, left = epochs[self.dice.below(len(epochs))]
+            chosen = sorted(self.dice.shuffled(chosen)[:size])
+            epochs = [(chosen, self.dice.shuffled(left)[:size])]
+        found: dict[int, Any] = {}
+        for chosen, left in epochs:
+            values = self.dice.shuffled([self.record.steps[number].value for number in chosen] + left)
+            found.update(zip(chosen, values, strict=False))
+        return found
+
+    def _swap(self) -> dict[int, Any]:
+        """Exchanges what two draws gave, whatever pools they drew from."""
+        steps = self.record.steps
+        free = [number for number, step in enumerate(steps) if step.open and step.pool]
+        first = free[self.dice.below(len(free))]
+        kind = self.layout.item_kind[steps[first].value]
+        others = [
+            number
+            for number in free
+            if self.layout.item_kind[steps[number].value] == kind and steps[number].value != steps[first].value
+        ]
+        if not others:
+            return {}
+        second = others[self.dice.below(len(others))]
+        return {first: steps[second].value, second: steps[first].value}
+
+    def _try(self, proposal: dict[int, Any]) -> bool:
+        """Plays the last game again with these changes; keeps the new one if the seat would notice nothing."""
+        steps = self.record.steps
+        changes = {n: value for n, value in proposal.items() if value is None or value != steps[n].value}
+        if not changes:
+            return bool(proposal)
+        try:
+            self.record = self._replay(changes)
+        except (_Mismatch, RuleError):
+            return False
+        self._open(self.record)
+        return True
+
+    # ---- playing again
+
+    def _replay_truth(self) -> Record:
+        steps = self._recorded()
+        state = self.machine.new_state(0, True)
+        record = Record()
+        try:
+            self._begin(record, state)
+            for step in steps:
+                waiting = self.machine.waiting(state)
+                chance = waiting is not None and waiting.kind == "chance"
+                if waiting is None or chance != (step.decision < 0) or (not chance and step.seat not in waiting.seats):
+                    raise _Mismatch
+                self._key(state, chance)
+                self._make(record, state, step)
+            self._key(state, False)
+        except (_Mismatch, RuleError, LookupError, AssertionError):
+            raise ResampleError("the log of this state does not lead to it") from None
+        if canonical_form(state) != canonical_form(self.truth):
+            raise ResampleError("the log of this state does not lead to it")
+        self._open(record)
+        return record
+
+    def _key(self, state: State, chance: bool) -> None:
+        """Takes down what the seat sees before each decision of the true game, and at its end."""
+        if not chance:
+            self.keys.append(view_key(state, self.sight))
+
+    def _recorded(self) -> list[Step]:
+        """The steps that the log tells of; what a `together` still hides is read from the state."""
+        steps: list[Step] = []
+        committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
+        for entry in self.truth.log:
+            if entry[0] == "chance":
+                steps.append(Step(-1, value=entry[3], kind=entry[2], site=entry[1]))
+            elif entry[0] == "commit":
+                steps.append(Step(entry[3], entry[2], site=entry[1]))
+                committed[entry[3], entry[2]].append(steps[-1])
+            elif entry[0] == "choice":
+                _, site, seat, number, item, values = entry
+                if not self.layout.program.decisions[number].together:
+                    steps.append(Step(number, seat, Chosen(item, values), site=site))
+                elif committed[number, seat]:
+                    committed[number, seat].pop(0).choice = Chosen(item, values)
+        for (number, seat), left in committed.items():
+            for step in left:
+                step.choice, step.told = self._committed(number, seat), False
+        return steps
+
+    def _committed(self, number: int, seat: int) -> Chosen:
+        if self.truth.frames:
+            procedure, block, values, _ = self.truth.frames[-1]
+            terminator = self.layout.program.procedures[procedure].blocks[block].terminator
+            decision = self.layout.program.decisions[number]
+            if isinstance(terminator, Choose) and terminator.decision == number and decision.together:
+                value = values[decision.result_slot][seat]
+                return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
+        raise ResampleError("the log of this state does not lead to it")
+
+    def _begin(self, record: Record, state: State) -> None:
+        redactor = Redactor(self.sight)
+        self.machine.advance(state)
+        record.marks.append(Mark(state.clone(), redactor, self._watch(redactor, state, 0, 0), 0))
+
+    def _watch(self, redactor: Redactor, state: State, since: int, seen: int) -> int:
+        """Compares what the seat learns from the newest entries with what it learnt in the true game."""
+        for entry in state.log.since(since):
+            shown = redactor.see(entry)
+            if shown is not None:
+                if seen >= len(self.stream) or self.stream[seen] != shown:
+                    raise _Mismatch
+                seen += 1
+        return seen
+
+    def _make(self, record: Record, state: State, step: Step) -> None:
+        """Takes one step and puts it on record."""
+        mark = record.marks[-1]
+        length = len(state.log)
+        redactor = mark.redactor.copy()
+        if step.decision < 0:
+            pools = [tuple(items) for items in state.pools]
+            self.machine.take_outcome(state, step.value)
+            entry = state.log.since(length)[0]
+            if len(entry) > 4:
+                _, _, _, item, zone, index = entry
+                member = mark.state.z[zone][index]
+                if item != step.value or member >= 0:
+                    raise _Mismatch
+                step.pool = pools[-member - 1]
+        else:
+            entry = ("choice", step.site, step.seat, step.decision, step.choice.item, step.choice.values)
+            step.target = redactor.see(entry)
+            self.machine.choose(state, step.seat, step.choice)
+        seen = self._watch(redactor, state, length, mark.seen)
+        record.steps.append(step)
+        record.marks.append(Mark(state.clone(), redactor, seen, mark.asked + (step.decision >= 0)))
+
+    def _replay(self, changes: dict[int, Any]) -> Record:
+        old = self.record
+        start = min(changes)
+        record = Record(old.steps[:start], old.marks[: start + 1])
+        state = record.state.clone()
+        pending = list(enumerate(old.steps))[start:]
+        pending.reverse()
+        while True:
+            waiting = self.machine.waiting(state)
+            number, former = pending[-1] if pending else (-1, None)
+            if waiting is not None and waiting.kind == "chance":
+                if former is None and self._at_chance():
+                    break
+                if former is not None and former.decision < 0 and former.site == waiting.site:
+                    pending.pop()
+                else:
+                    number, former = -1, None
+                value = self._outcome(state, changes.get(number, former and former.value), former, number in changes)
+                self._make(record, state, Step(-1, value=value, kind=former.kind if former else "", site=waiting.site))
+                continue
+            while former is not None and former.decision < 0:
+                # A result that was uncertain then is certain now.
+                pending.pop()
+                number, former = pending[-1] if pending else (-1, None)
+            asked = record.marks[-1].asked
+            if self.keys[asked] != view_key(state, self.sight):
+                raise _Mismatch
+            if former is None:
+                break
+            if waiting is None or waiting.decision != former.decision or former.seat not in waiting.seats:
+                raise _Mismatch
+            pending.pop()
+            choice = self._choice(state, record.marks[-1].redactor, former, number in changes)
+            self._make(
+                record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told)
+            )
+        self._compare_end(state, record.marks[-1].seen)
+        return record
+
+    def _at_chance(self) -> bool:
+        waiting = self.machine.waiting(self.truth)
+        return waiting is not None and waiting.kind == "chance"
+
+    def _outcome(self, state: State, wanted: Any, former: Step | None, changed: bool) -> Any:
+        """The wanted outcome, or one like it; if it can't come up, any (when the seat would have noticed, it will)."""
+        outcomes = self.machine.outcomes(state)
+        values = [value for value, _ in outcomes]
+        if wanted is not None and wanted in values:
+            return wanted
+        if former is not None and not former.open:
+            alike = [value for value in values if former.pool and self._alike(value, wanted)]
+            if not alike:
+                raise _Mismatch
+            return alike[0]
+        if former is not None and changed and former.value in values and len(values) > 1:
+            outcomes = [outcome for outcome in outcomes if outcome[0] != former.value]
+        return self.dice.outcome(outcomes)
+
+    def _alike(self, a: int, b: int) -> bool:
+        layout = self.layout
+        return (layout.item_kind[a], layout.item_definition[a], layout.item_seat[a]) == (
+            layout.item_kind[b],
+            layout.item_definition[b],
+            layout.item_seat[b],
+        )
+
+    def _choice(self, state: State, redactor: Redactor, former: Step, changed: bool) -> Chosen:
+        """What the seat chose then; if it can't be chosen now, or is to change, another that looks the same from here."""
+        seat = former.seat
+        if not changed and self.machine.has_option(state, seat, former.choice):
+            return former.choice
+        if seat == self.seat:
+            raise _Mismatch
+        found = []
+        for option in self.machine.options(state, seat):
+            chosen = Chosen(option.item, option.values)
+            entry = ("choice", former.site, seat, former.decision, chosen.item, chosen.values)
+            if chosen != former.choice and (not former.told or redactor.see(entry) == former.target):
+                found.append(chosen)
+        if not found:
+            raise _Mismatch
+        return found[self.dice.below(len(found))]
+
+    def _compare_end(self, state: State, seen: int) -> None:
+        """The seat must have learnt all that it learnt, and those must be asked who are asked."""
+        here, there = self.machine.waiting(state), self.machine.waiting(self.truth)
+        if seen != len(self.stream) or (here is None) != (there is None):
+            raise _Mismatch
+        if here is not None and there is not None:
+            same = (here.kind, here.seats, here.decision, here.site) == (there.kind, there.seats, there.decision, there.site)
+            if not same or view_key(state, self.sight) != self.keys[-1]:
+                raise _Mismatch
+
+    # ---- what may differ
+
+    def _open(self, record: Record) -> None:
+        """Finds the steps whose outcome or choice the seat has not learnt, even later."""
+        redactor = Redactor(self.sight)
+        held: dict[tuple[int, int], list[Step]] = defaultdict(list)
+        chances = iter([step for step in record.steps if step.decision < 0])
+        for step in record.steps:
+            step.open = step.decision >= 0 and step.seat != self.seat and self._hides(step)
+        for entry in record.state.log:
+            shown = redactor.see(entry)
+            if entry[0] == "chance":
+                step = next(chances)
+                step.open = shown is None
+                if step.open and len(entry) > 4:
+                    held[entry[4], entry[3]].append(step)
+            elif entry[0] == "move":
+                self._carry(held, entry, shown)
+            elif entry[0] == "reveal" and shown is not None and shown[3] is not None:
+                self._shown(held, redactor, entry)
+            elif entry[0] == "shuffle":
+                for key in [key for key in held if key[0] == entry[2]]:
+                    del held[key]
+
+    def _hides(self, step: Step) -> bool:
+        return not step.told or step.target is None or step.target[5] != step.choice.values
+
+    def _carry(self, held: dict[tuple[int, int], list[Step]], entry: Entry, shown: Entry | None) -> None:
+        _, _, origin, destination, items, _ = entry
+        for item, known in zip(items, shown[4] if shown is not None else items, strict=True):
+            steps = held.get((origin, item))
+            if steps:
+                step = steps.pop(0)
+                if shown is not None and known is not None:
+                    step.open = False
+                else:
+                    held[destination, item].append(step)
+
+    def _shown(self, held: dict[tuple[int, int], list[Step]], redactor: Redactor, entry: Entry) -> None:
+        _, _, type_, value, _ = entry
+        if not core(type_).startswith("piece:") or type_.startswith("group<"):
+            return
+        for piece in value if isinstance(value, list | tuple) else (value,):
+            if piece >= 0:
+                steps = held.get((place_of(self.layout, redactor.where, piece), piece & ITEM_MASK))
+                if steps:
+                    steps.pop(0).open = False

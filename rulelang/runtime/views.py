@@ -1,0 +1,376 @@
+"""What a seat sees, as JSON-able values: the state now, what happened, and all that it ever learnt.
+
+Enters: a state, a seat. Leaves: `observation`, `events`, `information_state`. All of it follows from what the zones and variables
+declare (see `rulelang.runtime.sight`); automata are no seats that look.
+
+Values: numbers; true and false; words for enumerated types, cells and directions; numbers for seats (an automaton by
+its name); the definition's id for a piece; null for what is absent and for a piece that is not seen; `{resource: count}` for
+bags; lists for collections.
+
+A seat's events are numbered in the order in which that seat learns of them: a number never tells how much went on unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Choose, Decision
+from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
+from rulelang.runtime.log import Entry
+from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
+from rulelang.runtime.sight import ALL, COUNT, NOTHING, TOP, Redactor, Sight, place_of, seen_pieces, sight_of
+from rulelang.runtime.state import DECLARED, SCORED, TIED, State
+from rulelang.runtime.templates import sentence
+
+Json = dict[str, Any]
+
+OUTCOMES = {SCORED: "scored", DECLARED: "declared", TIED: "drawn"}
+
+
+def _sight(state: State, seat: int) -> Sight:
+    if not 0 <= seat < state.layout.players:
+        raise UsageError(f"there is no seat {seat}: seats are 0 to {state.layout.players - 1}")
+    return sight_of(state.layout, seat)
+
+
+# ---- values ----------------------------------------------------------------------------------------
+
+
+def value_json(layout: Layout, type_: str, value: Any) -> Any:
+    """A run-time value as JSON; None (not seen) stays null."""
+    if value is None:
+        return None
+    if type_.startswith("opt<"):
+        return None if value == -1 else value_json(layout, element(type_), value)
+    if type_.startswith(("set<", "seats<")):
+        return [value_json(layout, element(type_), part) for part in value]
+    if type_.startswith("group<"):
+        return [value_json(layout, element(type_), part) for part in value[1]]
+    sort, _, name = type_.partition(":")
+    if sort == "bag":
+        return dict(zip(enum_names(layout, name), value, strict=True))
+    if sort == "bool":
+        return bool(value)
+    if sort in ("int", "purse", "void"):
+        return value
+    if sort == "seat":
+        return None if value < 0 else value if value < layout.players else layout.party_names[value]
+    if sort in ("enum", "cell", "dir", "zone", "piece") and value < 0:
+        return None
+    return value_text(layout, type_, value)
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    """Texts sorted, nulls last."""
+    return sorted(values, key=lambda value: (value is None, str(value)))
+
+
+def _variable_json(state: State, type_: str, cell: int, width: int, mark: bool) -> Any:
+    if mark:
+        return state.v[cell] != 0
+    value: Any = tuple(state.v[cell : cell + width]) if type_.startswith("bag:") else state.v[cell]
+    return value_json(state.layout, type_, value)
+
+
+def _indexed(layout: Layout, name: str, index: Sequence[str], place: int) -> str:
+    """`coins[1]`: a variable with its index; `place` counts row by row."""
+    found = []
+    for type_ in reversed(index):
+        place, here = divmod(place, layout.size(type_))
+        found.append(value_text(layout, type_, here))
+    return f"{name}[{','.join(reversed(found))}]" if found else name
+
+
+def option_json(layout: Layout, index: int) -> Any:
+    """The value of a table option: a number, a truth value or a word."""
+    table, value = layout.program.options[index], layout.options[index]
+    if table.type == "bool":
+        return bool(value)
+    return table.words[value] if table.words else value
+
+
+# ---- the state now ---------------------------------------------------------------------------------
+
+
+def observation(
+    state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
+) -> Json:
+    """What the seat sees now.
+
+    Args:
+        current: the seats that are to choose. scores: by party, given once the game is over.
+    """
+    sight = _sight(state, seat)
+    layout = state.layout
+    found: Json = {
+        "ruleset": layout.program.name,
+        "options": {table.name: option_json(layout, n) for n, table in enumerate(layout.program.options)},
+        "players": layout.players,
+        "seat": seat,
+        "current": list(current),
+        "turn": state.turns,
+        "eliminated": [party for party in range(layout.parties) if state.out >> party & 1],
+        "over": state.over != 0,
+        "zones": _zones(state, sight),
+        "variables": _variables(state, sight),
+    }
+    if layout.program.piece_variables:
+        found["pieces"] = _pieces(state, sight)
+    if state.over:
+        found["outcome"] = OUTCOMES[state.over]
+        if scores is not None:
+            found["scores"] = list(scores)
+        if state.over == DECLARED:
+            found["winners"] = [party for party in range(layout.parties) if state.winners >> party & 1]
+    return found
+
+
+def _zones(state: State, sight: Sight) -> Json:
+    layout = state.layout
+    found: Json = {}
+    for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
+        if seen == NOTHING:
+            continue
+        view: Json = {"count": len(contents)}
+        if seen == ALL:
+            names = [None if item < 0 else item_text(layout, item) for item in contents]
+            view["pieces"] = names[::-1] if layout.inst_pile[zone] else _in_order(names)
+        elif seen == TOP:
+            view["top"] = item_text(layout, contents[-1]) if contents and contents[-1] >= 0 else None
+        found[zone_text(layout, zone)] = view
+    return found
+
+
+def _variables(state: State, sight: Sight) -> Json:
+    layout = state.layout
+    found: Json = {}
+    shown = set(sight.shown)
+    for number, table in enumerate(layout.program.variables):
+        width = layout.var_width[number]
+        end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else _end(layout)
+        for place, cell in enumerate(range(layout.var_base[number], end, max(width, 1))):
+            if cell in shown:
+                name = _indexed(layout, table.name, table.index, place)
+                found[name] = _seen_value(state, sight, table.type, cell, width, table.mark)
+    return found
+
+
+def _end(layout: Layout) -> int:
+    return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
+
+
+def _seen_value(state: State, sight: Sight, type_: str, cell: int, width: int, mark: bool) -> Any:
+    """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it there."""
+    inner = core(type_)
+    value = state.v[cell]
+    if inner.startswith("piece:") and value >= 0:
+        zone = state.where[value]
+        place = f"@{zone_text(state.layout, zone)}" if state.layout.refers(type_) and _sees(state, sight, value) else ""
+        return item_text(state.layout, value) + place
+    return _variable_json(state, type_, cell, width, mark)
+
+
+def _sees(state: State, sight: Sight, item: int) -> bool:
+    zone = state.where[item]
+    if zone < 0:
+        return False
+    return sight.zones[zone] == ALL or (sight.zones[zone] == TOP and state.z[zone][-1] == item)
+
+
+def _pieces(state: State, sight: Sight) -> list[Json]:
+    """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
+    layout = state.layout
+    found = []
+    for item, zone in seen_pieces(state, sight):
+        numbers = layout.program.kinds[layout.item_kind[item]].variables
+        values = {
+            layout.program.piece_variables[number].name: _seen_value(
+                state,
+                sight,
+                layout.program.piece_variables[number].type,
+                layout.pvar_cell(number, item),
+                layout.pvar_width[number],
+                layout.program.piece_variables[number].mark,
+            )
+            for number in numbers
+            if sight.piece_cell(number, item, zone)
+        }
+        if values:
+            found.append((zone, item_text(layout, item), str(values), values))
+    if layout.items:
+        found.sort(key=lambda row: row[:3])
+    return [{"piece": name, "zone": zone_text(layout, zone), "variables": values} for zone, name, _, values in found]
+
+
+# ---- what happened ---------------------------------------------------------------------------------
+
+
+def events(state: State, seat: int | None = None, since: int = 0, lang: str = "en") -> list[Json]:
+    """What happened, as the seat learnt of it; None: all that happened.
+
+    Args:
+        since: leaves out the events before this number of the same list. lang: the language of `text`.
+    """
+    if seat is None:
+        return [
+            render(state.layout, entry, number, lang)
+            for number, entry in enumerate(state.log.since(max(since, 0)), max(since, 0))
+        ]
+    seen = redacted(state, seat)
+    return [render(state.layout, entry, number, lang) for number, entry in enumerate(seen) if number >= since]
+
+
+def redacted(state: State, seat: int) -> list[Entry]:
+    """The log as the seat saw it, in the shape that `rulelang.runtime.sight` describes."""
+    redactor = Redactor(_sight(state, seat))
+    return [seen for entry in state.log if (seen := redactor.see(entry)) is not None]
+
+
+def information_state(
+    state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
+) -> Json:
+    """All that the seat has seen and done: its events in order (its own choices among them), what it committed to and is
+    not told yet, and what it sees now."""
+    found: Json = {
+        "observation": observation(state, seat, current, scores),
+        "events": [_plain(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],
+    }
+    committed = _committed(state, seat)
+    if committed is not None:
+        found["committed"] = committed
+    return found
+
+
+def _committed(state: State, seat: int) -> Any:
+    """What the seat chose in a `together` that is not complete; None without."""
+    if not state.frames:
+        return None
+    procedure, block, values, _ = state.frames[-1]
+    terminator = state.layout.program.procedures[procedure].blocks[block].terminator
+    if not isinstance(terminator, Choose):
+        return None
+    decision = state.layout.program.decisions[terminator.decision]
+    if not decision.together or not isinstance(values[decision.result_slot], list):
+        return None
+    value = values[decision.result_slot][seat]
+    return None if value is None else value_json(state.layout, decision.items[0].binders[0].type, value)
+
+
+def render(layout: Layout, entry: Entry, number: int, lang: str = "en") -> Json:
+    """One entry of the log, redacted or not, as a structured event with a sentence."""
+    found = _plain(layout, entry, number)
+    found["text"] = sentence(found, lang)
+    return found
+
+
+def _plain(layout: Layout, entry: Entry, number: int) -> Json:
+    """One entry of the log as a structured event without words."""
+    event, site = entry[0], entry[1]
+    found: Json = {"index": number, "type": event}
+    if 0 <= site < len(layout.program.sites):
+        where = layout.program.sites[site]
+        found.update(rule=where.rule, file=where.path, line=where.line, cites=list(where.citations))
+    else:
+        found.update(rule="", file="", line=0, cites=[])
+    found.update(_PARTS[event](layout, entry))
+    return found
+
+
+def _choice(layout: Layout, entry: Entry) -> Json:
+    _, _, seat, number, item, values = entry
+    decision = layout.program.decisions[number]
+    if item < 0:
+        return {"seat": seat, "item": "pass", "arguments": {}}
+    chosen = decision.items[item]
+    arguments = {
+        binder.name: _argument(layout, decision, item, n, value)
+        for n, (binder, value) in enumerate(zip(chosen.binders, values, strict=True))
+    }
+    return {"seat": seat, "item": chosen.name or decision.rule, "arguments": arguments}
+
+
+def _argument(layout: Layout, decision: Decision, item: int, number: int, value: Any) -> Any:
+    type_ = decision.items[item].binders[number].type
+    if type_ == "payment":
+        return value_text(layout, payment_type(layout, decision, decision.items[item], number), value)
+    found = value_json(layout, type_, value)
+    return _in_order(found) if core(type_).startswith("piece:") and isinstance(found, list) else found
+
+
+def _chance(layout: Layout, entry: Entry) -> Json:
+    _, site, kind, value, *place = entry
+    if place:
+        return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, place[0])}
+    if kind == "number":
+        return {"chance": "number", "value": value}
+    return {"chance": "element", "value": value_json(layout, sight_of(layout, 0).elements.get(site, "int"), value)}
+
+
+def _move(layout: Layout, entry: Entry) -> Json:
+    _, _, origin, destination, items, secretly, *rest = entry
+    names = [None if item is None or item < 0 else item_text(layout, item) for item in items]
+    found: Json = {
+        "from": zone_text(layout, origin) if origin >= 0 else None,
+        "to": zone_text(layout, destination) if destination >= 0 else None,
+        "count": len(items),
+        "pieces": names,
+        "secretly": bool(secretly),
+    }
+    if rest and rest[0] is not None:
+        found["shows"] = item_text(layout, rest[0])
+    return found
+
+
+def _set(layout: Layout, entry: Entry) -> Json:
+    _, _, number, cell, old, new = entry
+    table = layout.program.variables[number]
+    place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
+    found: Json = {"variable": _indexed(layout, table.name, table.index, place)}
+    return found | _change(layout, table.type, table.mark, part, old, new)
+
+
+def _pset(layout: Layout, entry: Entry) -> Json:
+    _, _, number, item, old, new = entry
+    table = layout.program.piece_variables[number]
+    found: Json = {"variable": table.name, "piece": item_text(layout, item)}
+    return found | _change(layout, table.type, table.mark, None, old, new)
+
+
+def _change(layout: Layout, type_: str, mark: bool, part: int | None, old: int, new: int) -> Json:
+    if type_.startswith("bag:"):
+        resource = {} if part is None else {"resource": enum_names(layout, type_[4:])[part]}
+        return {**resource, "old": old, "new": new}
+    if mark:
+        return {"old": old != 0, "new": new != 0}
+    return {"old": value_json(layout, type_, old), "new": value_json(layout, type_, new)}
+
+
+def _reveal(layout: Layout, entry: Entry) -> Json:
+    _, _, type_, value, seats = entry
+    return {"value": value_json(layout, type_, value), "seats": list(seats)}
+
+
+def _end_of_game(layout: Layout, entry: Entry) -> Json:
+    _, _, over, winners = entry
+    found: Json = {"outcome": OUTCOMES[over]}
+    if over == DECLARED:
+        found["winners"] = [party for party in range(layout.parties) if winners >> party & 1]
+    return found
+
+
+_PARTS = {
+    "choice": _choice,
+    "commit": lambda layout, entry: {"seat": entry[2]},
+    "chance": _chance,
+    "move": _move,
+    "set": _set,
+    "pset": _pset,
+    "shuffle": lambda layout, entry: {"zone": zone_text(layout, entry[2])},
+    "reveal": _reveal,
+    "begin": lambda layout, entry: {"scope": entry[2], "seat": entry[3] if entry[3] >= 0 else None},
+    "eliminate": lambda layout, entry: {"seat": entry[2]},
+    "end": _end_of_game,
+}
+"""Type of entry -> the fields of its event beside index, type, rule, file, line and cites."""

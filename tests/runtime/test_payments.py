@@ -1,0 +1,112 @@
+"""Costs with wildcards, payments and placements against brute force."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulelang.runtime import payments as p
+
+KINDS = 3
+bags = st.tuples(*[st.integers(0, 3)] * KINDS)
+wilds = st.tuples(st.integers(1, 3), st.integers(1, 2**KINDS - 1), st.integers(0, 1))
+costs = st.builds(
+    lambda fixed, parts: (fixed, tuple(sorted(parts))), st.tuples(*[st.integers(0, 2)] * KINDS), st.lists(wilds, max_size=2)
+)
+purses = st.lists(bags, min_size=1, max_size=2)
+
+
+def units(cost: p.Cost) -> set[p.Bag]:
+    """Every bag that satisfies the cost, by choosing a resource for each single icon."""
+    choices = []
+    for count, mask, identical in cost[1]:
+        kinds = [kind for kind in range(KINDS) if mask >> kind & 1]
+        ways = [(kind,) * count for kind in kinds] if identical else list(product(kinds, repeat=count))
+        choices.append(ways)
+    found = set()
+    for picked in product(*choices):
+        counts = Counter(kind for way in picked for kind in way)
+        found.add(tuple(cost[0][kind] + counts[kind] for kind in range(KINDS)))
+    return found
+
+
+def within(bag: p.Bag, limit: p.Bag) -> bool:
+    return all(a <= b for a, b in zip(bag, limit, strict=True))
+
+
+@given(costs)
+def test_expansions_are_all_ways(cost: p.Cost) -> None:
+    """Each distinct bag that satisfies a cost stands once, most of the first resources first."""
+    found = p.expansions(cost)
+    assert set(found) == units(cost)
+    assert found == sorted(set(found), reverse=True)
+    assert all(sum(bag) == p.cost_size(cost) for bag in found)
+
+
+@settings(deadline=None)
+@given(costs, purses)
+def test_payments_are_all_splits(cost: p.Cost, held: list[p.Bag]) -> None:
+    """Each distinct way to take a satisfying bag out of the purses stands once."""
+    ranges = [range(count + 1) for purse in held for count in purse]
+    wanted = units(cost)
+    every = [
+        flat
+        for flat in product(*ranges)
+        if tuple(sum(flat[kind::KINDS]) for kind in range(KINDS)) in wanted
+    ]
+    found = p.payments(cost, held)
+    assert sorted(found) == sorted(every)
+    assert p.can_pay(cost, p.holdings(KINDS, held)) == bool(every)
+
+
+@given(bags, st.one_of(costs), st.integers(-1, 6), st.integers(-1, 4), st.one_of(st.just(()), st.tuples(*[st.integers(-1, 4)] * KINDS)))
+def test_placements_keep_as_much_as_fits(
+    present: p.Bag, added: p.Cost, total: int, each: int, limits: tuple[int, ...]
+) -> None:
+    """No way to keep more exists, and every way to keep as much stands once."""
+    ways: dict[p.Bag, int] = {}
+    for extra in units(added):
+        for kept in product(*(range(count + 1) for count in extra)):
+            result = p.add(present, kept)
+            grown = [kind for kind in range(KINDS) if kept[kind]]
+            fits = all(each < 0 or result[kind] <= each for kind in grown)
+            fits = fits and all(not limits or limits[kind] < 0 or result[kind] <= limits[kind] for kind in grown)
+            if fits and (total < 0 or not grown or sum(result) <= total):
+                ways[result] = sum(kept)
+    best = max(ways.values())
+    assert p.placements(present, added, total, each, limits) == sorted(
+        (bag for bag, kept in ways.items() if kept == best), reverse=True
+    )
+
+
+@given(costs, bags)
+def test_a_discount_pays_part_of_the_cost(cost: p.Cost, discount: p.Bag) -> None:
+    """A lowered cost is never larger, and lowering a cost without wilds is subtraction per kind."""
+    lower = p.cost_subtract(cost, discount)
+    assert p.cost_size(lower) >= p.cost_size(cost) - sum(discount)
+    assert p.cost_size(lower) <= p.cost_size(cost)
+    assert p.cost_subtract((cost[0], ()), discount) == (p.subtract(cost[0], discount), ())
+
+
+@given(costs, costs)
+def test_costs_add_up(a: p.Cost, b: p.Cost) -> None:
+    """What satisfies a sum is what satisfies its parts together."""
+    both = {p.add(x, y) for x in units(a) for y in units(b)}
+    assert set(p.expansions(p.cost_add(a, b))) == both
+
+
+@given(costs)
+def test_twice_a_cost_is_the_cost_added_to_itself(cost: p.Cost) -> None:
+    """Scaling agrees with adding; zero times is nothing."""
+    assert p.cost_scale(2, cost) == p.cost_add(cost, cost)
+    assert p.cost_scale(0, cost) == ((0,) * KINDS, ())
+    assert p.cost_scale(1, cost) == p.cost_add(cost, ((0,) * KINDS, ()))
+
+
+def test_wild_masks() -> None:
+    """A wild's mask is a bit for each resource that it admits; none of it is no wild."""
+    assert p.make_wild(3, 2, (1, 0, 1), 1) == ((0, 0, 0), ((2, 5, 1),))
+    assert p.make_wild(3, 0, (1, 0, 1), 1) == ((0, 0, 0), ())
