@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from rulelang.compiler.indices import Indices, type_string
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
@@ -55,6 +55,7 @@ class Draft:
 
 
 def number(value: int) -> Expr:
+    """A constant number."""
     return Expr("const", "int", (value,))
 
 
@@ -520,7 +521,7 @@ class ProcedureLowering:
         self.close(End())
         self.here = self.block(s.span)
 
-    LOWER: dict[type[CStatement], Callable[[Any, Any], None]] = {
+    LOWER: ClassVar[dict[type[CStatement], Callable[[Any, Any], None]]] = {
         core.CSet: assign,
         core.CDo: do,
         core.CMove: move,

@@ -16,7 +16,8 @@ def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Pr
     """The program of a checked ruleset: tables, procedures, liveness and effects, verified.
 
     Args:
-        more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program follows from the order.
+        more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program
+            follows from the order.
     """
     checked.procedures.extend(p for p in more if p not in checked.procedures)
     indices = Indices(checked)

@@ -1,4 +1,4 @@
-"""Where pieces can lie that nobody knows, and which procedures may wait. Both are small fixpoints over the checked tree."""
+"""Where pieces can lie that nobody knows, and which procedures may wait: two small fixpoints over the checked tree."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class FuelError(RuleError):
     """A rule did not come to its next decision within the declared fuel or depth."""
 
 
-class IllegalAction(ValueError):
+class IllegalAction(ValueError):  # noqa: N818 - the public name, as in the field
     """The action is not offered now; the state is as it was. The message says what is missing."""
 
 

@@ -1,4 +1,5 @@
 """The intermediate representation: frozen, printable, versioned, verified on every load.
 
-Enters: nothing but what the compiler builds. Leaves: `Program` and the table of operations that every backend implements.
+Enters: nothing but what the compiler builds. Leaves: `Program` and the table of operations that every backend
+implements.
 """

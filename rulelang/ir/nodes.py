@@ -1,13 +1,15 @@
 """The shapes of the intermediate representation: expressions, statements, terminators, blocks, procedures, decisions.
 
-Operations are named; `rulelang.ir.ops` says for each name what its arguments are and what it means. All nodes are frozen. A *site* is
-an index into `Program.sites`: the rule and place that the node came from.
+Operations are named; `rulelang.ir.ops` says for each name what its arguments are and what it means. All nodes are
+frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
 
-Types are strings: `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between types), `cell:GRID`,
-`dir`, `piece:KIND`, `zone`, `purse`, `bag:RES`, `cost:RES`, `payment`, `opt<T>`, `set<T>`, `group<T>`, `seats<T>` (one value per party), `void`.
+Types are strings: `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between
+types), `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse`, `bag:RES`, `cost:RES`, `payment`, `opt<T>`, `set<T>`,
+`group<T>`, `seats<T>` (one value per party), `void`.
 
-Run-time values: every scalar is an int (bool 0/1, -1 for an absent `opt`), a bag is a tuple of counts, a set a list, a group a pair (key, list).
-A piece of a kind with identity is its item number; any other piece is `item + 65536 * zone instance`, where it was found.
+Run-time values: every scalar is an int (bool 0/1, -1 for an absent `opt`), a bag is a tuple of counts, a set a list, a
+group a pair (key, list). A piece of a kind with identity is its item number; any other piece is `item + 65536 * zone
+instance`, where it was found.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ Arg = "Expr | int | str"
 
 @dataclass(frozen=True, slots=True)
 class Expr:
-    """A pure expression. `args` are expressions, or immediates (slots, table indices, names) where the operation says so."""
+    """A pure expression. `args` are expressions, or immediates (slots, indices, names) where the operation says so."""
 
     op: str
     type: str
@@ -38,11 +40,15 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
+    """Goes on with another block."""
+
     to: int
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
+    """Goes on with block `then` if the condition holds, else with `otherwise`."""
+
     condition: Expr
     then: int
     otherwise: int
@@ -61,6 +67,8 @@ class CallProc:
 
 @dataclass(frozen=True, slots=True)
 class Return:
+    """Leaves the procedure, with its value if it gives one."""
+
     value: Expr | None
 
 
@@ -77,10 +85,13 @@ class Chance:
 
     `kind`:
         `number`: a number from args[0] to args[1], all equally likely, into `slot`.
-        `element`: one element of the set args[0], all equally likely, alike ones merged; into `slot`. An empty set gives -1.
-        `expose`: the piece at position args[1] from the top (0 the top, -1 the bottom) of zone args[0] becomes known if it was not.
+        `element`: one element of the set args[0], all equally likely, alike ones merged; into `slot`. An empty set
+            gives -1.
+        `expose`: the piece at position args[1] from the top (0 the top, -1 the bottom) of zone args[0] becomes known if
+            it was not.
         `shared`: every piece in zone args[0] that comes from a pool with members elsewhere becomes known, one per node.
-        `tops`: the top piece of every instance of zone table args[0] (an int constant), which all may see, becomes known, one per node.
+        `tops`: the top piece of every instance of zone table args[0] (an int constant), which all may see, becomes
+            known, one per node.
 
     A certain result is no node. `name` is the argument's name in the action's id.
     """
@@ -103,8 +114,8 @@ Terminator = Jump | Branch | CallProc | Return | Choose | Chance | End
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Straight-line statements and one terminator. `live` are the local slots still needed when this block starts; the others are
-    cleared (to 0) whenever a frame waits to enter it, so that equal states are equal."""
+    """Straight-line statements and one terminator. `live` are the local slots still needed when this block starts; the
+    others are cleared (to 0) whenever a frame waits to enter it, so that equal states are equal."""
 
     statements: tuple[Statement, ...]
     terminator: Terminator
@@ -126,7 +137,8 @@ class Effects:
 class Procedure:
     """`parameters` counts the first local slots; `locals` are the types of all of them. Block 0 is the entry.
 
-    `depth` is the declared depth of recursion (0: does not call itself). A procedure that does not suspend is a plain function.
+    `depth` is the declared depth of recursion (0: does not call itself). A procedure that does not suspend is a plain
+    function.
     """
 
     name: str
@@ -144,8 +156,8 @@ class Procedure:
 class Binder:
     """One argument of an option.
 
-    `kind`: `each` (args: a set), `number` (args: low, high), `some` (args: a set, low, high: every distinct sub-bag with so many
-    elements; low and high are already cut to the size).
+    `kind`: `each` (args: a set), `number` (args: low, high), `some` (args: a set, low, high: every distinct sub-bag
+    with so many elements; low and high are already cut to the size).
     `type` is the type of the value bound to local `slot`.
     """
 
@@ -167,8 +179,8 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Options of one kind: one for each combination of the binders' values for which all guards hold. `pre` guards read no binder and
-    are tested first."""
+    """Options of one kind: one for each combination of the binders' values for which all guards hold. `pre` guards read
+    no binder and are tested first."""
 
     name: str
     binders: tuple[Binder, ...]
@@ -182,12 +194,12 @@ class Item:
 class Decision:
     """One question to one seat (or, `together`, one to each).
 
-    `ask`: `author` (a node if there is an option at all), `some` (not when the most that may be chosen is 0: the empty choice is taken),
-    `engine` (a node only with two or more options; a single one is taken), `anyway` (as author, but with no option at all the seat is asked with the lone
-    option `pass`, item number -1, which goes to `otherwise`).
+    `ask`: `author` (a node if there is an option at all), `some` (not when the most that may be chosen is 0: the empty
+    choice is taken), `engine` (a node only with two or more options; a single one is taken), `anyway` (as author, but
+    with no option at all the seat is asked with the lone option `pass`, item number -1, which goes to `otherwise`).
     With no option at all block `otherwise` follows (-1: cannot happen).
-    `together`: `seat` gives a set of seats; the asked seat is in local `you_slot` while the options are read; the single
-    item's single binder is collected in local `result_slot`, a `seats<T>`; the item's block follows when all are in.
+    `together`: `seat` gives a set of seats; the asked seat is in local `you_slot` while the options are read; the
+    one item's one binder is collected in local `result_slot`, a `seats<T>`; the item's block follows when all are in.
     `secret`: what was chosen is not told to others.
     """
 

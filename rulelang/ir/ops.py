@@ -93,6 +93,7 @@ owner e -> opt<seat> -- the declared seat of a per-player piece, else the seat i
 zone_of e -> opt<zone> -- the zone instance a piece is in
 in_zone e e -> bool -- the piece (for counts: one alike) is in the zone instance (args: piece, zone)
 cell_of grid e -> opt<cell> -- the cell index of the zone the piece is in, -1 elsewhere
+individual kind int e* -> piece -- the only individual of definition number n of a kind with identity (per player: of this seat)
 alike e e -> bool -- two pieces have the same definition (per-player pieces: and the same seat)
 is_def e defs* -> bool -- the piece's definition is one of these
 active kind defs* -> set<piece> -- pieces of these definitions lying in active zones, in zone then item order

@@ -37,8 +37,10 @@ class OptionTable:
 
 @dataclass(frozen=True, slots=True)
 class EnumTable:
-    """An enumerated type. `between`: for each player count the pairs of seats that are its values (then `values` is empty).
-    `attributes`: name -> (type, one constant expression per value)."""
+    """An enumerated type. `between`: for each player count the pairs of seats that are its values (`values` is empty).
+
+    `attributes`: name -> (type, one constant expression per value).
+    """
 
     name: str
     values: tuple[str, ...]
@@ -60,8 +62,11 @@ class GridTable:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionTable:
-    """A row of `pieces`. `count` and `start` (of type zone; per player the seat is local 0) are expressions over options and player count.
-    `attributes` are constant expressions in the order of the kind's attributes (absent: `const -1`)."""
+    """A row of `pieces`.
+
+    `count` and `start` (of type zone; per player the seat is local 0) are expressions over options and player count.
+    `attributes` are constant expressions in the order of the kind's attributes (absent: `const -1`).
+    """
 
     id: str
     count: Expr
@@ -102,9 +107,9 @@ class ZoneTable:
 class VariableTable:
     """A variable (indexed like a zone) or a piece variable (`index` empty, one per item of its kind).
 
-    `low`/`high` bound every number (also each count of a bag). `start` is an expression over options and player count, its index values in
-    locals 0, 1, …. `internal` variables (limits) are not shown. `mark`: 0 is unset, else 1 + until code * (parties + 1) + seat (or the number of parties for
-    any seat).
+    `low`/`high` bound every number (also each count of a bag). `start` is an expression over options and player count,
+    its index values in locals 0, 1, …. `internal` variables (limits) are not shown. `mark`: 0 is unset, else 1 + until
+    code * (parties + 1) + seat (or the number of parties for any seat).
     """
 
     name: str
@@ -131,7 +136,10 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party (-1 for shared, -2 for the total score)."""
+    """A winner or tie rule: `most`, `fewest` or `shared`, by a pure procedure of the party.
+
+    `procedure` is -1 for `shared` and -2 for the total score.
+    """
 
     ranking: str
     procedure: int
@@ -139,6 +147,8 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class AutomatonTable:
+    """A party without a seat; `players` are the numbers of players with which it takes part."""
+
     name: str
     players: tuple[int, ...]
 

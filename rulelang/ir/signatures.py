@@ -81,6 +81,7 @@ SIGNATURES = _table("""
     zone_of piece:K -> opt<zone>
     in_zone piece:K zone -> bool
     cell_of piece:K -> opt<cell:G>
+    individual seat* -> piece:K
     alike piece:K piece:K -> bool
     is_def piece:K -> bool
     active -> set<piece:K>

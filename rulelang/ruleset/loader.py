@@ -15,7 +15,7 @@ from rulelang.ruleset.build import Origin, build
 from rulelang.ruleset.files import HEADER, Layer, content_hash, find_folder, is_name, read_layer
 from rulelang.ruleset.layers import join_files, lay_over
 from rulelang.ruleset.model import RuleFile, Ruleset
-from rulelang.ruleset.nodes import NOTHING, Mapping, Scalar, file_span, without
+from rulelang.ruleset.nodes import NOTHING, Mapping, Scalar, dsl_text, file_span, without
 from rulelang.ruleset.schema import section_path, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
@@ -68,10 +68,21 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
     if readable:
         _require_header(tree, parts[-1], diagnostics)
     tree_left = without(tree, frozenset(section_path(p, tree) for p in faulty))
-    rules = tuple(RuleFile(source, number) for number, part in enumerate(parts) for source in part.layer.rules)
+    rules = tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics))
     origin = Origin(str(folder), content_hash(part.layer for part in parts), rules)
     built = build(tree_left, origin, diagnostics) if isinstance(tree_left, Mapping) else None
     return built if sum(d.severity == "error" for d in diagnostics) == before else None
+
+
+def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:
+    """The rule text of a folder: what stands under `rules:` in its YAML, then its `.rule` files."""
+    found = []
+    entry = part.tree.entries.get("rules")
+    if entry is not None and isinstance(entry.value, Scalar):
+        text = dsl_text(entry.value, diagnostics)
+        if text.span.source is not None:
+            found.append(RuleFile(text.span.source, number, text))
+    return found + [RuleFile(source, number) for source in part.layer.rules]
 
 
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:

@@ -1,7 +1,8 @@
-"""The canonical form of a state, and its hash: the same for equal states, on every backend, platform and Python version.
+"""The canonical form of a state, and its hash: the same for equal states, on every backend, platform and Python
+version.
 
-Enters: a state that waits or is over. Leaves: `canonical_form` (nested tuples of ints and strings) and `state_hash` (its
-128-bit BLAKE2b digest in hex).
+Enters: a state that waits or is over. Leaves: `canonical_form` (nested tuples of ints and strings) and `state_hash`
+(its 128-bit BLAKE2b digest in hex).
 
 The form, in this order:
 
@@ -12,20 +13,21 @@ The form, in this order:
  4. for each piece variable in table order, its cells item by item
  5. for each zone instance its contents, a pile from the bottom, a bag sorted
  6. for each pool its items, sorted
- 7. for each frame, outermost first: procedure, block, its locals, the slot that takes its value. A local that is not live is
-    0, a value of a `together` still to come is the empty string, bags, sets and the like are nested
+ 7. for each frame, outermost first: procedure, block, its locals, the slot that takes its value. A local that is not
+    live is 0, a value of a `together` still to come is the empty string, bags, sets and the like are nested
 
-The log, the seed, the generator, the fuel, the counts of decisions and turns, and whether chance is explicit are no part of it.
-The byte form is the bencoding of that: an integer is `i`, its decimal digits, `e`; a string is its length in UTF-8 bytes, `:`, its
-bytes; a tuple is `l`, its members, `e`.
+The log, the seed, the generator, the fuel, the counts of decisions and turns, and whether chance is explicit are no
+part of it. The byte form is the bencoding of that: an integer is `i`, its decimal digits, `e`; a string is its length
+in UTF-8 bytes, `:`, its bytes; a tuple is `l`, its members, `e`.
 
-Pools that are still in use are numbered by where they first appear in 5 (a member of pool k is written -(k + 1)). Individuals
-that differ only in their copy number are numbered anew among themselves: by where they lie (zone instance, then position in a
-pile; those that lie in a pool come last), then by their own variables, then by the places (in 3, 4 and 7) that refer to them, then
-by colour refinement: their colour and the colours of those that they refer to, that refer to them, and of their pool, until no
-class splits. If classes are still left whose members refer to others, one member of the first such class is set apart (the one
-whose refinement comes out least) and the refinement goes on. What is tied then is numbered in any order. This finds
-the same form for equal states unless their references form a graph that this refinement can't tell apart.
+Pools that are still in use are numbered by where they first appear in 5 (a member of pool k is written -(k + 1)).
+Individuals that differ only in their copy number are numbered anew among themselves: by where they lie (zone
+instance, then position in a pile; those that lie in a pool come last), then by their own variables, then by the
+places (in 3, 4 and 7) that refer to them, then by colour refinement: their colour and the colours of those that they
+refer to, that refer to them, and of their pool, until no class splits. If classes are still left whose members refer
+to others, one member of the first such class is set apart (the one whose refinement comes out least) and the
+refinement goes on. What is tied then is numbered in any order. This finds the same form for equal states unless their
+references form a graph that this refinement can't tell apart.
 """
 
 from __future__ import annotations
@@ -95,8 +97,8 @@ def _encode(value: Any, parts: list[bytes]) -> None:
 
 
 def live_slots(state: State, depth: int) -> list[int]:
-    """The local slots of a waiting frame that hold values: what its block still needs, without the slot that waits for a
-    called procedure's value, with the one that collects a `together`."""
+    """The local slots of a waiting frame that hold values: what its block still needs, without the slot that waits
+    for a called procedure's value, with the one that collects a `together`."""
     procedure, block, _, _ = state.frames[depth]
     found = state.layout.program.procedures[procedure].blocks[block]
     if depth + 1 < len(state.frames):
@@ -149,9 +151,7 @@ def _piece_variables(state: State, name: Sequence[int] | None) -> Form:
 
 
 def _contents(state: State, zone: int, number: dict[int, int], name: Sequence[int] | None) -> tuple[int, ...]:
-    found = [
-        number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]
-    ]
+    found = [number[-value - 1] if value < 0 else value if name is None else name[value] for value in state.z[zone]]
     return tuple(found if state.layout.inst_pile[zone] else sorted(found))
 
 
@@ -381,4 +381,3 @@ class _Numbering:
             return True
         # Alike individuals in one pool that nothing else refers to.
         return all(node >= 0 and node in self.pool_of for node in nodes) and all(found == edges[0] for found in edges)
-

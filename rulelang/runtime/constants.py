@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rulelang.runtime.layout import Layout
 
 
+MANY = 1024
+"""A collection with more elements is not made when a program is bound."""
+
+
 class NotConstantError(Exception):
     """The expression needs a state."""
 
@@ -43,7 +47,9 @@ def clamp(bag: payments.Bag, each: int, *limits: int) -> payments.Bag:
 
 
 def numbers(low: int, high: int) -> list[int]:
-    """The numbers from low to high."""
+    """The numbers from low to high; many of them are left to the run, where they cost fuel."""
+    if high - low >= MANY:
+        raise NotConstantError("numbers")
     return list(range(low, high + 1))
 
 
@@ -90,7 +96,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "cost_scale": payments.cost_scale,
     "cost_fixed": lambda cost: cost[0],
     "cost_size": payments.cost_size,
-    "expansions": payments.expansions,
+    "bag_kinds": payments.bag_kinds,
     "opposite": lambda way: (way + 4) % 8,
 }
 """Operations that are functions of their (expression) arguments alone."""

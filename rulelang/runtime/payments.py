@@ -3,17 +3,24 @@
 Enters: bags (tuples of counts per resource) and costs: (fixed bag, sorted tuple of wilds), a wild being (count, mask, identical):
 so many of the resources whose bit is in the mask, all of one kind if identical is 1. Leaves: bags, costs, payments.
 
-A payment is one flat tuple of counts, purse by purse.
+A payment is one flat tuple of counts, purse by purse. What lists bags takes `most` and raises TooManyError beyond that many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 
 Bag = tuple[int, ...]
 Wild = tuple[int, int, int]
 Cost = tuple[Bag, tuple[Wild, ...]]
+
+
+ENOUGH = 1 << 20
+
+
+class TooManyError(Exception):
+    """There are more ways than the caller can bear."""
 
 
 def add(a: Bag, b: Bag) -> Bag:
@@ -24,6 +31,26 @@ def add(a: Bag, b: Bag) -> Bag:
 def subtract(a: Bag, b: Bag) -> Bag:
     """The difference per kind, stopping at zero."""
     return tuple(x - y if x > y else 0 for x, y in zip(a, b, strict=True))
+
+
+def bag_kinds(bag: Bag) -> list[int]:
+    """The resources of which there is at least one, in order."""
+    return [kind for kind, count in enumerate(bag) if count]
+
+
+def sub_bags(bag: Bag, low: int, high: int, most: int = ENOUGH) -> list[Bag]:
+    """Every bag within this one with `low` to `high` pieces, by size, then with more of earlier resources first."""
+    found: list[Bag] = []
+    for size in range(max(low, 0), min(high, sum(bag)) + 1):
+        found.extend(_few(_spread(size, bag), most - len(found)))
+    return found
+
+
+def _few(ways: Iterable[Bag], most: int) -> list[Bag]:
+    found = list(islice(ways, most + 1))
+    if len(found) > most:
+        raise TooManyError
+    return found
 
 
 def make_wild(size: int, count: int, mask: Sequence[int], identical: int) -> Cost:
@@ -101,20 +128,25 @@ def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
         yield from _spread(count, [there if mask >> kind & 1 else 0 for kind, there in enumerate(room)])
 
 
-def _bags(cost: Cost, limit: Bag | None) -> list[Bag]:
+def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     """Every distinct bag within `limit` that satisfies a cost exactly, most of the first resources first."""
     room = limit if limit is not None else (cost_size(cost),) * len(cost[0])
     if any(there < needed for there, needed in zip(room, cost[0], strict=True)):
         return []
     found = {cost[0]}
     for wild in cost[1]:
-        found = {add(bag, way) for bag in found for way in _wild_ways(wild, subtract(room, bag))}
+        grown: set[Bag] = set()
+        for bag in found:
+            grown.update([add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)])
+            if len(grown) > most:
+                raise TooManyError
+        found = grown
     return sorted(found, reverse=True)
 
 
-def expansions(cost: Cost) -> list[Bag]:
+def expansions(cost: Cost, most: int = ENOUGH) -> list[Bag]:
     """Every distinct bag that satisfies a cost exactly, most of the first resources first."""
-    return _bags(cost, None)
+    return _bags(cost, None, most)
 
 
 def holdings(size: int, purses: Iterable[Bag]) -> Bag:
@@ -125,16 +157,20 @@ def holdings(size: int, purses: Iterable[Bag]) -> Bag:
     return total
 
 
-def payments(cost: Cost, purses: Sequence[Bag]) -> list[tuple[int, ...]]:
+def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tuple[int, ...]]:
     """Every distinct payment, by the bag paid, then most from the first purses first."""
     size = len(cost[0])
     found: list[tuple[int, ...]] = []
-    for bag in _bags(cost, holdings(size, purses)):
+    for bag in _bags(cost, holdings(size, purses), most):
         partial: list[tuple[Bag, ...]] = [()]
         for kind, needed in enumerate(bag):
-            ways = list(_spread(needed, [purse[kind] for purse in purses]))
+            ways = _few(_spread(needed, [purse[kind] for purse in purses]), most)
+            if len(partial) * len(ways) > most:
+                raise TooManyError
             partial = [(*paid, way) for paid in partial for way in ways]
         found.extend(tuple(way[purse] for purse in range(len(purses)) for way in paid) for paid in partial)
+        if len(found) > most:
+            raise TooManyError
     return found
 
 
@@ -173,7 +209,9 @@ def _covers(left: list[int], tight: list[Wild], loose: list[Wild]) -> bool:
     return True
 
 
-def placements(present: Bag, added: Cost, total: int, each: int, limits: Sequence[int]) -> list[Bag]:
+def placements(
+    present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = ENOUGH
+) -> list[Bag]:
     """Every distinct bag that results when as much of `added` as fits joins `present`.
 
     Args:
@@ -187,11 +225,11 @@ def placements(present: Bag, added: Cost, total: int, each: int, limits: Sequenc
     left = max(total - sum(present), 0) if total >= 0 else -1
     best = 0
     found: set[Bag] = set()
-    for bag in expansions(added):
+    for bag in expansions(added, most):
         fits = [min(count, cap) if cap >= 0 else count for count, cap in zip(bag, room, strict=True)]
         kept = min(sum(fits), left) if left >= 0 else sum(fits)
         if kept > best:
             best, found = kept, set()
         if kept == best:
-            found.update(add(present, way) for way in _spread(kept, fits))
+            found.update(add(present, way) for way in _few(_spread(kept, fits), most))
     return sorted(found, reverse=True)

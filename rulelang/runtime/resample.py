@@ -1,17 +1,19 @@
 """Re-deals what a seat does not know: another state that admits all that the seat has seen and done.
 
-Enters: a machine, a state with its whole log, a seat, a seed. Leaves: a state in which the seat's information state is the same.
+Enters: a machine, a state with its whole log, a seat, a seed. Leaves: a state in which the seat's information state
+is the same.
 
-What is promised: the state is reached from the start of the game by legal choices of all seats and possible outcomes of chance, in
-which every decision was the same question put to the same seats, this seat chose what it chose, and every
-event that this seat learnt of, and its view before every decision, are the same. So a rival who failed to follow suit has none of
-it, cards taken in the open stay known, and what was never seen may be anything. Any such state may be drawn; no distribution over
-them is promised. The generator of the state that is returned is a new one, so that it does not foretell the future either.
+What is promised: the state is reached from the start of the game by legal choices of all seats and possible outcomes
+of chance, in which every decision was the same question put to the same seats, this seat chose what it chose, and every
+event that this seat learnt of, and its view before every decision, are the same. So a rival who failed to follow suit
+has none of it, cards taken in the open stay known, and what was never seen may be anything. Any such state may be
+drawn; no distribution over them is promised. The generator of the state that is returned is a new one, so that it
+does not foretell the future either.
 
-How: the recorded game is played again with other outcomes and hidden choices, Metropolis fashion: proposals start from the last
-game that fitted (first the true one), and one that does not fit is dropped at its first mismatch. Proposals re-deal
-all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden numbers are drawn anew.
-Their number is bounded; the last game that fitted is returned, which can be the true one.
+How: the recorded game is played again with other outcomes and hidden choices, Metropolis fashion: proposals start
+from the last game that fitted (first the true one), and one that does not fit is dropped at its first mismatch.
+Proposals re-deal all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden
+numbers are drawn anew. Their number is bounded; the last game that fitted is returned, which can be the true one.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import Any, NamedTuple, Protocol
 
 from rulelang.diagnostics import RuleError
@@ -98,21 +101,24 @@ class Chosen(NamedTuple):
     values: tuple[Any, ...]
 
 
+NO_CHOICE = Chosen(0, ())
+
+
 @dataclass(slots=True)
 class Step:
     """One edge of a recorded game.
 
     Attributes:
         decision: index of the decision, -1 for chance. seat: who chose. choice: the option.
-        value: the outcome. kind, site: of the chance node. pool: the items it was drawn from, pieces only.
-        target: what the seat saw of the choice (None: nothing); open: whether it may differ without the seat noticing.
+        value: the outcome. site: of the node. pool: the items it was drawn from, pieces only.
+        target: what the seat saw of the choice (None: nothing); told: whether the log tells of it yet.
+        open: whether it may differ without the seat noticing.
     """
 
     decision: int
     seat: int = -1
-    choice: Chosen = Chosen(0, ())
+    choice: Chosen = NO_CHOICE
     value: Any = None
-    kind: str = ""
     site: int = -1
     pool: tuple[int, ...] = ()
     target: Entry | None = None
@@ -163,9 +169,7 @@ class _Dice:
         return found
 
     def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        scale = 1
-        for _, chance in outcomes:
-            scale = scale * chance.denominator
+        scale = lcm(*(chance.denominator for _, chance in outcomes))
         point = self.below(scale)
         for value, chance in outcomes:
             point -= int(chance * scale)
@@ -196,6 +200,7 @@ class _Search:
         self.sight: Sight = sight_of(machine.layout, seat)
         redactor = Redactor(self.sight)
         self.stream = [seen for entry in state.log if (seen := redactor.see(entry)) is not None]
+        # What the seat sees before each decision of the true game, and at its end.
         self.keys: list[Any] = []
         self.record = self._replay_truth()
 
@@ -255,6 +260,8 @@ class _Search:
     def _deal(self, epochs: list[tuple[list[int], list[int]]], size: int | None) -> dict[int, Any]:
         """Deals the unseen pieces of each pool anew; with a size, those of so many draws of one pool."""
         if size is not None:
+            if not epochs:
+                return {}
             chosen, left = epochs[self.dice.below(len(epochs))]
             chosen = sorted(self.dice.shuffled(chosen)[:size])
             epochs = [(chosen, self.dice.shuffled(left)[:size])]
@@ -268,6 +275,8 @@ class _Search:
         """Exchanges what two draws gave, whatever pools they drew from."""
         steps = self.record.steps
         free = [number for number, step in enumerate(steps) if step.open and step.pool]
+        if not free:
+            return {}
         first = free[self.dice.below(len(free))]
         kind = self.layout.item_kind[steps[first].value]
         others = [
@@ -302,24 +311,28 @@ class _Search:
         try:
             self._begin(record, state)
             for step in steps:
-                waiting = self.machine.waiting(state)
-                chance = waiting is not None and waiting.kind == "chance"
-                if waiting is None or chance != (step.decision < 0) or (not chance and step.seat not in waiting.seats):
+                if not self._possible(state, step):
                     raise _Mismatch
-                self._key(state, chance)
+                if step.decision >= 0:
+                    self.keys.append(view_key(state, self.sight))
                 self._make(record, state, step)
-            self._key(state, False)
-        except (_Mismatch, RuleError, LookupError, AssertionError):
+            self.keys.append(view_key(state, self.sight))
+        except (_Mismatch, RuleError):
             raise ResampleError("the log of this state does not lead to it") from None
         if canonical_form(state) != canonical_form(self.truth):
             raise ResampleError("the log of this state does not lead to it")
         self._open(record)
         return record
 
-    def _key(self, state: State, chance: bool) -> None:
-        """Takes down what the seat sees before each decision of the true game, and at its end."""
-        if not chance:
-            self.keys.append(view_key(state, self.sight))
+    def _possible(self, state: State, step: Step) -> bool:
+        """Whether the state waits for this step."""
+        waiting = self.machine.waiting(state)
+        if waiting is None or (waiting.kind == "chance") != (step.decision < 0):
+            return False
+        if step.decision < 0:
+            return any(value == step.value for value, _ in self.machine.outcomes(state))
+        asked = waiting.decision == step.decision and step.seat in waiting.seats
+        return asked and self.machine.has_option(state, step.seat, step.choice)
 
     def _recorded(self) -> list[Step]:
         """The steps that the log tells of; what a `together` still hides is read from the state."""
@@ -327,7 +340,7 @@ class _Search:
         committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
         for entry in self.truth.log:
             if entry[0] == "chance":
-                steps.append(Step(-1, value=entry[3], kind=entry[2], site=entry[1]))
+                steps.append(Step(-1, value=entry[3], site=entry[1]))
             elif entry[0] == "commit":
                 steps.append(Step(entry[3], entry[2], site=entry[1]))
                 committed[entry[3], entry[2]].append(steps[-1])
@@ -408,7 +421,7 @@ class _Search:
                 else:
                     number, former = -1, None
                 value = self._outcome(state, changes.get(number, former and former.value), former, number in changes)
-                self._make(record, state, Step(-1, value=value, kind=former.kind if former else "", site=waiting.site))
+                self._make(record, state, Step(-1, value=value, site=waiting.site))
                 continue
             while former is not None and former.decision < 0:
                 # A result that was uncertain then is certain now.
@@ -423,9 +436,7 @@ class _Search:
                 raise _Mismatch
             pending.pop()
             choice = self._choice(state, record.marks[-1].redactor, former, number in changes)
-            self._make(
-                record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told)
-            )
+            self._make(record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told))
         self._compare_end(state, record.marks[-1].seen)
         return record
 
@@ -457,7 +468,8 @@ class _Search:
         )
 
     def _choice(self, state: State, redactor: Redactor, former: Step, changed: bool) -> Chosen:
-        """What the seat chose then; if it can't be chosen now, or is to change, another that looks the same from here."""
+        """What the seat chose then; if it can't be chosen now, or is to change, another that looks the same from
+        here."""
         seat = former.seat
         if not changed and self.machine.has_option(state, seat, former.choice):
             return former.choice
@@ -478,10 +490,12 @@ class _Search:
         here, there = self.machine.waiting(state), self.machine.waiting(self.truth)
         if seen != len(self.stream) or (here is None) != (there is None):
             raise _Mismatch
-        if here is not None and there is not None:
-            same = (here.kind, here.seats, here.decision, here.site) == (there.kind, there.seats, there.decision, there.site)
-            if not same or view_key(state, self.sight) != self.keys[-1]:
-                raise _Mismatch
+        if here is None or there is None:
+            return
+        if (here.kind, here.seats, here.decision, here.site) != (there.kind, there.seats, there.decision, there.site):
+            raise _Mismatch
+        if view_key(state, self.sight) != self.keys[-1]:
+            raise _Mismatch
 
     # ---- what may differ
 

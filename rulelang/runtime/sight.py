@@ -1,18 +1,19 @@
 """Who sees what: zones, variables, and what of each entry of the log a seat learns.
 
-Enters: a layout, a seat, log entries in order. Leaves: `Sight` (fixed for a game) and `Redactor`, which turns a log entry into
-what the seat sees of it, or None for nothing.
+Enters: a layout, a seat, log entries in order. Leaves: `Sight` (fixed for a game) and `Redactor`, which turns a log
+entry into what the seat sees of it, or None for nothing.
 
-A redacted entry has the shape of the log's, with these differences: what the seat does not see is None (a zone -1), and a move
-says which piece the seat now sees on top of the zone that it left. Individuals of one definition are not told apart by name.
+A redacted entry has the shape of the log's, with these differences: what the seat does not see is None (a zone -1),
+and a move says which piece the seat now sees on top of the zone that it left. Individuals of one definition are not
+told apart by name.
 
- - A *move* is seen as well as the better seen of its two ends at that time (`secretly`: as well as where it goes), and not at
-   all when neither end's size is known to the seat.
- - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them, and nothing of it if
-   the decision is secret.
+ - A *move* is seen as well as the better seen of its two ends at that time (`secretly`: as well as where it goes),
+   and not at all when neither end's size is known to the seat.
+ - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them, and
+   nothing of it if the decision is secret.
  - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
- - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is seen
-   by all, unless it goes straight into a variable that not all see: then it is seen as that variable's change.
+ - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is
+   seen by all, unless it goes straight into a variable that not all see: then it is seen as that variable's change.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Sight:
     """What one seat sees, as far as it never changes.
 
     Attributes:
-        zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see `piece_cell`).
+        zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see
+        `piece_cell`).
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
         elements: site of a chance node over a set -> the type of what it draws.
         below: sites whose moves go to the bottom, or to either end.
@@ -79,11 +81,7 @@ class Sight:
                 self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.private = _private_chance(layout.program)
-        self.elements = {
-            chance.site: element(chance.args[0].type)
-            for _, chance in _chances(layout.program)
-            if chance.kind == "element"
-        }
+        self.elements = element_types(layout.program)
         self.below = {
             statement.site
             for procedure in layout.program.procedures
@@ -105,7 +103,8 @@ class Sight:
         """Whether the seat sees a piece variable of an item that it sees in the zone instance."""
         table = self.layout.program.piece_variables[number]
         seat = self.layout.item_seat[item]
-        return not table.internal and allowed(table.visible, seat if seat >= 0 else self.layout.inst_owner[zone], self.seat)
+        owner = seat if seat >= 0 else self.layout.inst_owner[zone]
+        return not table.internal and allowed(table.visible, owner, self.seat)
 
 
 @lru_cache(maxsize=128)
@@ -284,10 +283,9 @@ class Redactor:
                 pile[index] = value
                 return entry if index == len(pile) - 1 else None
             return entry if self.sight.zones[zone] == ALL else None
-        if kind == "element":
-            if core(self.sight.elements[site]).startswith("piece:"):
-                zone = place_of(self.layout, self.where, value)
-                return entry if self.sees_piece(zone, value & ITEM_MASK) else None
+        if kind == "element" and core(self.sight.elements[site]).startswith("piece:"):
+            zone = place_of(self.layout, self.where, value)
+            return entry if self.sees_piece(zone, value & ITEM_MASK) else None
         return None if (site, kind) in self.sight.private else entry
 
     def _shuffle(self, entry: Entry) -> Entry | None:
@@ -305,6 +303,11 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
         for block in procedure.blocks:
             if isinstance(block.terminator, Chance):
                 yield procedure, block.terminator
+
+
+def element_types(program: Program) -> dict[int, str]:
+    """Site of a chance node over a set -> the type of what it draws."""
+    return {chance.site: element(chance.args[0].type) for _, chance in _chances(program) if chance.kind == "element"}
 
 
 def _private_chance(program: Program) -> frozenset[tuple[int, str]]:

@@ -1,14 +1,14 @@
 """What a seat sees, as JSON-able values: the state now, what happened, and all that it ever learnt.
 
-Enters: a state, a seat. Leaves: `observation`, `events`, `information_state`. All of it follows from what the zones and variables
-declare (see `rulelang.runtime.sight`); automata are no seats that look.
+Enters: a state, a seat. Leaves: `observation`, `events`, `information_state`. All of it follows from what the zones
+and variables declare (see `rulelang.runtime.sight`); automata are no seats that look.
 
 Values: numbers; true and false; words for enumerated types, cells and directions; numbers for seats (an automaton by
-its name); the definition's id for a piece; null for what is absent and for a piece that is not seen; `{resource: count}` for
-bags; lists for collections.
+its name); the definition's id for a piece; null for what is absent and for a piece that is not seen; `{resource:
+count}` for bags; lists for collections.
 
-A seat's events are numbered in the order in which that seat learns of them: a number never tells how much went on unseen.
-"""
+A seat's events are numbered in the order in which that seat learns of them: a number never tells how much went on
+unseen."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
+from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
-from rulelang.runtime.sight import ALL, COUNT, NOTHING, TOP, Redactor, Sight, place_of, seen_pieces, sight_of
+from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 from rulelang.runtime.templates import sentence
 
@@ -94,9 +94,7 @@ def option_json(layout: Layout, index: int) -> Any:
 # ---- the state now ---------------------------------------------------------------------------------
 
 
-def observation(
-    state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
-) -> Json:
+def observation(state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None) -> Json:
     """What the seat sees now.
 
     Args:
@@ -162,7 +160,8 @@ def _end(layout: Layout) -> int:
 
 
 def _seen_value(state: State, sight: Sight, type_: str, cell: int, width: int, mark: bool) -> Any:
-    """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it there."""
+    """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it
+    there."""
     inner = core(type_)
     value = state.v[cell]
     if inner.startswith("piece:") and value >= 0:
@@ -231,8 +230,8 @@ def redacted(state: State, seat: int) -> list[Entry]:
 def information_state(
     state: State, seat: int, current: Sequence[int] = (), scores: Sequence[int] | None = None
 ) -> Json:
-    """All that the seat has seen and done: its events in order (its own choices among them), what it committed to and is
-    not told yet, and what it sees now."""
+    """All that the seat has seen and done: its events in order (its own choices among them), what it committed to and
+    is not told yet, and what it sees now."""
     found: Json = {
         "observation": observation(state, seat, current, scores),
         "events": [_plain(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],

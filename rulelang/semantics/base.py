@@ -1,4 +1,4 @@
-"""What every part of the checker of one procedure stands on: scopes, messages, locals, and how a value is made to fit a type."""
+"""What every part of the checker of a procedure stands on: scopes, messages, locals, making a value fit a type."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from rulelang.syntax import ast
 
 @dataclass(frozen=True)
 class CallEdge:
-    """A call found while checking: who called whom, and whether a `you` was there to pass: `own` (the caller's hidden one), `given`, or `none`."""
+    """A call found while checking: who called whom, and the `you` it passed: `own` (the caller's), `given`, or `none`."""
 
     caller: ProcedureSym
     callee: ProcedureSym
@@ -67,6 +67,7 @@ def const(value: int, type: Type, span: Span) -> CExpr:
 
 
 def number(value: int, span: Span) -> CExpr:
+    """A constant number as an expression of the checked tree."""
     return const(value, NumberT(value, value), span)
 
 
@@ -212,7 +213,8 @@ class Base:
                     "visibility-unseen",
                     f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here",
                     zone.span,
-                    f"read them in a statement of a rule (`let cards = …`), or move them first; `count({sym.name})` is always known",
+                    "read them in a statement of a rule (`let cards = …`), or move them first; "
+                    f"`count({sym.name})` is always known",
                 )
             self.prelude.append(self.expose_all(zone))
         elements = SetT(PieceT(zone.type.kind))

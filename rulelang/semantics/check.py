@@ -18,7 +18,13 @@ from rulelang.semantics.visibility import Visibility
 
 
 def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
-    """Checks a whole ruleset. Gives the checked tree, or None if there were errors (all of them are in `diagnostics`)."""
+    """Checks a whole ruleset. Gives the checked tree, or None if there were errors (all are in `diagnostics`)."""
+    shared = check_shared(ruleset, diagnostics)
+    return shared.checked if shared is not None else None
+
+
+def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
+    """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics)
     declarations = Declarations(shared)
@@ -41,4 +47,4 @@ def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
         stage()
         if diagnostics.has_errors:
             return None
-    return checked
+    return shared

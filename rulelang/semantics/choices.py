@@ -52,6 +52,7 @@ def source_text(span: Span) -> str:
 
 
 def cite_texts(citations: tuple[ast.Citation, ...]) -> tuple[str, ...]:
+    """Citations as written: `source:line` or `source:first-last`."""
     return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
 
 

@@ -1,7 +1,9 @@
-"""The checked tree: names resolved, every expression typed, every construct reduced to few. It shares nothing with the syntax tree but spans.
+"""The checked tree: names resolved, every expression typed, every construct reduced to few.
 
-Expressions use the operation names of the intermediate representation, with symbols and locals in place of table indices and slots;
-statements are still structured. The compiler lowers this tree to blocks.
+It shares nothing with the syntax tree but spans.
+
+Expressions use the operation names of the intermediate representation, with symbols and locals in place of table
+indices and slots; statements are still structured. The compiler lowers this tree to blocks.
 """
 
 from __future__ import annotations
@@ -33,11 +35,15 @@ class CExpr:
 
 @dataclass(frozen=True)
 class CStatement:
+    """A statement of the checked tree."""
+
     span: Span
 
 
 @dataclass(frozen=True)
 class CSet(CStatement):
+    """Gives a local its value."""
+
     local: Local
     value: CExpr
 
@@ -101,6 +107,8 @@ class CStep(CStatement):
 
 @dataclass(frozen=True)
 class CShuffle(CStatement):
+    """From now on nobody knows the order of the pile."""
+
     pile: CExpr
 
 
@@ -125,6 +133,8 @@ class CRandom(CStatement):
 
 @dataclass(frozen=True)
 class CBinder:
+    """What an option leaves open: its choices, and the local that holds the one taken."""
+
     kind: str  # "each" | "number" | "some"
     name: str
     local: Local
@@ -133,12 +143,16 @@ class CBinder:
 
 @dataclass(frozen=True)
 class CGuard:
+    """A condition of an option; `reason` is said when it fails."""
+
     condition: CExpr
     reason: str
 
 
 @dataclass(frozen=True)
 class CItem:
+    """A kind of option of a decision and what choosing it does."""
+
     name: str
     binders: tuple[CBinder, ...]
     guards: tuple[CGuard, ...]
@@ -166,6 +180,8 @@ class CChoose(CStatement):
 
 @dataclass(frozen=True)
 class CIf(CStatement):
+    """Runs one of two blocks."""
+
     condition: CExpr
     then: tuple[CStatement, ...]
     otherwise: tuple[CStatement, ...]
@@ -181,6 +197,8 @@ class CLoop(CStatement):
 
 @dataclass(frozen=True)
 class CFor(CStatement):
+    """Runs the body for each element; the collection is read once, before the first."""
+
     label: str
     local: Local
     collection: CExpr
@@ -189,6 +207,8 @@ class CFor(CStatement):
 
 @dataclass(frozen=True)
 class CBreak(CStatement):
+    """Leaves the loop or block of this label."""
+
     label: str
 
 
@@ -202,6 +222,8 @@ class CLabelled(CStatement):
 
 @dataclass(frozen=True)
 class CReturn(CStatement):
+    """Leaves the procedure."""
+
     value: CExpr | None
 
 

@@ -1,4 +1,4 @@
-"""The verbs: every declaration of the rule files and every rule text of a piece becomes procedures and tables of who reacts to what."""
+"""The verbs: declarations and rule texts of pieces become procedures and tables of who reacts to what."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.choices import cite_texts
@@ -45,7 +46,7 @@ from rulelang.semantics.types import (
     VoidT,
 )
 from rulelang.syntax import ast
-from rulelang.syntax.parser import parse_piece_text, parse_rule_file
+from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 
 LIMIT_MAX = 1_000_000
 
@@ -103,7 +104,7 @@ class Declarations:
         """Parses all rule text and declares what has a name."""
         rules: list[tuple[int, ast.Declaration]] = []
         for file in self.checked.ruleset.rule_files:
-            rules += [(file.layer, d) for d in parse_rule_file(file.source, self.diagnostics)]
+            rules += [(file.layer, d) for d in self.parsed(file)]
         for declaration in self.top_layer(rules):
             self._declared.append((declaration, ()))
         for kind in self.checked.kinds.values():
@@ -118,6 +119,12 @@ class Declarations:
                 ):
                     self._declared.append((declaration, (definition,)))
         self.shared.phases.update(p for d, _ in self._declared for p in phase_names(d))
+
+    def parsed(self, file: RuleFile) -> tuple[ast.Declaration, ...]:
+        if file.text is None:
+            return parse_rule_file(file.source, self.diagnostics)
+        span = file.text.span
+        return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, self.diagnostics)
 
     def top_layer(self, rules: list[tuple[int, ast.Declaration]]) -> list[ast.Declaration]:
         """Of declarations with one name, those of the highest layer stand."""
@@ -275,7 +282,7 @@ class Declarations:
             self.checked.setup.hidden_you = False
         for offer in self.checked.offers:
             if not offer.used:
-                known = [m for m in self.menus()]
+                known = list(self.menus())
                 self.diagnostics.error(
                     "menu-unknown",
                     f"no menu is called `{offer.menu}`",

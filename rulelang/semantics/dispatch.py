@@ -1,5 +1,7 @@
-"""What the engine does around the author's words: the order of reactions to an event, the layers of a quantity, the choice of an ability's
-implementation, and the rounds of a trade. All of it is built from ordinary statements and expressions of the checked tree.
+"""What the engine does around the author's words.
+
+The order of reactions to an event, the layers of a quantity, the choice of an ability's implementation, and the rounds
+of a trade. All of it is built from ordinary statements and expressions of the checked tree.
 """
 
 from __future__ import annotations
@@ -167,8 +169,11 @@ class Dispatch:
         position: int,
         seat: CExpr,
     ) -> list[CStatement]:
-        """Collects the handlers in force and runs them: those of no seat first, then the acting seat's, then in seat order. Of
-        replacements only the first runs, and the procedure ends."""
+        """Collects the handlers in force and runs them.
+
+        Those of no seat come first, then the acting seat's, then in seat order. Of replacements only the first runs,
+        and the procedure ends.
+        """
         t = ReactionT(event)
         waiting = f.local(f"reactions{position}", SetT(t))
         chosen = f.local(f"reaction{position}", t)
@@ -304,9 +309,10 @@ class Dispatch:
         for i, a in enumerate(setters):
             for b in setters[:i]:
                 if a.priority == b.priority:
+                    where = f"{b.span.path}:{b.span.line}"
                     self.shared.diagnostics.error(
                         "modifier-conflict",
-                        f"two modifiers set `{info.procedure.name}` with the same priority ({b.span.path}:{b.span.line})",
+                        f"two modifiers set `{info.procedure.name}` with the same priority ({where})",
                         a.span,
                         "give one of them a `priority`; the higher one counts",
                         [(b.span, "the other one")],

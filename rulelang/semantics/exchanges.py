@@ -1,8 +1,8 @@
 """Whether exchanges that may be made without limit can be made for ever.
 
-A group is safe when positive weights of the resources exist that every unlimited exchange lowers. That is a system of linear inequalities,
-decided exactly by Fourier-Motzkin elimination; each derived inequality remembers of which exchanges it is made, so that a contradiction
-shows a cycle that gains.
+A group is safe when positive weights of the resources exist that every unlimited exchange lowers. That is a system of
+linear inequalities, decided exactly by Fourier-Motzkin elimination; each derived inequality remembers of which
+exchanges it is made, so that a contradiction shows a cycle that gains.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def constant_cost(expr: CExpr) -> CostValue:
 
 
 def constant_number(arg: object) -> int:
+    """The value of a constant. Raises NotConstantError for anything else."""
     expr = _expr(arg)
     if expr.op != "const":
         raise NotConstantError

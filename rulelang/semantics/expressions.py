@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import const, number
@@ -488,7 +488,7 @@ class Expressions(Builtins):
         self.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
         return None
 
-    TABLE: dict[type[ast.Expr], Callable[[Any, Any], CExpr]] = {
+    TABLE: ClassVar[dict[type[ast.Expr], Callable[[Any, Any], CExpr]]] = {
         ast.Arithmetic: arithmetic,
         ast.Negative: negative,
         ast.Compare: compare,

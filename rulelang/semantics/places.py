@@ -62,6 +62,11 @@ class Place:
         return len(self.indices) == len(self.symbol.per)
 
 
+def holds_bag(symbol: VariableSym | ZoneSym) -> bool:
+    """Whether the symbol is a variable whose value is a bag."""
+    return isinstance(symbol, VariableSym) and isinstance(symbol.type, BagT)
+
+
 class Places(Base):
     """Resolves paths."""
 
@@ -127,10 +132,25 @@ class Places(Base):
                 return self.error("name-misused", f"`{text}` is a {symbol.category}", span, f"call it: `{text}(…)`")
             case KindSym() | GroupInfo():
                 return self.error("name-misused", f"`{text}` is not a value", span)
+        piece = self.individual(text, span)
+        if piece is not None:
+            return piece
         hint = self.names.suggest(text, [n for s in self.scopes for n in s])
         if not hint and self.it is not None and self.has_attribute(self.it.type, text):
             hint = f"write `it.{text}`"
         return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
+
+    def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
+        """A piece that there is only one of, by its id: `statue`; of a seat: `robot` (yours), `p.robot`."""
+        for kind in self.checked.kinds.values():
+            found = kind.definition(text) if kind.identity else None
+            if found is None or found.decl.count.text != "1":
+                continue
+            if not found.decl.per_player:
+                return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, found), span)
+            whose = seat if seat is not None else self.seat_here(span, f"`{text}`")
+            return CExpr("individual", PieceT(kind.name), (kind, found, whose), span)
+        return None
 
     def special_name(self, text: str, span: Span) -> CExpr | None:
         if text == "you":
@@ -232,7 +252,7 @@ class Places(Base):
         symbol = self.names.get(text)
         if isinstance(symbol, VariableSym | ZoneSym) and symbol.per and isinstance(symbol.per[0], PlayerT):
             return Place(symbol, (value,), span)
-        return None
+        return self.individual(text, span, value)
 
     def piece_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
         assert isinstance(value.type, PieceT)
@@ -307,6 +327,8 @@ class Places(Base):
     def index(self, node: ast.Index) -> CExpr | Place:
         found = self.path(node.object)
         for index in node.indices:
+            if isinstance(found, Place) and found.complete and holds_bag(found.symbol):
+                found = self.finish(found)
             if isinstance(found, Place):
                 if found.complete:
                     return self.error("index-extra", f"`{found.symbol.name}` takes no more indices", index.span)
@@ -342,7 +364,7 @@ class Places(Base):
         """A bag variable, or the bags that each piece of a collection carries, as a purse."""
         if isinstance(node, ast.Attribute):
             owner = self.path(node.object)
-            held = self.finish(owner) if not isinstance(owner, Place) or owner.complete else self.finish(owner)
+            held = self.finish(owner)
             if isinstance(held.type, ZoneT | SetT):
                 pieces = self.as_set(held)
                 kind = self.element_type(pieces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, number
@@ -134,7 +134,22 @@ class Statements(Choices):
         value = self.expr(node.value)
         if isinstance(value.type, NoneT | VoidT):
             value = self.error("type-mismatch", "`none` alone has no type", node.value.span)
+        if node.leave is not None:
+            value = self.there_or_leave(node, value)
         self.bind_name(node.name, value, value.type)
+
+    def there_or_leave(self, node: ast.Let, value: CExpr) -> CExpr:
+        """`let x = value else return`: an absent value leaves, so what follows has it."""
+        assert node.leave is not None
+        if not isinstance(value.type, OptionalT | ErrorT):
+            return self.error("value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span)
+        held = self.new_local(node.name.text, value.type, node.span)
+        self.emit(CSet(node.span, held, value))
+        with self.collect() as leaving:
+            self.STATEMENTS[type(node.leave)](self, node.leave)
+        absent = CExpr("is_none", BOOL, (self.read(held),), node.value.span)
+        self.emit(CIf(node.span, absent, tuple(leaving), ()))
+        return CExpr("cast", bare(value.type), (self.read(held),), node.value.span)
 
     def bind_name(self, name: ast.Name, value: CExpr, type: Type) -> None:
         """Names a value; a result that was just made keeps its own local."""
@@ -213,7 +228,7 @@ class Statements(Choices):
             self.emit(CDo(span, "set_pvar", (sym, found.args[1], value)))
 
     def capacity(self, sym: VariableSym, found: CExpr | Place, span: Span) -> tuple[CExpr, tuple[CExpr, ...], CExpr]:
-        """The limit of each kind (-1 for none), one limit per kind where some have their own, and the limit of all together."""
+        """The limit of each kind (-1 for none), limits per kind where some have their own, and the limit of all."""
         indices = found.indices if isinstance(found, Place) else ()
         values = dict(zip(sym.capacity_indices, indices, strict=False))
         unlimited = const(-1, NUMBER, span)
@@ -253,7 +268,7 @@ class Statements(Choices):
         self.store(sym, found, self.read(local, span), span)
 
     def ask_engine(self, name: str, local: Local, options: CExpr, span: Span) -> None:
-        """A question the engine raises to `you` (to the first player where nobody acts): one of several distinct results."""
+        """A question the engine raises to `you` (the first player where nobody acts): one of several results."""
         seat = self.you if self.you is not None else const(0, PLAYER, span)
         if self.you is not None:
             self.seat_here(span, "this")
@@ -295,7 +310,7 @@ class Statements(Choices):
         top = isinstance(source, ast.EndOf) and source.end == "top"
         if top:
             assert isinstance(source, ast.EndOf)
-            source, count = source.collection, source.count
+            count, source = source.count, source.collection
         if not isinstance(source, ast.NameExpr | ast.Attribute | ast.Index):
             return False
         if isinstance(source, ast.Attribute) and not isinstance(self.names.get(source.name.text), ZoneSym):
@@ -436,7 +451,7 @@ class Statements(Choices):
             if not isinstance(value.type, OptionalT | ErrorT):
                 self.error("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
             held = value
-            if not (value.op == "local"):
+            if value.op != "local":
                 temporary = self.new_local(condition.name.text, value.type, condition.span)
                 self.emit(CSet(condition.span, temporary, value))
                 held = self.read(temporary)
@@ -669,7 +684,7 @@ class Statements(Choices):
         seat = self.seat_here(node.span, "an arrangement")
         self.emit(CDo(node.span, "arrange", (zone, sym, group, condition, seat)))
 
-    STATEMENTS: dict[type[ast.Statement], Callable[[Any, Any], None]] = {
+    STATEMENTS: ClassVar[dict[type[ast.Statement], Callable[[Any, Any], None]]] = {
         ast.Let: let,
         ast.Assign: assign,
         ast.Move: move,

@@ -22,7 +22,10 @@ from rulelang.syntax import ast
 
 @dataclass(eq=False)
 class TypeSym:
-    """A declared type: `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid)."""
+    """A declared type.
+
+    `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid).
+    """
 
     name: str
     category: str
@@ -56,6 +59,8 @@ class ClassSym:
 
 @dataclass(eq=False)
 class OptionSym:
+    """An option of the ruleset, fixed when a game starts."""
+
     name: str
     type: Type
     option: Option
@@ -95,6 +100,8 @@ class VariableSym:
 
 @dataclass(eq=False)
 class ZoneSym:
+    """A zone, one instance for each value of `per`."""
+
     name: str
     kind: str
     per: tuple[Type, ...]
@@ -124,6 +131,8 @@ class DefinitionSym:
 
 @dataclass(eq=False)
 class KindSym:
+    """A kind of piece with all pieces declared of it."""
+
     name: str
     span: Span
     identity: bool
@@ -164,7 +173,10 @@ class ProcedureSym:
 
 @dataclass(eq=False)
 class HandlerInfo:
-    """A reaction: in force for each active piece of `definitions` (empty: always). `guard` is a procedure of (you, this, owner, params)."""
+    """A reaction: in force for each active piece of `definitions` (empty: always).
+
+    `guard` is a procedure of (you, this, owner, params).
+    """
 
     timing: str
     number: int
@@ -195,6 +207,8 @@ class EventInfo:
 
 @dataclass(eq=False)
 class ModifierInfo:
+    """A change of a quantity, in force for each active piece of `definitions` (empty: always)."""
+
     layer: str
     priority: int
     definitions: tuple[DefinitionSym, ...]
@@ -214,12 +228,16 @@ class QuantityInfo:
 
 @dataclass(eq=False)
 class ImplementInfo:
+    """What an ability does for the pieces of `definitions`."""
+
     definitions: tuple[DefinitionSym, ...]
     body: ProcedureSym
 
 
 @dataclass(eq=False)
 class AbilityInfo:
+    """An ability: `default` runs for pieces that do not implement it."""
+
     procedure: ProcedureSym
     kind: str
     default: ProcedureSym
@@ -243,7 +261,7 @@ class ExchangeInfo:
 
 @dataclass(eq=False)
 class GroupInfo:
-    """A group of exchanges; `purse` is the variable gains go to, with the expressions of its indices in `purse_place`."""
+    """A group of exchanges; gains go to the variable `purse`, its indices are the expressions `purse_place`."""
 
     name: str
     params: tuple[tuple[str, Type], ...]
@@ -266,6 +284,8 @@ class OfferInfo:
 
 @dataclass(eq=False)
 class ScoreInfo:
+    """A line of the score sheet, of the ruleset or of one piece."""
+
     name: str
     procedure: ProcedureSym
     definition: DefinitionSym | None = None
@@ -273,6 +293,8 @@ class ScoreInfo:
 
 @dataclass(eq=False)
 class RankingInfo:
+    """A rule of `winner` or `tie`: `most`, `fewest` or `shared`, by a procedure of the party."""
+
     ranking: str
     procedure: ProcedureSym | None
 
@@ -304,7 +326,8 @@ KIND_OF_SYMBOL = {
 }
 
 BUILTIN_NAMES = frozenset(
-    "you this owner it players everyone parties others opponents teammates next previous Direction orthogonal diagonal number bool player".split()
+    "you this owner it players everyone parties others opponents teammates next previous "
+    "Direction orthogonal diagonal number bool player".split()
 )
 
 

@@ -1,4 +1,4 @@
-"""The nouns: types, kinds, pieces, zones, variables and options of the YAML become symbols with resolved types and constant values."""
+"""The nouns: what the YAML declares becomes symbols with resolved types and constant values."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression, parse_type
 
 STATELESS = frozenset(
-    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list count total "
-    "bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of cast local domain member "
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list "
+    "count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of cast "
+    "local domain member "
     "numbers automaton otherwise".split()
 )
 
@@ -500,7 +501,7 @@ class Tables:
         checker = Statements(
             self.shared, ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
         )
-        indices = tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
+        indices = sym.capacity_indices or tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
         if sym.per and sym.per[0] == PLAYER:
             checker.you = checker.read(indices[0])
         value = checker.value(node, NUMBER, f"the capacity of `{sym.name}`")

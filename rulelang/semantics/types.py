@@ -31,6 +31,8 @@ class NumberT(Type):
 
 @dataclass(frozen=True)
 class BoolT(Type):
+    """True or false."""
+
     def __str__(self) -> str:
         return "bool"
 
@@ -47,12 +49,16 @@ class EnumT(Type):
 
 @dataclass(frozen=True)
 class PlayerT(Type):
+    """A party: a seat or an automaton."""
+
     def __str__(self) -> str:
         return "player"
 
 
 @dataclass(frozen=True)
 class CellT(Type):
+    """A cell of a grid."""
+
     grid: str
 
     def __str__(self) -> str:
@@ -61,12 +67,16 @@ class CellT(Type):
 
 @dataclass(frozen=True)
 class DirectionT(Type):
+    """One of the eight directions."""
+
     def __str__(self) -> str:
         return "Direction"
 
 
 @dataclass(frozen=True)
 class PieceT(Type):
+    """A piece of a kind."""
+
     kind: str
 
     def __str__(self) -> str:
@@ -95,6 +105,8 @@ class PurseT(Type):
 
 @dataclass(frozen=True)
 class BagT(Type):
+    """How many of each value of a resource type."""
+
     resource: str
 
     def __str__(self) -> str:
@@ -103,6 +115,8 @@ class BagT(Type):
 
 @dataclass(frozen=True)
 class CostT(Type):
+    """What may be paid in several ways."""
+
     resource: str
 
     def __str__(self) -> str:
@@ -111,6 +125,8 @@ class CostT(Type):
 
 @dataclass(frozen=True)
 class PaymentT(Type):
+    """One way to pay a cost."""
+
     resource: str
 
     def __str__(self) -> str:
@@ -119,6 +135,8 @@ class PaymentT(Type):
 
 @dataclass(frozen=True)
 class ReactionT(Type):
+    """A handler of an event that is about to run."""
+
     event: str
 
     def __str__(self) -> str:
@@ -159,6 +177,8 @@ class SeatsT(Type):
 
 @dataclass(frozen=True)
 class OptionalT(Type):
+    """A value that may be absent."""
+
     inner: Type
 
     def __str__(self) -> str:
@@ -183,6 +203,8 @@ class EmptyT(Type):
 
 @dataclass(frozen=True)
 class VoidT(Type):
+    """No value."""
+
     def __str__(self) -> str:
         return "nothing"
 
@@ -222,8 +244,10 @@ def is_scalar(t: Type) -> bool:
 
 
 def fits(value: Type, target: Type) -> bool:
-    """Whether a value may stand where `target` is asked for. Ranges of numbers are not compared here: a number that may leave the
-    range of a variable is tested when it is stored."""
+    """Whether a value may stand where `target` is asked for.
+
+    Ranges of numbers are not compared here: a number that may leave the range of a variable is tested when stored.
+    """
     if isinstance(value, ErrorT) or isinstance(target, ErrorT):
         return True
     if isinstance(target, OptionalT):

@@ -1,7 +1,8 @@
 """What a seat is asked, and whether it is asked, may depend only on what that seat sees.
 
-Every value gets a label: public, seen by one seat, seen by all but one, or hidden. Labels follow values through locals and calls, and
-conditions label what happens under them; at each decision the labels must admit the seat that is asked. Writing to what all see, and
+Every value gets a label: public, seen by one seat, seen by all but one, or hidden. Labels follow values through locals
+and calls, and conditions label what happens under them; at each decision the labels must admit the seat that is asked.
+Writing to what all see, and
 `reveal`, make a value public. Seats are told apart by how they were computed, so the check errs on the strict side.
 """
 
@@ -234,7 +235,9 @@ class Visibility:
     # ---- statements
 
     def sequence(self, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
-        """Walks statements; gives the label of the path after them (an early exit under a condition labels what follows)."""
+        """Walks statements; gives the label of the path after them (an early exit under a condition labels what
+        follows).
+        """
         for s in statements:
             path = self.statement(s, env, path)
         return path

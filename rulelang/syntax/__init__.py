@@ -11,6 +11,7 @@ from rulelang.syntax.parser import (
     parse_expression,
     parse_piece_text,
     parse_rule_file,
+    parse_rule_text,
     parse_type,
 )
 from rulelang.syntax.printer import format_source, print_declaration, print_expression, print_statement
@@ -25,6 +26,7 @@ __all__ = [
     "parse_expression",
     "parse_piece_text",
     "parse_rule_file",
+    "parse_rule_text",
     "parse_type",
     "print_declaration",
     "print_expression",

@@ -347,8 +347,11 @@ class Block(Node):
 
 @dataclass(frozen=True)
 class Let(Statement):
+    """`leave` (a return, stop or end of a block) is what happens when the value is absent; None if that is not said."""
+
     name: Name
     value: Expr
+    leave: Statement | None
 
 
 @dataclass(frozen=True)

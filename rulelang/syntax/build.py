@@ -54,7 +54,9 @@ class Builder(ExpressionBuilder):
         return method(tree, self.span(tree))
 
     def _do_let(self, tree: Branch, span: Span) -> ast.Statement:
-        return ast.Let(span, self.new_name(tree.children[0]), self.value(tree.children[1]))
+        name, value, leave = tree.children
+        otherwise = self.statement(leave) if leave else None
+        return ast.Let(span, self.new_name(name), self.value(value), otherwise)
 
     def _do_assign(self, tree: Branch, span: Span) -> ast.Statement:
         target, sign, value = tree.children

@@ -42,6 +42,20 @@ def parse_scan(place: Place, cut: Scan, diagnostics: Diagnostics) -> tuple[ast.D
     return _declarations(place, cut, "rule_file", diagnostics)
 
 
+def parse_rule_text(
+    source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
+) -> tuple[ast.Declaration, ...]:
+    """The declarations under `rules:` of a YAML file that can be understood; the file says its version itself."""
+    place = Place(source, line, column, indent)
+    cut = scan(place, text, diagnostics, DECLARATION_WORDS)
+    if not cut.chunks:
+        _empty(place, "rule text", diagnostics)
+    for chunk in cut.chunks:
+        if chunk.lexemes[0].text == "rulelang":
+            diagnostics.error("syntax-version", "the version stands at the top of the YAML file", place.span(chunk.lexemes[0]))
+    return _declarations(place, cut, "rule_file", diagnostics)
+
+
 def parse_piece_text(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> tuple[ast.Declaration, ...]:

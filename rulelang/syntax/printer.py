@@ -242,8 +242,8 @@ def _declared(node: ast.Declaration) -> Doc:
 def _simple(node: ast.Statement) -> Doc:
     """A statement without a block."""
     match node:
-        case ast.Let(name=name, value=bound):
-            return (f"let {name.text} = ", value(bound))
+        case ast.Let(name=name, value=bound, leave=leave):
+            return (f"let {name.text} = ", value(bound), *((" else ", _simple(leave)) if leave else ()))
         case ast.Assign(target=target, op=op, value=bound):
             return (value(target, POSTFIX), f" {op} ", value(bound))
         case ast.Move(what=what, to=to, end=end, secretly=secretly):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ CARDS, PEOPLE, CELLS, SEATS = "set<piece:Card>", "set<piece:Man>", "set<cell:G>"
 Z = 1 << 16
 
 # kinds: Card (red 0, blue 1) counts, Man (man 2, 3 alike; boss 4, 5 one per seat) individuals
-# zones: deck 0 (pile), hand 1, 2 (per seat), square 3..8 (per cell)
+# zones: deck 0 (pile), hand 1..5 (per seat and for one automaton), square 6..11 (per cell)
 DECK, HAND, SQUARE = 0, 1, 2
 COINS, SHED, PICK = 0, 1, 2
 LEVEL, LOAD = 0, 1
@@ -102,7 +103,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("var", BAG, SHED, seat(0)), (1, 2)),
     (e("pvar", INT, LEVEL, man(3)), 5),
     (e("pvar", BAG, LOAD, man(2)), (0, 1)),
-    (e("zone_of", "opt<zone>", man(4)), 3),
+    (e("zone_of", "opt<zone>", man(4)), 6),
     (e("players", SEATS), [0, 1, 2]),
     (e("everyone", SEATS), [0, 1, 2, 3]),
     (e("parties", SEATS), [0, 1, 2, 4]),
@@ -173,7 +174,8 @@ CASES: list[tuple[Expr, Any]] = [
     (e("alike", BOOL, man(4), man(5)), False),
     (e("is_def", BOOL, card(Z + 1), 1), True),
     (e("is_def", BOOL, man(4), 0), False),
-    (e("active", PEOPLE, 1, 0, 1), [4, 5, 2, 3]),
+    (e("individual", MEN, 1, 1, seat(2)), 6),
+    (e("active", PEOPLE, 1, 0, 1), [4, 5, 6, 7, 2, 3]),
     (e("active", CARDS, 0, 1), [Z + 1]),
     (e("relocate", CARDS, hand, deck), [0, 0, 1]),
     (e("relocate", "opt<piece:Card>", e("top", "opt<piece:Card>", deck), zone(HAND, seat(1))), 2 * Z + 1),
@@ -217,6 +219,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("group", "set<group<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))), [(0, [2]), (1, [3, 1])]),
     (e("group_key", INT, one_group), 0),
     (e("group_items", "set<int>", one_group), [2]),
+    (e("at", INT, ints(4, 5), n(1)), 5),
     (e("first", "opt<int>", ints(4, 5)), 4),
     (e("last", "opt<int>", ints()), -1),
     (e("firsts", "set<int>", ints(1, 2, 3), n(2)), [1, 2]),
@@ -251,12 +254,15 @@ CASES: list[tuple[Expr, Any]] = [
     (e("cost_scale", COST, n(2), wild), ((0, 0), ((2, 3, 0),))),
     (e("cost_fixed", BAG, e("cost_add", COST, cost(1, 0), wild)), (1, 0)),
     (e("cost_size", INT, e("cost_add", COST, cost(1, 0), wild)), 2),
+    (e("bag_kinds", "set<enum:R>", bag(0, 2)), [1]),
+    (e("bag_kinds", "set<enum:R>", e("var", BAG, SHED, seat(0))), [0, 1]),
+    (e("sub_bags", "set<bag:R>", e("var", BAG, SHED, seat(0)), n(1), n(2)), [(1, 0), (0, 1), (1, 1), (0, 2)]),
     (e("expansions", "set<bag:R>", wild), [(1, 0), (0, 1)]),
     (e("holdings", BAG, e("purses", "set<purse>", shed, e("purses_of", "set<purse>", LOAD, e("family", PEOPLE, SQUARE)))), (2, 3)),
     (e("can_pay", BOOL, cost(1, 2), shed), True),
     (e("can_pay", BOOL, cost(2, 0), shed), False),
     (e("payments", "set<payment>", wild, shed), [(1, 0), (0, 1)]),
-    (e("payments", "set<payment>", cost(0, 3), e("purses", "set<purse>", shed, e("purse", "purse", SHED, seat(1)))), []),
+    (e("payments", "set<payment>", cost(0, 3), e("purses", "set<purse>", shed, e("purse", "purse", SHED, seat(1)))), [(0, 2, 0, 1), (0, 1, 0, 2)]),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),
@@ -324,20 +330,15 @@ def machine_for(*functions: Expr, fuel: int = 10_000) -> Machine:
 
 
 def whole_with_grid(whole: Any, attributes: Any, grid: Any) -> Any:
-    from dataclasses import replace
-
     return replace(whole, grids=(replace(grid, attributes=attributes),))
 
 
 def position(machine: Machine) -> State:
-    """Seat 0 holds two red and one blue; seat 3 is out; the first boss lies on a1, all others as they start."""
+    """Seat 0 holds two red and one blue; seat 3 is out; two men have loads."""
     state = machine.new_state()
     state.z[0] = [0, 0, 1]
     state.z[1] = [0, 0, 1]
     state.out = 8
-    for seat_, boss in enumerate((4, 5)):
-        state.z[3 + seat_ * 0] = [4, 5, 6, 7]
-        state.where[boss] = 3
     state.v[machine.layout.pvar_cell(LOAD, 3)] = 1
     state.v[machine.layout.pvar_cell(LOAD, 3) + 1] = 0
     for item in (4, 5, 6, 7):
@@ -392,6 +393,9 @@ def test_errors_name_the_rule(expr: Expr) -> None:
         e("numbers", "set<int>", n(0), n(1 << 40)),
         e("sum", INT, 0, e("numbers", "set<int>", n(1), n(60)), e("sum", INT, 1, e("numbers", "set<int>", n(1), n(60)), n(1))),
         e("flatten", "set<int>", 0, ints(1, 2, 3), e("numbers", "set<int>", n(1), n(80))),
+        e("expansions", "set<bag:R>", e("cost_scale", COST, n(1 << 30), wild)),
+        e("sub_bags", "set<bag:R>", bag(1000, 1000), n(0), n(1000)),
+        e("placements", "set<bag:R>", bag(0, 0), bag(1000, 1000), n(1000), n(-1)),
     ],
 )
 def test_loops_use_fuel(expr: Expr) -> None:

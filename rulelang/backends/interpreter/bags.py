@@ -8,6 +8,7 @@ Enters: expressions over resources. Leaves: their closures.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import (
@@ -24,11 +25,12 @@ from rulelang.backends.interpreter.expressions import (
 )
 from rulelang.ir.nodes import Expr
 from rulelang.runtime import payments
+from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.state import State
 
 for _name in (
     "bag_add", "bag_sub", "bag_scale", "bag_has", "bag_pick", "bag_size", "bag_clamp",
-    "cost", "cost_add", "cost_sub", "cost_scale", "cost_fixed", "cost_size", "expansions",
+    "cost", "cost_add", "cost_sub", "cost_scale", "cost_fixed", "cost_size", "bag_kinds",
 ):  # fmt: skip
     BUILDERS[_name] = pure
 
@@ -70,12 +72,39 @@ def _wild(c: Compiler, e: Expr) -> Code:
     return lambda S, L: payments.make_wild(size, count(S, L), mask(S, L), identical)
 
 
+def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any]]) -> Code:
+    """A closure that lists ways: as many as there is fuel for, which they use."""
+    program, site = c.program, e.site
+
+    def listed(S: State, L: Locals) -> list[Any]:
+        try:
+            found = ways(S, L, S.fuel)
+        except payments.TooManyError:
+            raise fuel_error(program, site, "there are more ways than the fuel allows for") from None
+        S.fuel -= len(found)
+        return found
+
+    return listed
+
+
+@builds("expansions")
+def _expansions(c: Compiler, e: Expr) -> Code:
+    (cost,) = c.codes(e)
+    return _listing(c, e, lambda S, L, most: payments.expansions(cost(S, L), most))
+
+
+@builds("sub_bags")
+def _sub_bags(c: Compiler, e: Expr) -> Code:
+    bag, low, high = c.codes(e)
+    return _listing(c, e, lambda S, L, most: payments.sub_bags(bag(S, L), low(S, L), high(S, L), most))
+
+
 @builds("placements")
 def _placements(c: Compiler, e: Expr) -> Code:
     present, added, total, each, *limits = c.codes(e)
     is_bag = operands(e)[1].type.startswith("bag:")
 
-    def placements(S: State, L: Locals) -> list[payments.Bag]:
+    def placements(S: State, L: Locals, most: int) -> list[payments.Bag]:
         extra = added(S, L)
         return payments.placements(
             present(S, L),
@@ -83,9 +112,10 @@ def _placements(c: Compiler, e: Expr) -> Code:
             total(S, L),
             each(S, L),
             [limit(S, L) for limit in limits],
+            most,
         )
 
-    return placements
+    return _listing(c, e, placements)
 
 
 # ---- purses -----------------------------------------------------------------------------------------
@@ -155,12 +185,12 @@ def _payments(c: Compiler, e: Expr) -> Code:
     price, source = operands(e)
     cost, cells = c.code(price), purse_cells(c, source)
 
-    def ways(S: State, L: Locals) -> list[tuple[int, ...]]:
+    def ways(S: State, L: Locals, most: int) -> list[tuple[int, ...]]:
         wanted = cost(S, L)
         n = len(wanted[0])
-        return payments.payments(wanted, [tuple(S.v[start : start + n]) for start in cells(S, L)])
+        return payments.payments(wanted, [tuple(S.v[start : start + n]) for start in cells(S, L)], most)
 
-    return ways
+    return _listing(c, e, ways)
 
 
 @builds("holdings")

@@ -27,7 +27,7 @@ NONE: Chunk = ()
 TABLES_KEPT = 4096
 DISTINCT = frozenset((
     "domain", "numbers", "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
-    "expansions", "payments", "placements", "neighbours", "ray", "region", "lines", "distinct", "group",
+    "expansions", "payments", "sub_bags", "bag_kinds", "placements", "neighbours", "ray", "region", "lines", "distinct", "group",
 ))  # fmt: skip
 """Sets without repeats."""
 
@@ -312,6 +312,11 @@ def plain(values: Sequence[Any]) -> tuple[Any, ...]:
     return tuple([tuple(value) if isinstance(value, list) else value for value in values])
 
 
+def _empty(chosen: Any) -> bool:
+    """Whether a choice of several is the choice of none: an empty list, or a bag (a tuple) of nothing."""
+    return chosen == [] or (isinstance(chosen, tuple) and not any(chosen))
+
+
 class DecisionCode:
     """One decision of the program."""
 
@@ -345,7 +350,7 @@ class DecisionCode:
         """The (item, element) that is taken without asking, if that is so; there is at least one option."""
         if self.may_be_none:
             chunk = chunks[0]
-            if len(chunk) == 1 and chunk[0] == []:
+            if len(chunk) == 1 and _empty(chunk[0]):
                 return 0, chunk[0]
         elif self.engine:
             there = [n for n, chunk in enumerate(chunks) if len(chunk)]

@@ -203,6 +203,19 @@ def _alike(c: Compiler, e: Expr) -> Code:
     return lambda S, L: sorts[a(S, L) & ITEM_MASK] == sorts[b(S, L) & ITEM_MASK]
 
 
+@builds("individual")
+def _individual(c: Compiler, e: Expr) -> Code:
+    layout = c.layout
+    kind, definition = e.args[0], e.args[1]
+    assert isinstance(kind, int)
+    items = {layout.item_seat[i]: i for i in layout.kind_items[kind] if layout.item_definition[i] == definition}
+    seats = c.codes(e)
+    if not seats:
+        item = next(iter(items.values()))
+        return lambda S, L: item
+    return lambda S, L: items[seats[0](S, L)]
+
+
 @builds("is_def")
 def _is_def(c: Compiler, e: Expr) -> Code:
     (code,) = c.codes(e)

@@ -394,7 +394,10 @@ def distinct(values: Iterable[Any]) -> list[Any]:
     found = list(values)
     if not found or not isinstance(found[0], (list, tuple)):
         return list(dict.fromkeys(found))
-    return list({key(value): value for value in reversed(found)}.values())[::-1]
+    firsts: dict[Any, Any] = {}
+    for value in found:
+        firsts.setdefault(key(value), value)
+    return list(firsts.values())
 
 
 @builds("distinct")

@@ -1,0 +1,372 @@
+"""A state as a JSON document, and back.
+
+Enters: a state, or a text that nobody vouches for. Leaves: the document, or the state, or SaveError with the rule of
+saves that the text breaks; never another exception, however damaged the text is.
+
+The document is one object with the keys
+
+| key | value |
+| --- | --- |
+| `rulelang_state` | 1, the version of this form |
+| `ir` | the version of the intermediate representation that procedures and blocks are numbered in |
+| `ruleset` | `{"name", "hash"}` |
+| `players`, `options` | how many seats; option -> number, truth value or word |
+| `over`, `winners`, `out`, `deferred`, `decisions`, `turns`, `fuel` | as in `State` |
+| `explicit`, `logging` | truth values |
+| `rng` | the generator's 64 bits in hex |
+| `variables` | all cells of `State.v` |
+| `zones`, `pools` | contents as in `State` |
+| `frames` | `[procedure, block, locals, slot]` each |
+| `log` | the entries |
+| `hash` | the state's hash |
+
+A loaded state passes these rules: every value has its type and range; every piece is there exactly as often as
+declared, pools included; each zone holds its kind and no more than its capacity; a pool has one item for each of its
+members and at least two distinct ones; frames stand where a procedure can wait, each called by the one before, at
+most as deep as declared; locals have their types and what is not live is 0; the hash is that of the state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rulelang.diagnostics import SaveError, UsageError
+from rulelang.ir.nodes import CallProc, Chance, Choose
+from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ir.types import scalar
+from rulelang.runtime.canonical import live_slots, state_hash
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
+from rulelang.runtime.typed import Reader, listed, number, plain, truth
+
+VERSION = 1
+
+Binder = Callable[[Program, int, Sequence[int]], Layout]
+
+KEYS = (
+    "rulelang_state", "ir", "ruleset", "players", "options", "over", "winners", "out", "deferred", "decisions", "turns",
+    "fuel", "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash",
+)  # fmt: skip
+
+MOST = 1 << 62
+"""No count of decisions or turns is larger."""
+
+
+# ---- writing -----------------------------------------------------------------------------------------
+
+
+def to_json(state: State) -> str:
+    """The state as one line of JSON. It must wait for a decision or chance, or be over."""
+    layout = state.layout
+    document = {
+        "rulelang_state": VERSION,
+        "ir": IR_VERSION,
+        "ruleset": {"name": layout.program.name, "hash": layout.program.hash},
+        "players": layout.players,
+        "options": {table.name: _option(layout, n) for n, table in enumerate(layout.program.options)},
+        "over": state.over,
+        "winners": state.winners,
+        "out": state.out,
+        "deferred": state.deferred,
+        "decisions": state.decisions,
+        "turns": state.turns,
+        "fuel": state.fuel,
+        "explicit": state.explicit,
+        "logging": state.logging,
+        "rng": f"{state.rng:016x}",
+        "variables": plain(state.v),
+        "zones": state.z,
+        "pools": state.pools,
+        "frames": plain(state.frames),
+        "log": plain(state.log.since()),
+        "hash": state_hash(state),
+    }
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def _option(layout: Layout, index: int) -> Any:
+    table, value = layout.program.options[index], layout.options[index]
+    if table.type == "bool":
+        return bool(value)
+    return table.words[value] if table.words else value
+
+
+# ---- reading -----------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> dict[str, Any]:
+    """The text as an object of plain JSON: no fractions, no key twice."""
+    try:
+        found = json.loads(text, parse_float=_no_fraction, parse_constant=_no_fraction, object_pairs_hook=_object)
+    except RecursionError:
+        raise SaveError("the text is nested too deep") from None
+    except SaveError:
+        raise
+    except ValueError as error:
+        raise SaveError(f"the text is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise SaveError("the text is no JSON object")
+    return found
+
+
+def _no_fraction(text: str) -> Any:
+    raise SaveError(f"{text[:40]} is no whole number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise SaveError("a key stands twice in one object")
+    return found
+
+
+def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State:
+    """The state that a document describes.
+
+    Args:
+        bind: gives the layout of a program, players and option ints; callers that keep layouts pass their own.
+
+    Raises:
+        SaveError: the text is no document of a state of this program.
+    """
+    document = parse(text)
+    _same_keys(document, KEYS, "the document")
+    if number(document["rulelang_state"], "rulelang_state") != VERSION or number(document["ir"], "ir") != IR_VERSION:
+        raise SaveError("the document is of another version")
+    _same_ruleset(program, document["ruleset"])
+    layout = _bound(program, document, bind)
+    state = _Loader(layout, document).state()
+    if document["hash"] != state_hash(state):
+        raise SaveError("the hash is not that of the state")
+    return state
+
+
+def _same_keys(found: dict[str, Any], keys: Sequence[str], what: str) -> None:
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise SaveError(f"{what} lacks `{missing[0]}`")
+    extra = [key for key in found if key not in keys]
+    if extra:
+        raise SaveError(f"{what} has `{extra[0][:40]}`, which means nothing")
+
+
+def _same_ruleset(program: Program, found: Any) -> None:
+    if not isinstance(found, dict):
+        raise SaveError("`ruleset` must be an object")
+    _same_keys(found, ("name", "hash"), "`ruleset`")
+    if found["hash"] != program.hash:
+        raise SaveError(f"the state is not one of this version of {program.name}")
+
+
+def _bound(program: Program, document: dict[str, Any], bind: Binder) -> Layout:
+    players = number(document["players"], "players", 0, MOST)
+    given = document["options"]
+    if not isinstance(given, dict):
+        raise SaveError("`options` must be an object")
+    _same_keys(given, [table.name for table in program.options], "`options`")
+    options = []
+    for table in program.options:
+        value = given[table.name]
+        if table.type == "bool":
+            options.append(int(truth(value, f"option {table.name}")))
+        elif not table.words:
+            options.append(number(value, f"option {table.name}"))
+        elif isinstance(value, str) and value in table.words:
+            options.append(table.words.index(value))
+        else:
+            raise SaveError(f"option {table.name} has no such value")
+    try:
+        return bind(program, players, options)
+    except UsageError as error:
+        raise SaveError(str(error)) from None
+
+
+class _Loader:
+    """Builds a state from a document whose ruleset, players and options are known."""
+
+    def __init__(self, layout: Layout, document: dict[str, Any]) -> None:
+        self.layout = layout
+        self.program = layout.program
+        self.document = document
+        self.reader = Reader(layout)
+
+    def state(self) -> State:
+        """The state; SaveError if a rule is broken."""
+        document, layout = self.document, self.layout
+        parties = (1 << layout.parties) - 1
+        explicit, logging = truth(document["explicit"], "explicit"), truth(document["logging"], "logging")
+        state = State(layout, self._rng(), explicit, logging)
+        state.over = number(document["over"], "over", 0, 3)
+        state.winners = number(document["winners"], "winners", 0, parties)
+        state.out = number(document["out"], "out", 0, parties)
+        state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
+        state.decisions = number(document["decisions"], "decisions", 0, MOST)
+        state.turns = number(document["turns"], "turns", 0, MOST)
+        state.fuel = number(document["fuel"], "fuel", -1, self.program.fuel)
+        state.v = self._variables()
+        self._pieces(state)
+        self._frames(state)
+        for place, entry in enumerate(listed(document["log"], "log")):
+            state.log = state.log.append(self.reader.entry(entry, f"entry {place} of the log"))
+        if state.log is not EMPTY and not state.logging:
+            raise SaveError("there is a log, though nothing is logged")
+        return state
+
+    def _rng(self) -> int:
+        text = self.document["rng"]
+        if not isinstance(text, str) or len(text) != 16 or not set(text) <= set("0123456789abcdef"):
+            raise SaveError("`rng` must be 16 hex digits")
+        return int(text, 16)
+
+    # ---- variables
+
+    def _variables(self) -> list[int]:
+        layout = self.layout
+        cells = listed(self.document["variables"], "variables", len(layout.start_v))
+        found = []
+        for value, (of_piece, variable, _) in zip(cells, layout.cell_place, strict=True):
+            table = (self.program.piece_variables if of_piece else self.program.variables)[variable]
+            what = f"variable {table.name}"
+            if table.mark:
+                found.append(number(value, what, 0, len(self.program.untils) * (layout.parties + 1)))
+            elif table.type.startswith("bag:") or table.type == "int":
+                found.append(number(value, what, table.low, table.high))
+            elif table.type == "opt<int>":
+                found.append(number(value, what, min(table.low, -1), table.high))
+            else:
+                found.append(self.reader.value(table.type, value, what))
+        return found
+
+    # ---- pieces
+
+    def _pieces(self, state: State) -> None:
+        layout = self.layout
+        pools = listed(self.document["pools"], "pools")
+        state.pools = [
+            [number(item, "an item of a pool", 0, layout.items - 1) for item in listed(items, "a pool")]
+            for items in pools
+        ]
+        zones = listed(self.document["zones"], "zones", len(layout.inst_zone))
+        state.z = [
+            [number(item, "a piece", -len(pools), layout.items - 1) for item in listed(contents, "a zone")]
+            for contents in zones
+        ]
+        state.where = [-1] * layout.items
+        found: Counter[int] = Counter()
+        members: Counter[int] = Counter()
+        for zone, contents in enumerate(state.z):
+            self._zone(state, zone, contents)
+            for value in contents:
+                if value >= 0:
+                    found[value] += 1
+                    if self.program.kinds[layout.item_kind[value]].identity:
+                        state.where[value] = zone
+                else:
+                    members[-value - 1] += 1
+        for pool, items in enumerate(state.pools):
+            self._pool(items, members[pool])
+            found.update(items)
+        for item in range(layout.items):
+            if found[item] != layout.copies[item]:
+                raise SaveError(f"there are {found[item]} of piece {item} instead of {layout.copies[item]}")
+
+    def _zone(self, state: State, zone: int, contents: list[int]) -> None:
+        layout = self.layout
+        name = self.program.zones[layout.inst_zone[zone]].name
+        capacity = layout.inst_capacity[zone]
+        # More than fit lie only where they started.
+        if 0 <= capacity < len(contents) and len(contents) > len(layout.start_z[zone]):
+            raise SaveError(f"{name} holds more than {capacity} pieces")
+        if not layout.inst_pile[zone] and contents != sorted(contents):
+            raise SaveError(f"{name} is not sorted")
+        for value in contents:
+            items = [value] if value >= 0 else state.pools[-value - 1]
+            if any(layout.item_kind[item] != layout.inst_kind[zone] for item in items):
+                raise SaveError(f"{name} holds pieces of another kind")
+
+    def _pool(self, items: list[int], members: int) -> None:
+        if len(items) != members:
+            raise SaveError(f"a pool has {members} members for {len(items)} pieces")
+        if items != sorted(items):
+            raise SaveError("a pool is not sorted")
+        if items and items[0] == items[-1]:
+            raise SaveError("a pool holds only pieces that are known")
+
+    # ---- frames
+
+    def _frames(self, state: State) -> None:
+        frames = listed(self.document["frames"], "frames")
+        if bool(frames) == bool(state.over):
+            raise SaveError("a game is either over or waits in a procedure")
+        if len(frames) > self.program.depth:
+            raise SaveError("more procedures wait for each other than may")
+        heads = [self._head(frame) for frame in frames]
+        state.frames = heads
+        for depth in range(len(heads)):
+            self._follows(heads, depth)
+        for depth, frame in enumerate(frames):
+            heads[depth][2] = self._locals(state, depth, frame[2])
+
+    def _head(self, frame: Any) -> Frame:
+        """A frame without its locals."""
+        procedure, block, values, slot = listed(frame, "a frame", 4)
+        code = self.program.procedures[number(procedure, "a procedure", 0, len(self.program.procedures) - 1)]
+        number(block, f"a block of {code.name}", 0, len(code.blocks) - 1)
+        listed(values, f"the locals of {code.name}", len(code.locals))
+        number(slot, "a slot", -1)
+        return [procedure, block, [], slot]
+
+    def _follows(self, heads: list[Frame], depth: int) -> None:
+        """The innermost frame must wait; every other one must have called the next."""
+        procedure, block, _, slot = heads[depth]
+        code = self.program.procedures[procedure]
+        if depth == 0 and slot != -1:
+            raise SaveError(f"nothing waits for the value of {code.name}")
+        if depth == len(heads) - 1:
+            if not isinstance(code.blocks[block].terminator, Choose | Chance) or code.blocks[block].statements:
+                raise SaveError(f"{code.name} does not wait in block {block}")
+            return
+        called, _, _, into = heads[depth + 1]
+        if depth == 0 and called == self.program.setup and block == 0 and into == -1:
+            return
+        if not any(
+            isinstance(call := other.terminator, CallProc)
+            and (call.procedure, call.to, call.slot) == (called, block, into)
+            for other in code.blocks
+        ):
+            raise SaveError(f"{code.name} does not wait for {self.program.procedures[called].name} in block {block}")
+
+    def _locals(self, state: State, depth: int, values: list[Any]) -> list[Any]:
+        procedure = self.program.procedures[state.frames[depth][0]]
+        live = set(live_slots(state, depth))
+        found: list[Any] = []
+        for slot, (type_, value) in enumerate(zip(procedure.locals, values, strict=True)):
+            what = f"local {procedure.local_names[slot]} of {procedure.name}"
+            if slot in live:
+                absent = value == -1 and scalar(type_)
+                found.append(-1 if absent else self.reader.value(type_, value, what))
+            elif type(value) is int and value == 0:
+                found.append(0)
+            else:
+                raise SaveError(f"{what} is no longer needed and must be 0")
+        self._together(state, depth, found)
+        return found
+
+    def _together(self, state: State, depth: int, values: list[Any]) -> None:
+        """Only the result of a `together` that still waits may lack values."""
+        procedure, block, _, _ = state.frames[depth]
+        terminator = self.program.procedures[procedure].blocks[block].terminator
+        collects = -1
+        if depth == len(state.frames) - 1 and isinstance(terminator, Choose):
+            decision = self.program.decisions[terminator.decision]
+            if decision.together:
+                collects = decision.result_slot
+                if None not in values[collects]:
+                    raise SaveError("all have chosen, and yet the game waits for them")
+        for slot, value in enumerate(values):
+            if slot != collects and isinstance(value, list) and None in value:
+                raise SaveError("a seat's value is missing")

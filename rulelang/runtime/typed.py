@@ -1,0 +1,271 @@
+"""Reads run-time values back from JSON, each by its type, and refuses what no game of this layout could hold.
+
+Enters: a layout, a type string, parsed JSON. Leaves: the value as the machine holds it, or SaveError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulelang.diagnostics import SaveError
+from rulelang.ir.nodes import Expr
+from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
+from rulelang.runtime.log import Entry
+from rulelang.runtime.sight import element_types
+
+MOST_HANDLERS = 1 << 16
+
+
+def number(value: Any, what: str, low: int = LOWEST, high: int = HIGHEST) -> int:
+    """An integer from low to high."""
+    if type(value) is not int:
+        raise SaveError(f"{what} must be a whole number")
+    if not low <= value <= high:
+        raise SaveError(f"{what} must be from {low} to {high}")
+    return value
+
+
+def listed(value: Any, what: str, size: int | None = None) -> list[Any]:
+    """A list, of this size if one is given."""
+    if not isinstance(value, list):
+        raise SaveError(f"{what} must be a list")
+    if size is not None and len(value) != size:
+        raise SaveError(f"{what} must have {size} elements, not {len(value)}")
+    return value
+
+
+def truth(value: Any, what: str) -> bool:
+    """A JSON truth value."""
+    if not isinstance(value, bool):
+        raise SaveError(f"{what} must be true or false")
+    return value
+
+
+def plain(value: Any) -> Any:
+    """A run-time value as JSON: tuples as lists, truth values as 0 and 1."""
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+class Reader:
+    """Reads values of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.elements = element_types(layout.program)
+        self.revealed = {
+            what.type
+            for procedure in layout.program.procedures
+            for block in procedure.blocks
+            for statement in block.statements
+            if statement.op == "reveal" and isinstance(what := statement.args[0], Expr)
+        }
+
+    def value(self, type_: str, value: Any, what: str) -> Any:
+        """A value of the type."""
+        head = type_.partition("<")[0] if type_.endswith(">") else ""
+        if head == "opt":
+            return -1 if value == -1 and type(value) is int else self.value(element(type_), value, what)
+        if head == "set":
+            return [self.value(element(type_), part, what) for part in listed(value, what)]
+        if head == "seats":
+            parts = listed(value, what, self.layout.parties)
+            return [None if part is None else self._of_seat(element(type_), part, what) for part in parts]
+        if head == "group":
+            key, members = listed(value, what, 2)
+            return self._key(key, what), [self.value(element(type_), part, what) for part in listed(members, what)]
+        sort, _, name = type_.partition(":")
+        return self._readers()[sort](name, value, what)
+
+    def _of_seat(self, type_: str, value: Any, what: str) -> Any:
+        """One party's value in a `together`; -1 for a seat that had nothing to choose."""
+        return -1 if value == -1 and type(value) is int else self.value(type_, value, what)
+
+    def _key(self, value: Any, what: str) -> Any:
+        if isinstance(value, list):
+            return tuple(number(part, what) for part in value)
+        return number(value, what)
+
+    def _readers(self) -> dict[str, Callable[[str, Any, str], Any]]:
+        layout = self.layout
+
+        def below(size: int) -> Callable[[str, Any, str], int]:
+            return lambda name, value, what: number(value, what, 0, size - 1)
+
+        return {
+            "int": lambda name, value, what: number(value, what),
+            "bool": below(2),
+            "seat": below(layout.parties),
+            "dir": below(8),
+            "zone": below(len(layout.inst_zone)),
+            "enum": lambda name, value, what: number(value, what, 0, layout.size(f"enum:{name}") - 1),
+            "cell": lambda name, value, what: number(value, what, 0, layout.size(f"cell:{name}") - 1),
+            "piece": self._piece,
+            "purse": self._purse,
+            "bag": self._bag,
+            "cost": self._cost,
+            "payment": lambda name, value, what: tuple(number(part, what, 0) for part in listed(value, what)),
+            "reaction": self._reaction,
+            "void": below(1),
+        }
+
+    def _piece(self, name: str, value: Any, what: str) -> int:
+        kind = self.layout.kind_index[name]
+        piece = number(value, what, 0)
+        zone, item = piece >> ZONE_SHIFT, piece & ITEM_MASK
+        if item not in self.layout.kind_items[kind]:
+            raise SaveError(f"{what} is no piece of the kind {name}")
+        if self.layout.program.kinds[kind].identity:
+            if zone:
+                raise SaveError(f"{what} is no piece of the kind {name}")
+        elif zone >= len(self.layout.inst_zone) or self.layout.inst_kind[zone] != kind:
+            raise SaveError(f"{what} lies in no zone that holds {name}")
+        return piece
+
+    def _reaction(self, name: str, value: Any, what: str) -> int:
+        reaction = number(value, what, 0, MOST_HANDLERS << REACTION_SHIFT)
+        piece = (reaction & REACTION_MASK) - 1
+        if piece >= 0:
+            item = piece & ITEM_MASK
+            number(item, what, 0, self.layout.items - 1)
+            self._piece(self.layout.program.kinds[self.layout.item_kind[item]].name, piece, what)
+        return reaction
+
+    def _purse(self, name: str, value: Any, what: str) -> int:
+        cell = number(value, what, 0, len(self.layout.cell_place) - 1)
+        of_piece, variable, _ = self.layout.cell_place[cell]
+        program = self.layout.program
+        table = (program.piece_variables if of_piece else program.variables)[variable]
+        first = cell == 0 or self.layout.cell_place[cell - 1] != self.layout.cell_place[cell]
+        if not table.type.startswith("bag:") or not first:
+            raise SaveError(f"{what} is no purse")
+        return cell
+
+    def _bag(self, name: str, value: Any, what: str) -> tuple[int, ...]:
+        size = self.layout.size(f"enum:{name}")
+        return tuple(number(part, what, 0) for part in listed(value, what, size))
+
+    def _cost(self, name: str, value: Any, what: str) -> Any:
+        fixed, wilds = listed(value, what, 2)
+        size = self.layout.size(f"enum:{name}")
+        found = []
+        for wild in listed(wilds, what):
+            count, mask, identical = listed(wild, what, 3)
+            among = number(mask, what, 0, (1 << size) - 1)
+            found.append((number(count, what, 1), among, number(identical, what, 0, 1)))
+        return self._bag(name, fixed, what), tuple(found)
+
+    # ---- log entries -----------------------------------------------------------------------------------
+
+    def entry(self, value: Any, what: str) -> Entry:
+        """An entry of the log."""
+        parts = listed(value, what)
+        if len(parts) < 2 or parts[0] not in ("chance", *_ENTRIES):
+            raise SaveError(f"{what} is of no known sort")
+        site = number(parts[1], what, -1, len(self.layout.program.sites) - 1)
+        if parts[0] == "chance":
+            return (parts[0], site, *self._chance(site, parts[2:], what))
+        return (parts[0], site, *_ENTRIES[parts[0]](self, parts[2:], what))
+
+    def _party(self, value: Any, what: str) -> int:
+        return number(value, what, -1, self.layout.parties - 1)
+
+    def _seat(self, value: Any, what: str) -> int:
+        return number(value, what, 0, self.layout.parties - 1)
+
+    def _zone(self, value: Any, what: str) -> int:
+        return number(value, what, 0, len(self.layout.inst_zone) - 1)
+
+    def _item(self, value: Any, what: str, low: int = 0) -> int:
+        return number(value, what, low, self.layout.items - 1)
+
+    def _choice(self, parts: list[Any], what: str) -> Entry:
+        seat, decision, item, values = listed(parts, what, 4)
+        asked = self._decision(decision, what)
+        items = self.layout.program.decisions[asked].items
+        chosen = number(item, what, -1, len(items) - 1)
+        binders = items[chosen].binders if chosen >= 0 else ()
+        found = [
+            # In a `together` -1 stands for a seat that had nothing to choose.
+            self._of_seat(binder.type, value, what)
+            for binder, value in zip(binders, listed(values, what, len(binders)), strict=True)
+        ]
+        held = tuple(tuple(value) if isinstance(value, list) else value for value in found)
+        return self._seat(seat, what), asked, chosen, held
+
+    def _decision(self, value: Any, what: str) -> int:
+        return number(value, what, 0, len(self.layout.program.decisions) - 1)
+
+    def _commit(self, parts: list[Any], what: str) -> Entry:
+        seat, decision = listed(parts, what, 2)
+        return self._seat(seat, what), self._decision(decision, what)
+
+    def _chance(self, site: int, parts: list[Any], what: str) -> Entry:
+        kind = parts[0] if parts else None
+        if kind == "number":
+            return kind, number(listed(parts, what, 2)[1], what)
+        if kind == "element" and site in self.elements:
+            return kind, self.value(self.elements[site], listed(parts, what, 2)[1], what)
+        if kind in ("expose", "shared"):
+            _, item, zone, index = listed(parts, what, 4)
+            return kind, self._item(item, what), self._zone(zone, what), number(index, what, 0, ITEM_MASK)
+        raise SaveError(f"{what} is of no known sort")
+
+    def _move(self, parts: list[Any], what: str) -> Entry:
+        origin, destination, items, secretly = listed(parts, what, 4)
+        moved = tuple(self._item(item, what, -ITEM_MASK) for item in listed(items, what))
+        return self._zone(origin, what), self._zone(destination, what), moved, number(secretly, what, 0, 1)
+
+    def _set(self, parts: list[Any], what: str) -> Entry:
+        variable, cell, old, new = listed(parts, what, 4)
+        place = number(cell, what, 0, len(self.layout.cell_place) - 1)
+        if self.layout.cell_place[place][:2] != (False, number(variable, what)):
+            raise SaveError(f"{what} names no cell of its variable")
+        return variable, place, number(old, what), number(new, what)
+
+    def _pset(self, parts: list[Any], what: str) -> Entry:
+        variable, item, old, new = listed(parts, what, 4)
+        number(variable, what, 0, len(self.layout.pvar_kind) - 1)
+        if self._item(item, what) not in self.layout.kind_items[self.layout.pvar_kind[variable]]:
+            raise SaveError(f"{what} names a piece without its variable")
+        return variable, item, number(old, what), number(new, what)
+
+    def _shuffle(self, parts: list[Any], what: str) -> Entry:
+        return (self._zone(listed(parts, what, 1)[0], what),)
+
+    def _reveal(self, parts: list[Any], what: str) -> Entry:
+        type_, value, seats = listed(parts, what, 3)
+        if not isinstance(type_, str) or type_ not in self.revealed:
+            raise SaveError(f"{what} shows a value of a type that is not shown")
+        shown = tuple(self._seat(seat, what) for seat in listed(seats, what))
+        return type_, self.value(type_, value, what), shown
+
+    def _begin(self, parts: list[Any], what: str) -> Entry:
+        scope, party = listed(parts, what, 2)
+        if not isinstance(scope, str):
+            raise SaveError(f"{what} begins no turn, round or phase")
+        return scope, self._party(party, what)
+
+    def _eliminate(self, parts: list[Any], what: str) -> Entry:
+        return (self._seat(listed(parts, what, 1)[0], what),)
+
+    def _end(self, parts: list[Any], what: str) -> Entry:
+        over, winners = listed(parts, what, 2)
+        return number(over, what, 1, 3), number(winners, what, 0, (1 << self.layout.parties) - 1)
+
+
+_ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {
+    "choice": Reader._choice,
+    "commit": Reader._commit,
+    "move": Reader._move,
+    "set": Reader._set,
+    "pset": Reader._pset,
+    "shuffle": Reader._shuffle,
+    "reveal": Reader._reveal,
+    "begin": Reader._begin,
+    "eliminate": Reader._eliminate,
+    "end": Reader._end,
+}

@@ -1,0 +1,158 @@
+"""The DSL texts of scenarios become procedures of the ruleset they test.
+
+Enters: a checked ruleset and its scenarios. Leaves: for each scenario its procedures, to be compiled with the ruleset, or
+findings. In a scenario the number of players is known, so `seat(3)` is a player where there are four; nobody acts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.ruleset.model import Text
+from rulelang.ruleset.scenarios import Scenario
+from rulelang.semantics.base import Shared
+from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.statements import Statements
+from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.types import BOOL, ERROR, VOID, Type, ZoneT
+from rulelang.syntax import ast
+from rulelang.syntax.parser import parse_block, parse_expression
+
+Parse = Callable[[Source, str, int, int, int, Diagnostics], ast.Expr | ast.Block | None]
+
+
+@dataclass(frozen=True)
+class ScenarioCode:
+    """A scenario with its texts as procedures without parameters.
+
+    Attributes:
+        zones: for each given zone the function that finds it. variables: one procedure for each given variable.
+        do: what runs instead of `play`, if anything. conditions: by position in `then`.
+        diagnostics: what is wrong with it; then it has no procedures.
+    """
+
+    scenario: Scenario
+    diagnostics: Diagnostics
+    zones: tuple[ProcedureSym, ...] = ()
+    variables: tuple[ProcedureSym, ...] = ()
+    do: ProcedureSym | None = None
+    conditions: dict[int, ProcedureSym] = field(default_factory=dict)
+
+    @property
+    def procedures(self) -> tuple[ProcedureSym, ...]:
+        """All of them."""
+        run = (self.do,) if self.do is not None else ()
+        return (*self.zones, *self.variables, *run, *self.conditions.values())
+
+
+def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
+    """Checks the texts of every scenario; one with errors spoils no other."""
+    found = []
+    for scenario in scenarios:
+        diagnostics = Diagnostics()
+        with _setting(shared, scenario, diagnostics):
+            code = _Checker(shared, scenario, diagnostics).run()
+        found.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
+    return found
+
+
+@contextmanager
+def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> Iterator[None]:
+    """Inside, findings go to `diagnostics` and the game has as many players as the scenario says."""
+    ruleset, findings = shared.checked.ruleset, shared.diagnostics
+    shared.checked.ruleset = dataclasses.replace(ruleset, players=(scenario.players or min(ruleset.players),))
+    shared.diagnostics = diagnostics
+    try:
+        yield
+    finally:
+        shared.checked.ruleset, shared.diagnostics = ruleset, findings
+
+
+class _Checker:
+    def __init__(self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> None:
+        self.shared = shared
+        self.scenario = scenario
+        self.diagnostics = diagnostics
+        self.first_edge = len(shared.edges)
+
+    def run(self) -> ScenarioCode:
+        scenario = self.scenario
+        self.table()
+        code = ScenarioCode(
+            scenario,
+            self.diagnostics,
+            tuple(self.zone(text) for text, _, _ in scenario.zones),
+            tuple(self.variable(name, value) for name, value in scenario.variables),
+            self.block(scenario.do) if scenario.do is not None else None,
+            {
+                number: self.condition(expected.value)
+                for number, expected in enumerate(scenario.then)
+                if isinstance(expected.value, Text)
+            },
+        )
+        for edge in self.shared.edges[self.first_edge :]:
+            if edge.you == "none" and edge.callee.uses_you:
+                message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
+                self.diagnostics.error("you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`")
+        return code
+
+    def table(self) -> None:
+        """The number of players and the options."""
+        ruleset, scenario = self.shared.checked.ruleset, self.scenario
+        (players,) = ruleset.players
+        known = self.shared.allowed_players()
+        if players not in known:
+            message = f"the ruleset is not for {players} players, but for {', '.join(map(str, known))}"
+            self.diagnostics.error("scenario-players", message, scenario.span)
+        options = {option.name: option for option in ruleset.options}
+        for name, value in scenario.options.items():
+            option = options.get(name)
+            if option is None:
+                hint = suggest(name, options)
+                self.diagnostics.error("scenario-option", f"there is no option `{name}`", scenario.span, hint)
+            elif value not in option.values or type(value) is not type(option.default):
+                values = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in option.values)
+                message = f"the option `{name}` has no value `{value}`; its values are {values}"
+                self.diagnostics.error("scenario-option", message, scenario.span)
+
+    def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Statements]:
+        sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)
+        return sym, Statements(self.shared, sym)
+
+    def parsed(self, text: Text, parse: Parse) -> ast.Expr | ast.Block | None:
+        s = text.span
+        return parse(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+
+    def function(self, what: str, text: Text, returns: Type, value: Callable[[Statements, ast.Expr], CExpr]) -> ProcedureSym:
+        """A procedure that gives a value."""
+        sym, checker = self.new(what, returns, text.span)
+        node = self.parsed(text, parse_expression)
+        if isinstance(node, ast.Expr):
+            found = value(checker, node)
+            sym.returns = found.type if isinstance(found.type, ZoneT) else returns
+            sym.body.statements = (CReturn(text.span, found),)
+        return sym
+
+    def zone(self, text: Text) -> ProcedureSym:
+        return self.function("zone", text, ERROR, lambda c, node: c.zone_place(node, "what is given pieces"))
+
+    def condition(self, text: Text) -> ProcedureSym:
+        return self.function("then", text, BOOL, lambda c, node: c.condition(node))
+
+    def variable(self, name: Text, value: Text) -> ProcedureSym:
+        sym, checker = self.new("variable", VOID, name.span)
+        target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
+        if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
+            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new),))
+        return sym
+
+    def block(self, text: Text) -> ProcedureSym:
+        sym, checker = self.new("do", VOID, text.span)
+        node = self.parsed(text, parse_block)
+        if isinstance(node, ast.Block):
+            sym.body.statements = checker.block(node)
+        return sym

@@ -1,0 +1,254 @@
+"""What statements do to the state, and what they log."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import RuleError
+from rulelang.ir.nodes import End, Expr, Return, Statement
+from rulelang.ir.program import Program
+from rulelang.runtime.state import State
+
+from .build import (
+    block,
+    const,
+    definition,
+    do,
+    e,
+    kind,
+    nothing,
+    place,
+    procedure,
+    program,
+    resources,
+    var,
+    variable,
+    zone,
+)
+
+INT, SEAT, BAG, CARDS, MEN = "int", "seat", "bag:R", "set<piece:Card>", "set<piece:Man>"
+Z = 1 << 16
+DECK, HAND, SHELF, YARD = 0, 1, 2, 3
+
+
+def seat(value: int) -> Expr:
+    return const(value, SEAT)
+
+
+def world(*statements: Statement) -> Program:
+    """Cards in a pile (a on top, b, b, c), two hands, a shelf for two; men in a yard; some variables."""
+    run = procedure("play", block(*statements, then=Return(None)))
+    cards = kind("Card", *(definition(name, count, zone(DECK)) for name, count in (("a", 1), ("b", 2), ("c", 1))))
+    men = kind("Man", definition("man", 3, zone(YARD)), identity=True, variables=(0, 1))
+    purse = e("bag", BAG, const(1), const(2))
+    return program(
+        nothing(),
+        run,
+        players=(2,),
+        enums=(resources("nut", "oil"),),
+        kinds=(cards, men),
+        zones=(
+            place("deck", pile=True),
+            place("hand", 0, SEAT),
+            place("shelf", capacity=const(2)),
+            place("yard", 1),
+        ),
+        variables=(
+            variable("coins", SEAT, start=3),
+            variable("shed", SEAT, type_=BAG, start=purse, high=3),
+            variable("frozen", SEAT, high=50, mark=True),
+            variable("maybe", type_="opt<int>", start=-1, high=3),
+            variable("used", internal=True, start=4),
+        ),
+        piece_variables=(variable("level", high=50), variable("down", high=50, mark=True)),
+    )
+
+
+def after(*statements: Statement, **changes: object) -> State:
+    """The state after a turn of these statements (with a log, and compared without one)."""
+    machine = Machine(world(*statements), 2)
+    results = []
+    for logging in (True, False):
+        state = machine.new_state(logging=logging)
+        for name, value in changes.items():
+            setattr(state, name, value)
+        machine.advance(state)
+        results.append(state)
+    logged, silent = results
+    assert (logged.v, logged.z, logged.where, logged.pools) == (silent.v, silent.z, silent.where, silent.pools)
+    assert not len(silent.log)
+    return logged
+
+
+def deck() -> Expr:
+    return e("pieces", CARDS, zone(DECK))
+
+
+def entries(state: State, sort: str) -> list[tuple[object, ...]]:
+    return [entry for entry in state.log if entry[0] == sort]
+
+
+def test_setup_puts_the_first_listed_on_top() -> None:
+    """Pieces start in listed order, the first one on top of a pile, which is its last element."""
+    assert after().z == [[2, 1, 1, 0], [], [], [], [3, 4, 5]]
+
+
+def test_move_one_piece() -> None:
+    """A piece moves; an absent one does not."""
+    top = e("top", "opt<piece:Card>", zone(DECK))
+    state = after(
+        do("move", top, zone(HAND, seat(1)), "top", 0),
+        do("move", e("top", "opt<piece:Card>", zone(HAND, seat(0))), zone(DECK), "top", 0),
+    )
+    assert state.z[:3] == [[2, 1, 1], [], [0]]
+    assert entries(state, "move") == [("move", 0, 0, 2, (0,), 0)]
+
+
+def test_move_all_to_a_bag_and_back() -> None:
+    """Pieces reach a pile in turn, each on top of the last or below it; a bag stays sorted."""
+    hand = e("pieces", CARDS, zone(HAND, seat(0)))
+    state = after(do("move", deck(), zone(HAND, seat(0)), "top", 0))
+    assert state.z[:2] == [[], [0, 1, 1, 2]]
+    assert entries(state, "move") == [("move", 0, 0, 1, (0, 1, 1, 2), 0)]
+    there = do("move", deck(), zone(HAND, seat(0)), "top", 0)
+    assert after(there, do("move", hand, zone(DECK), "top", 0)).z[0] == [0, 1, 1, 2]
+    assert after(there, do("move", hand, zone(DECK), "bottom", 0)).z[0] == [2, 1, 1, 0]
+
+
+def test_a_full_zone_takes_no_more() -> None:
+    """Only as many as fit move, in order."""
+    state = after(do("move", deck(), zone(SHELF), "top", 0))
+    assert (state.z[0], state.z[3]) == ([2, 1], [0, 1])
+    state = after(do("move_slots", zone(DECK), const(9), zone(SHELF), "top", 1))
+    assert (state.z[0], state.z[3]) == ([2, 1], [0, 1])
+    assert entries(state, "move") == [("move", 0, 0, 3, (0, 1), 1)]
+
+
+def test_a_piece_that_has_gone_is_not_moved() -> None:
+    """A handle to a count piece means one in that zone; when none is left there, nothing moves."""
+    ghosts = e("list", CARDS, const(0, "piece:Card"), const(0, "piece:Card"))
+    state = after(do("move", ghosts, zone(HAND, seat(0)), "top", 0))
+    assert state.z[:2] == [[2, 1, 1], [0]]
+
+
+def test_individuals_keep_their_place() -> None:
+    """Moving individuals keeps track of where they are."""
+    state = after(do("move", e("list", MEN, const(4, "piece:Man")), zone(YARD), "top", 0))
+    assert state.where == [-1, -1, -1, 4, 4, 4]
+    assert entries(state, "move") == [("move", 0, 4, 4, (4,), 0)]
+
+
+def test_slots_move_as_they_lie() -> None:
+    """Unknown pieces move without becoming known, from the top of a pile in turn."""
+    state = after(do("move_slots", zone(DECK), const(3), zone(DECK), "bottom", 0))
+    assert state.z[0] == [1, 1, 0, 2]
+    state = after(
+        do("shuffle", zone(DECK)),
+        do("move_slots", zone(DECK), const(3), zone(HAND, seat(0)), "top", 0),
+        do("move_slots", zone(HAND, seat(0)), const(1), zone(DECK), "bottom", 0),
+    )
+    assert state.z[:2] == [[-1, -1], [-1, -1]]
+    assert state.pools == [[0, 1, 1, 2]]
+    assert [entry[0] for entry in state.log] == ["shuffle", "move", "move", "end"]
+
+
+def test_variables_are_logged_with_old_and_new() -> None:
+    """Numbers, bags (only what changes) and piece variables."""
+    state = after(
+        do("set_var", 0, const(9), seat(1)),
+        do("set_var", 1, e("bag", BAG, const(1), const(0)), seat(0)),
+        do("set_pvar", 0, const(4, "piece:Man"), const(7)),
+        do("set_var", 3, const(-1)),
+    )
+    assert state.v[:2] == [3, 9]
+    assert entries(state, "set") == [
+        ("set", 0, 0, 1, 3, 9),
+        ("set", 0, 1, 3, 2, 0),
+        ("set", 0, 3, 8, -1, -1),
+    ]
+    assert entries(state, "pset") == [("pset", 0, 0, 4, 0, 7)]
+
+
+def test_ranges_hold_for_bags_too() -> None:
+    """Each count of a bag must be in range."""
+    with pytest.raises(RuleError, match="`shed` would become 4"):
+        after(do("set_var", 1, e("bag", BAG, const(1), const(4)), seat(0)))
+
+
+def test_spend() -> None:
+    """A payment leaves the purses it names; a stale payment is an error."""
+    purses = e("purses", "set<purse>", e("purse", "purse", 1, seat(0)), e("purse", "purse", 1, seat(1)))
+    ways = e("payments", "set<payment>", e("cost", "cost:R", e("bag", BAG, const(2), const(3))), purses)
+    state = after(do("spend", e("first", "payment", ways), purses))
+    assert state.v[2:6] == [0, 0, 0, 1]
+    assert entries(state, "set") == [
+        ("set", 0, 1, 2, 1, 0),
+        ("set", 0, 1, 3, 2, 0),
+        ("set", 0, 1, 4, 1, 0),
+        ("set", 0, 1, 5, 2, 1),
+    ]
+    with pytest.raises(RuleError, match="purse"):
+        after(do("spend", e("last", "payment", e("list", "set<payment>", e("bag", BAG, const(3), const(0)))), e("purse", "purse", 1, seat(0))))
+
+
+def test_marks_end_when_what_they_wait_for_comes() -> None:
+    """Marks for this party and for any party are unset, others stay."""
+    code = [e("mark_code", INT, 1, seat(0)), e("mark_code", INT, 1, seat(1)), e("mark_code", INT, 1, const(-1))]
+    marks = [
+        do("set_var", 2, code[0], seat(0)),
+        do("set_var", 2, code[1], seat(1)),
+        do("set_pvar", 1, const(5, "piece:Man"), code[2]),
+    ]
+    assert after(*marks, do("clear_marks", 0, seat(0))).v[6:8] == [4, 5]
+    state = after(*marks, do("clear_marks", 1, seat(0)))
+    assert state.v[6:8] == [0, 5]
+    assert state.v[-1] == 0
+    state = after(*marks, do("clear_marks", 1, const(-1)))
+    assert state.v[6:8] == [4, 5]
+    assert state.v[-1] == 0
+
+
+def test_reset() -> None:
+    """A limit goes back to its start, without a word in the log."""
+    state = after(do("set_var", 4, const(9)), do("reset", 4))
+    assert state.v[9] == 4
+    assert len(entries(state, "set")) == 1
+
+
+def test_the_course_of_the_game() -> None:
+    """Scopes, elimination, showing values and deferred ends leave their traces."""
+    state = after(
+        do("begin", "turn", seat(1)),
+        do("begin", "round", const(-1)),
+        do("eliminate", seat(0)),
+        do("reveal", var(0, seat(1)), e("players", "set<seat>")),
+        do("defer", "turn"),
+        do("check", e("deferred", "bool", "turn"), "must be deferred"),
+    )
+    assert (state.turns, state.out, state.deferred, state.over) == (1, 1, 1, 1)
+    assert list(state.log) == [
+        ("begin", 0, "turn", 1),
+        ("begin", 0, "round", -1),
+        ("eliminate", 0, 0),
+        ("reveal", 0, "int", 3, (1,)),
+        ("end", -1, 1, 0),
+    ]
+
+
+def test_a_claim_that_fails_is_an_error() -> None:
+    """`check` names the rule and what was claimed."""
+    with pytest.raises(RuleError, match=r"rule: `coins = 9` must hold"):
+        after(do("check", e("eq", "bool", var(0, seat(0)), const(9)), "`coins = 9` must hold"))
+
+
+def test_a_drawn_game_has_no_winner() -> None:
+    """The last word counts: drawn after won is drawn, won after drawn is won."""
+    won = do("win", e("list", "set<seat>", seat(1)))
+    assert (after(won, do("draw_game")).over, after(won, do("draw_game")).winners) == (3, 0)
+    assert (after(do("draw_game"), won).over, after(do("draw_game"), won).winners) == (2, 2)
+    ended = procedure("play", block(won, then=End()))
+    machine = Machine(program(nothing(), ended), 2)
+    state = machine.new_state()
+    machine.advance(state)
+    assert (state.over, state.winners) == (2, 2)
