@@ -31,6 +31,7 @@ from rulelang.ir.nodes import (
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
+from rulelang.semantics.types import NUMBER, PLAYER, CellT, EnumT, SetT, Type, ZoneT
 
 SCOPES = ("turn", "round", "phase", "step", "use")
 
@@ -57,6 +58,14 @@ class Draft:
 def number(value: int) -> Expr:
     """A constant number."""
     return Expr("const", "int", (value,))
+
+
+def every_value(index: Type, span: Span) -> CExpr:
+    """All values that a zone's index of this type can have."""
+    if index == PLAYER:
+        return CExpr("parties", SetT(index), (), span)
+    assert isinstance(index, EnumT | CellT)
+    return CExpr("domain", SetT(index), (f"enum:{index}" if isinstance(index, EnumT) else f"cell:{index}",), span)
 
 
 class ProcedureLowering:
@@ -272,7 +281,13 @@ class ProcedureLowering:
     def show_tops(self, zone: CExpr, span: Span) -> None:
         """A pile whose top all see shows its next piece."""
         for sym in shown_tops(self.indices.checked, self.shared.uncertain, zone):
-            self.chance("tops", "draw", (number(self.indices.of(sym)),), -1, span)
+            indices = [Local(f"{sym.name}_{i}", t, span) for i, t in enumerate(sym.per)]
+            pile = CExpr("zone", ZoneT(sym.kind), (sym, *(CExpr("local", i.type, (i,), span) for i in indices)), span)
+            shown: CStatement = core.CExpose(span, pile, CExpr("const", NUMBER, (0,), span))
+            for index in reversed(indices):
+                self.slots[index] = self.slot(index.name, type_string(index.type))
+                shown = core.CFor(span, index.name, index, every_value(index.type, span), (shown,))
+            self.sequence((shown,))
 
     def draw(self, s: core.CDraw) -> None:
         """One piece after the other; each becomes known before it moves to where someone sees it."""

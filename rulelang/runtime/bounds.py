@@ -1,7 +1,7 @@
 """What numbers may be, and the errors of a rule that goes beyond.
 
-Enters: expressions and sites. Leaves: intervals that an expression's value surely lies in, and `RuleError`s that name rule
-and place.
+Enters: expressions and sites. Leaves: intervals that an expression's value surely lies in, and `RuleError`s that name
+rule and place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def fuel_error(program: Program, site: int, message: str) -> FuelError:
 
 def in_64_bits(interval: Interval) -> bool:
     """Whether every number of the interval fits 64 bits."""
-    return LOWEST <= interval[0] and interval[1] <= HIGHEST
+    return interval[0] >= LOWEST and interval[1] <= HIGHEST
 
 
 def interval(program: Program, expr: Expr) -> Interval:

@@ -1,7 +1,7 @@
 """Geometry of grids, worked out once per grid.
 
-Enters: a `GridTable`. Leaves: `Grid` with neighbours, rays, distances, lines. Cells are numbered row by row from the top
-left; -1 stands for beyond the edge. Directions are numbered clockwise from north.
+Enters: a `GridTable`. Leaves: `Grid` with neighbours, rays, distances, lines. Cells are numbered row by row from the
+top left; -1 stands for beyond the edge. Directions are numbered clockwise from north.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Grid:
         return cell % self.columns in (0, self.columns - 1) or cell // self.columns in (0, self.rows - 1)
 
     def lines(self, length: int) -> list[list[int]]:
-        """All straight runs of `length` cells: rows, columns, diagonals down to the right, diagonals down to the left."""
+        """All straight runs of `length` cells: rows, columns, diagonals to the lower right, then to the lower left."""
         if length < 1:
             return []
         if length not in self._lines:

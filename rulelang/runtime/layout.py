@@ -3,8 +3,8 @@
 Enters: a `Program`, the number of players, the option values. Leaves: `Layout`: items, zone instances, variable cells,
 attribute columns, what a game starts from.
 
-An *item* is one individual piece of a kind with identity, or, of other kinds, one definition (per seat if the definition is):
-all pieces like it. A *party* is a seat or, after the seats, an automaton of this game.
+An *item* is one individual piece of a kind with identity, or, of other kinds, one definition (per seat if the
+definition is): all pieces like it. A *party* is a seat or, after the seats, an automaton of this game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The log of a game: a persistent list that clones share.
 
-Enters: one tuple per thing that happened. Leaves: the entries in order; appending and cloning cost the same however long
-the game was.
+Enters: one tuple per thing that happened. Leaves: the entries in order; appending and cloning cost the same however
+long the game was.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """How values, options and outcomes are written in ids.
 
-Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`, the same in equal states and unique within a
-decision.
+Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`, the same in equal states and unique
+within a decision.
 
-A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would read the same
-are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`nut|oil`); options that still read
-the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
+A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would
+read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`nut|oil`); options
+that still read the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -27,10 +28,10 @@ class Chosen(Protocol):
     """An option: the item of the decision (-1: the lone pass) and the values of its binders."""
 
     @property
-    def item(self) -> int: ...  # noqa: D102 - see the class
+    def item(self) -> int: ...
 
     @property
-    def values(self) -> tuple[Any, ...]: ...  # noqa: D102 - see the class
+    def values(self) -> tuple[Any, ...]: ...
 
 
 def zone_text(layout: Layout, zone: int) -> str:
@@ -83,7 +84,8 @@ def value_text(layout: Layout, type_: str, value: Any, state: State | None = Non
     """A value of a type.
 
     Args:
-        state: where individuals are looked up. places: whether pieces are written with their zone and payments purse by purse.
+        state: where individuals are looked up.
+        places: whether pieces are written with their zone and payments purse by purse.
     """
     if type_.startswith("opt<"):
         return ABSENT if value == -1 else value_text(layout, element(type_), value, state, places)
@@ -103,7 +105,9 @@ def value_text(layout: Layout, type_: str, value: Any, state: State | None = Non
         "piece": lambda: _piece_text(layout, value, state, places),
         "bag": lambda: bag_text(enum_names(layout, name), value),
         "cost": lambda: _cost_text(enum_names(layout, name), value),
-        "payment": lambda: _payment_text(enum_names(layout, name), value, places) if name else "+".join(map(str, value)),
+        "payment": lambda: (
+            _payment_text(enum_names(layout, name), value, places) if name else "+".join(map(str, value))
+        ),
         "reaction": lambda: _reaction_text(layout, value, state, places),
     }
     return writers[sort]() if sort in writers else str(value)
@@ -117,8 +121,7 @@ def _piece_text(layout: Layout, piece: int, state: State | None, places: bool) -
 
 def _reaction_text(layout: Layout, reaction: int, state: State | None, places: bool) -> str:
     handler, piece = reaction >> REACTION_SHIFT, (reaction & REACTION_MASK) - 1
-    text = str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, piece, state, places)}"
-    return text
+    return str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, piece, state, places)}"
 
 
 def _payment_text(names: Sequence[str], counts: Sequence[int], places: bool) -> str:
@@ -143,14 +146,23 @@ def payment_type(layout: Layout, decision: Decision, item: Item, binder: int) ->
                 assert isinstance(slot, int)
                 read.add(slot)
                 for block in procedure.blocks:
-                    for statement in block.statements:
-                        if statement.op == "set" and statement.args[0] == slot and isinstance(statement.args[1], Expr):
-                            pending.append(statement.args[1])
+                    pending.extend(
+                        value
+                        for statement in block.statements
+                        if statement.op == "set" and statement.args[0] == slot
+                        for value in statement.args
+                        if isinstance(value, Expr)
+                    )
     return "payment"
 
 
 def option_id(
-    layout: Layout, decision: Decision, item: int, values: Sequence[Any], state: State | None = None, places: bool = False
+    layout: Layout,
+    decision: Decision,
+    item: int,
+    values: Sequence[Any],
+    state: State | None = None,
+    places: bool = False,
 ) -> str:
     """The id of an option, read alone; `option_ids` makes those of one decision differ."""
     if item < 0:
@@ -214,10 +226,10 @@ def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
 
 def outcome_ids(layout: Layout, chance: Chance, values: Sequence[Any]) -> list[str]:
     """The ids of all outcomes of one node, all different: those that read the same are numbered in their order."""
-    ids = [outcome_id(layout, chance, value) for value in values]
-    seen: dict[str, int] = {}
-    for number, text in enumerate(ids):
-        if ids.count(text) > 1:
-            seen[text] = seen.get(text, 0) + 1
-            ids[number] = f"{text}#{seen[text]}"
+    texts = [outcome_id(layout, chance, value) for value in values]
+    seen: Counter[str] = Counter()
+    ids = []
+    for text in texts:
+        seen[text] += 1
+        ids.append(text if texts.count(text) == 1 else f"{text}#{seen[text]}")
     return ids

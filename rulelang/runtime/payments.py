@@ -1,9 +1,11 @@
 """Bags, costs with wildcards, and every way to pay them.
 
-Enters: bags (tuples of counts per resource) and costs: (fixed bag, sorted tuple of wilds), a wild being (count, mask, identical):
-so many of the resources whose bit is in the mask, all of one kind if identical is 1. Leaves: bags, costs, payments.
+Enters: bags (tuples of counts per resource) and costs: (fixed bag, sorted tuple of wilds), a wild being (count, mask,
+identical): so many of the resources whose bit is in the mask, all of one kind if identical is 1. Leaves: bags, costs,
+payments.
 
-A payment is one flat tuple of counts, purse by purse. What lists bags takes `most` and raises TooManyError beyond that many.
+A payment is one flat tuple of counts, purse by purse. What lists bags takes `most` and raises TooManyError beyond
+that many.
 """
 
 from __future__ import annotations

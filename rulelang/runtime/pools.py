@@ -1,9 +1,10 @@
 """Pieces that nobody has seen: pools, and what happens when one of their members becomes known.
 
-Enters: a state and a place in it. Leaves: the state changed, or the possible outcomes. Also says which individuals are alike.
+Enters: a state and a place in it. Leaves: the state changed, or the possible outcomes. Also says which individuals
+are alike.
 
-A slot of a zone that holds `-(k + 1)` is a member of pool k; the pool lists (sorted) the items that its members may still
-be, one for each member. A pool that is reduced to one distinct item is known at once, wherever its members lie.
+A slot of a zone that holds `-(k + 1)` is a member of pool k; the pool lists (sorted) the items that its members may
+still be, one for each member. A pool that is reduced to one distinct item is known at once, wherever its members lie.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from rulelang.runtime.state import State
 def shuffle(state: State, zone: int) -> None:
     """Makes the order of a pile instance unknown to all.
 
-    Its known pieces and the pools whose members all lie in it become one pool. Pools with members elsewhere must have been
-    made known before.
+    Its known pieces and the pools whose members all lie in it become one pool. Pools with members elsewhere must have
+    been made known before.
     """
     layout = state.layout
     contents = state.z[zone]
@@ -54,7 +55,7 @@ def shuffle(state: State, zone: int) -> None:
 
 
 def position(contents: Sequence[int], place: int) -> int:
-    """The index in a zone's contents of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
+    """The index of the piece at `place` from the top (0 the top, -1 the bottom); -1 when there is none."""
     index = len(contents) - 1 - place if place >= 0 else -place - 1
     return index if 0 <= index < len(contents) else -1
 
@@ -105,7 +106,7 @@ def shared_member(state: State, zone: int) -> int:
 
 
 def pool_outcomes(state: State, pool: int) -> list[tuple[int, int]]:
-    """The distinct items that a member of the pool may be, with how many there are; of alike ones the lowest stands for all."""
+    """The distinct items that a member of the pool may be, and how many; of alike ones the lowest stands for all."""
     items = state.pools[pool]
     layout = state.layout
     if layout.alike[layout.item_kind[items[0]]]:

@@ -2,10 +2,10 @@
 
 Enters: a 64-bit state. Leaves: a number and the next state.
 
-SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the state grows by GOLDEN and
-is mixed to one output. `uniform(n)` is Lemire's multiply-high with rejection ("Fast random integer generation in an
-interval", 2019) on outputs of 64 bits, or on as many joined outputs (first one highest) as `n` needs. `uniform(1)` uses no
-output. A weighted outcome is found by its cumulative integer weight in outcome order.
+SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the state grows by
+GOLDEN and is mixed to one output. `uniform(n)` is Lemire's multiply-high with rejection ("Fast random integer
+generation in an interval", 2019) on outputs of 64 bits, or on as many joined outputs (first one highest) as `n`
+needs. `uniform(1)` uses no output. A weighted outcome is found by its cumulative integer weight in outcome order.
 """
 
 from __future__ import annotations

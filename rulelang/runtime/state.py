@@ -1,7 +1,7 @@
 """A game as a value: everything that will matter later is in here.
 
-Enters: nothing but what the machine writes. Leaves: `State`, which can be cloned at any time at a cost that does not grow
-with what was played before.
+Enters: nothing but what the machine writes. Leaves: `State`, which can be cloned at any time at a cost that does not
+grow with what was played before.
 
 Values in locals are never changed in place, so clones share them.
 """
@@ -17,7 +17,7 @@ Frame = list[Any]
 """[procedure, block, locals, slot of the caller's frame that takes the returned value (-1: dropped)]"""
 
 TURN, ROUND, PHASE, WON, DRAWN = 1, 2, 4, 8, 16
-"""Bits of `deferred`: the game ends after this turn, round or phase; when it ends, `winners` decides, or nobody wins."""
+"""Bits of `deferred`: the game ends after this turn, round or phase; once it ends `winners` decides, or nobody wins."""
 
 DEFERRALS = {"turn": TURN, "round": ROUND, "phase": PHASE}
 
@@ -30,7 +30,8 @@ class State:
 
     Attributes:
         v: all variables, then all piece variables; a bag takes one cell per resource.
-        z: the contents of every zone instance: an item (>= 0) or a member of pool k as -(k + 1). Piles have their top last,
+        z: the contents of every zone instance: an item (>= 0) or a member of pool k as -(k + 1). Piles have their top
+        last,
             bags are sorted.
         where: item -> zone instance for known items of kinds with identity, else -1.
         pools: for each pool the sorted items that its members may still be.

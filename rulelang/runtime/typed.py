@@ -209,7 +209,7 @@ class Reader:
             return kind, number(listed(parts, what, 2)[1], what)
         if kind == "element" and site in self.elements:
             return kind, self.value(self.elements[site], listed(parts, what, 2)[1], what)
-        if kind in ("expose", "shared"):
+        if kind in ("expose", "shared", "tops"):
             _, item, zone, index = listed(parts, what, 4)
             return kind, self._item(item, what), self._zone(zone, what), number(index, what, 0, ITEM_MASK)
         raise SaveError(f"{what} is of no known sort")

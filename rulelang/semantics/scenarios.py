@@ -52,10 +52,11 @@ class ScenarioCode:
 def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
     """Checks the texts of every scenario; one with errors spoils no other."""
     found = []
+    allowed = shared.checked.ruleset.players
     for scenario in scenarios:
         diagnostics = Diagnostics()
         with _setting(shared, scenario, diagnostics):
-            code = _Checker(shared, scenario, diagnostics).run()
+            code = _Checker(shared, scenario, diagnostics, allowed).run()
         found.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
     return found
 
@@ -73,8 +74,11 @@ def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> It
 
 
 class _Checker:
-    def __init__(self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> None:
+    def __init__(
+        self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...]
+    ) -> None:
         self.shared = shared
+        self.allowed = allowed
         self.scenario = scenario
         self.diagnostics = diagnostics
         self.first_edge = len(shared.edges)
@@ -104,9 +108,8 @@ class _Checker:
         """The number of players and the options."""
         ruleset, scenario = self.shared.checked.ruleset, self.scenario
         (players,) = ruleset.players
-        known = self.shared.allowed_players()
-        if players not in known:
-            message = f"the ruleset is not for {players} players, but for {', '.join(map(str, known))}"
+        if players not in self.allowed:
+            message = f"the ruleset is not for {players} players, but for {', '.join(map(str, self.allowed))}"
             self.diagnostics.error("scenario-players", message, scenario.span)
         options = {option.name: option for option in ruleset.options}
         for name, value in scenario.options.items():

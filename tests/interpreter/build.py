@@ -101,7 +101,9 @@ def decision(in_procedure: int, seat: Expr, *items: Item, otherwise: int = -1, *
     return Decision(in_procedure, "rule", seat, items, otherwise, **more)
 
 
-def definition(id_: str, count: int | Expr, start: Expr, *attributes: Expr, per_player: bool = False) -> DefinitionTable:
+def definition(
+    id_: str, count: int | Expr, start: Expr, *attributes: Expr, per_player: bool = False
+) -> DefinitionTable:
     amount = const(count) if isinstance(count, int) else count
     return DefinitionTable(id_, amount, start, attributes, per_player)
 

@@ -94,6 +94,8 @@ worth = e("attr", INT, 0, 1, local(0, CARD))
 red = e("eq", BOOL, e("attr", COLOUR, 0, 0, local(0, CARD)), n(0, COLOUR))
 wild = e("wild", COST, 2, n(1), bag(1, 1), 0)
 shed = e("purse", "purse", SHED, seat(0))
+shed1 = e("purse", "purse", SHED, seat(1))
+loads = e("purses_of", "set<purse>", LOAD, e("family", PEOPLE, SQUARE))
 one_group = e("first", "opt<group<int>>", e("group", "set<group<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))))
 
 CASES: list[tuple[Expr, Any]] = [
@@ -258,11 +260,11 @@ CASES: list[tuple[Expr, Any]] = [
     (e("bag_kinds", "set<enum:R>", e("var", BAG, SHED, seat(0))), [0, 1]),
     (e("sub_bags", "set<bag:R>", e("var", BAG, SHED, seat(0)), n(1), n(2)), [(1, 0), (0, 1), (1, 1), (0, 2)]),
     (e("expansions", "set<bag:R>", wild), [(1, 0), (0, 1)]),
-    (e("holdings", BAG, e("purses", "set<purse>", shed, e("purses_of", "set<purse>", LOAD, e("family", PEOPLE, SQUARE)))), (2, 3)),
+    (e("holdings", BAG, e("purses", "set<purse>", shed, loads)), (2, 3)),
     (e("can_pay", BOOL, cost(1, 2), shed), True),
     (e("can_pay", BOOL, cost(2, 0), shed), False),
     (e("payments", "set<payment>", wild, shed), [(1, 0), (0, 1)]),
-    (e("payments", "set<payment>", cost(0, 3), e("purses", "set<purse>", shed, e("purse", "purse", SHED, seat(1)))), [(0, 2, 0, 1), (0, 1, 0, 2)]),
+    (e("payments", "set<payment>", cost(0, 3), e("purses", "set<purse>", shed, shed1)), [(0, 2, 0, 1), (0, 1, 0, 2)]),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),
@@ -383,7 +385,7 @@ def test_errors_name_the_rule(expr: Expr) -> None:
     state = position(machine)
     state.pools = [[0, 0, 1]]
     state.z[0] = [-1, -1, -1]
-    with pytest.raises(RuleError, match="^rule: "):
+    with pytest.raises(RuleError, match=r"^rule: "):
         machine.evaluate(state, 3)
 
 
@@ -391,7 +393,13 @@ def test_errors_name_the_rule(expr: Expr) -> None:
     "expr",
     [
         e("numbers", "set<int>", n(0), n(1 << 40)),
-        e("sum", INT, 0, e("numbers", "set<int>", n(1), n(60)), e("sum", INT, 1, e("numbers", "set<int>", n(1), n(60)), n(1))),
+        e(
+            "sum",
+            INT,
+            0,
+            e("numbers", "set<int>", n(1), n(60)),
+            e("sum", INT, 1, e("numbers", "set<int>", n(1), n(60)), n(1)),
+        ),
         e("flatten", "set<int>", 0, ints(1, 2, 3), e("numbers", "set<int>", n(1), n(80))),
         e("expansions", "set<bag:R>", e("cost_scale", COST, n(1 << 30), wild)),
         e("sub_bags", "set<bag:R>", bag(1000, 1000), n(0), n(1000)),

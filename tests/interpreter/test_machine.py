@@ -5,6 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
+from rulelang.backends.interpreter import Machine, Option
+from rulelang.diagnostics import FuelError, RuleError
+from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, End, Jump, Return
+from rulelang.runtime.canonical import state_hash
+
 from .build import (
     block,
     const,
@@ -27,11 +33,6 @@ from .build import (
     variable,
     zone,
 )
-
-from rulelang.backends.interpreter import Machine, Option
-from rulelang.diagnostics import FuelError, RuleError
-from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, End, Jump, Return
-from rulelang.runtime.canonical import state_hash
 
 INT = "int"
 ZERO, ONE = const(0), const(1)
@@ -206,9 +207,7 @@ def menu(**more):
         item("pass", 2),
         item("never", 2, pre=(e("eq", "bool", var(0), ONE),)),
     )
-    return program(
-        nothing(), play, variables=(variable("total"),), decisions=(decision(1, SEAT0, *items),), **more
-    )
+    return program(nothing(), play, variables=(variable("total"),), decisions=(decision(1, SEAT0, *items),), **more)
 
 
 def test_menu_with_dependent_binders():
@@ -267,9 +266,7 @@ def test_pure_recursion_is_bounded():
     """A function that calls itself runs to its declared depth and no further."""
     deeper = e("call", INT, 2, e("sub", INT, local(0), ONE))
     body = e("if", INT, e("le", "bool", local(0), ZERO), ZERO, e("add", INT, ONE, deeper))
-    count = procedure(
-        "count", block(then=Return(body)), locals_=(INT,), parameters=1, returns=INT, depth=5
-    )
+    count = procedure("count", block(then=Return(body)), locals_=(INT,), parameters=1, returns=INT, depth=5)
     machine = Machine(program(nothing(), nothing("play"), count), 1)
     state = machine.new_state()
     assert machine.evaluate(state, 2, [5]) == 5
@@ -420,9 +417,7 @@ def test_engine_decisions_need_two_options(choices, nodes):
         block(do("set_var", 0, const(50)), then=Return(None)),
         locals_=(INT,),
     )
-    asked = decision(
-        1, SEAT0, item("which", 1, numbered("n", 0, ONE, const(choices))), otherwise=2, ask="engine"
-    )
+    asked = decision(1, SEAT0, item("which", 1, numbered("n", 0, ONE, const(choices))), otherwise=2, ask="engine")
     machine = Machine(program(nothing(), play, variables=(variable("x"),), decisions=(asked,)), 1)
     state = machine.new_state()
     machine.advance(state)
@@ -455,9 +450,7 @@ def test_possible_looks_ahead():
 
     targets = (7, 8, 9, 10, 6)
     machine = Machine(
-        program(
-            nothing(), play, pick, *(reaches(n) for n in targets), variables=(variable("x"),), decisions=(asked,)
-        ),
+        program(nothing(), play, pick, *(reaches(n) for n in targets), variables=(variable("x"),), decisions=(asked,)),
         2,
     )
     state = machine.new_state()
@@ -468,7 +461,9 @@ def test_possible_looks_ahead():
 
 def test_possible_fails_at_chance_and_other_seats():
     """A branch that would draw, or ask someone else, is no way."""
-    roll = procedure("roll", block(then=Chance("number", "x", (ONE, const(6)), 0, 1)), block(then=Return(None)), locals_=(INT,))
+    roll = procedure(
+        "roll", block(then=Chance("number", "x", (ONE, const(6)), 0, 1)), block(then=Return(None)), locals_=(INT,)
+    )
     ask = procedure("ask", block(then=Choose(0)), block(then=Choose(1)), block(then=Return(None)))
     first = decision(3, SEAT0, item("a", 1))
     second = decision(3, const(1, "seat"), item("b", 2))

@@ -189,7 +189,13 @@ def test_spend() -> None:
         ("set", 0, 1, 5, 2, 1),
     ]
     with pytest.raises(RuleError, match="purse"):
-        after(do("spend", e("last", "payment", e("list", "set<payment>", e("bag", BAG, const(3), const(0)))), e("purse", "purse", 1, seat(0))))
+        after(
+            do(
+                "spend",
+                e("last", "payment", e("list", "set<payment>", e("bag", BAG, const(3), const(0)))),
+                e("purse", "purse", 1, seat(0)),
+            )
+        )
 
 
 def test_marks_end_when_what_they_wait_for_comes() -> None:

@@ -292,7 +292,7 @@ def bare_program() -> Program:
         (2, 3),
         ((2, ((0,), (1,))),),
         (AutomatonTable("machine", (2,)),),
-        (OptionTable("deck", "int", (8, 10), (), 0), OptionTable("hard", "bool", (0, 1), (), 0)),
+        (OptionTable("deck", "int", (8, 10), (), 8), OptionTable("hard", "bool", (0, 1), (), 0)),
         (
             EnumTable("Colour", ("red", "blue"), (("worth", "int", (num(2), num(1))),)),
             EnumTable("Part", ("nut", "oil")),

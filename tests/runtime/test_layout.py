@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from rulelang.diagnostics import UsageError
-from rulelang.ir.program import AutomatonTable, OptionTable, Program
-from rulelang.runtime.bounds import WHOLE, interval
-from rulelang.runtime.layout import Layout
-from rulelang.runtime.log import EMPTY
-from rulelang.runtime.state import State
-
-from ..interpreter.build import (
+from interpreter.build import (
     const,
     definition,
     e,
@@ -26,6 +18,13 @@ from ..interpreter.build import (
     variable,
     zone,
 )
+
+from rulelang.diagnostics import UsageError
+from rulelang.ir.program import AutomatonTable, OptionTable, Program
+from rulelang.runtime.bounds import WHOLE, interval
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.state import State
 
 SEAT = "seat"
 
@@ -43,9 +42,18 @@ def world() -> Program:
         grids=(square(2, 2),),
         kinds=(
             kind("Card", definition("a", many, zone(0)), definition("b", 2, zone(0))),
-            kind("Man", definition("man", 1, zone(2, local(0, SEAT)), const(7), per_player=True), identity=True, attributes=(("age", "int"),)),
+            kind(
+                "Man",
+                definition("man", 1, zone(2, local(0, SEAT)), const(7), per_player=True),
+                identity=True,
+                attributes=(("age", "int"),),
+            ),
         ),
-        zones=(place("deck", pile=True), place("spot", 1, SEAT, "cell:G", capacity=e("add", "int", local(0, SEAT), const(1))), place("home", 1, SEAT)),
+        zones=(
+            place("deck", pile=True),
+            place("spot", 1, SEAT, "cell:G", capacity=e("add", "int", local(0, SEAT), const(1))),
+            place("home", 1, SEAT),
+        ),
         variables=(
             variable("coins", SEAT, start=seats),
             variable("shed", SEAT, type_="bag:R", start=e("bag", "bag:R", const(1), const(2))),

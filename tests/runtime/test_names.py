@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rulelang.ir.nodes import Chance, Item
-from rulelang.ir.program import AutomatonTable, EnumTable, Program
-from rulelang.runtime.layout import Layout
-from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
-from rulelang.runtime.state import State
-
-from ..interpreter.build import (
+from interpreter.build import (
     const,
     decision,
     definition,
@@ -29,6 +23,12 @@ from ..interpreter.build import (
     variable,
     zone,
 )
+
+from rulelang.ir.nodes import Chance, Item
+from rulelang.ir.program import AutomatonTable, EnumTable, Program
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
+from rulelang.runtime.state import State
 
 Z = 1 << 16
 SEAT, CARD, MAN = "seat", "piece:Card", "piece:Man"
@@ -49,7 +49,13 @@ def world(*items: Item) -> Program:
         grids=(square(3, 2),),
         kinds=(
             kind("Card", definition("red1", 3, zone(0)), definition("red2", 1, zone(0))),
-            kind("Man", definition("man", 3, zone(2)), definition("boss", 1, zone(2), per_player=True), identity=True, variables=(0,)),
+            kind(
+                "Man",
+                definition("man", 3, zone(2)),
+                definition("boss", 1, zone(2), per_player=True),
+                identity=True,
+                variables=(0,),
+            ),
         ),
         zones=(place("deck"), place("held", 0, SEAT, "enum:R"), place("yard", 1)),
         piece_variables=(variable("level"),),

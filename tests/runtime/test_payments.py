@@ -14,7 +14,9 @@ KINDS = 3
 bags = st.tuples(*[st.integers(0, 3)] * KINDS)
 wilds = st.tuples(st.integers(1, 3), st.integers(1, 2**KINDS - 1), st.integers(0, 1))
 costs = st.builds(
-    lambda fixed, parts: (fixed, tuple(sorted(parts))), st.tuples(*[st.integers(0, 2)] * KINDS), st.lists(wilds, max_size=2)
+    lambda fixed, parts: (fixed, tuple(sorted(parts))),
+    st.tuples(*[st.integers(0, 2)] * KINDS),
+    st.lists(wilds, max_size=2),
 )
 purses = st.lists(bags, min_size=1, max_size=2)
 
@@ -52,17 +54,19 @@ def test_payments_are_all_splits(cost: p.Cost, held: list[p.Bag]) -> None:
     """Each distinct way to take a satisfying bag out of the purses stands once."""
     ranges = [range(count + 1) for purse in held for count in purse]
     wanted = units(cost)
-    every = [
-        flat
-        for flat in product(*ranges)
-        if tuple(sum(flat[kind::KINDS]) for kind in range(KINDS)) in wanted
-    ]
+    every = [flat for flat in product(*ranges) if tuple(sum(flat[kind::KINDS]) for kind in range(KINDS)) in wanted]
     found = p.payments(cost, held)
     assert sorted(found) == sorted(every)
     assert p.can_pay(cost, p.holdings(KINDS, held)) == bool(every)
 
 
-@given(bags, st.one_of(costs), st.integers(-1, 6), st.integers(-1, 4), st.one_of(st.just(()), st.tuples(*[st.integers(-1, 4)] * KINDS)))
+@given(
+    bags,
+    st.one_of(costs),
+    st.integers(-1, 6),
+    st.integers(-1, 4),
+    st.one_of(st.just(()), st.tuples(*[st.integers(-1, 4)] * KINDS)),
+)
 def test_placements_keep_as_much_as_fits(
     present: p.Bag, added: p.Cost, total: int, each: int, limits: tuple[int, ...]
 ) -> None:

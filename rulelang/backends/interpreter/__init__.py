@@ -1,7 +1,7 @@
 """The interpreter: the definition of what a rule means.
 
-Enters: a `Program`, a number of players, option values. Leaves: `Machine`, which runs states from one decision or chance node
-to the next by closures built once from the intermediate representation.
+Enters: a `Program`, a number of players, option values. Leaves: `Machine`, which runs states from one decision or
+chance node to the next by closures built once from the intermediate representation.
 """
 
 from rulelang.backends.interpreter.decisions import Option

@@ -4,7 +4,6 @@ Enters: the `Chance` that ends a block. Leaves: `ChanceCode`, which draws at onc
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 

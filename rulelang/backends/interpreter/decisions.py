@@ -1,11 +1,11 @@
 """Decisions as generators of options: count, the n-th, list, contains, and why a combination is refused.
 
-Enters: `Decision`s. Leaves: `DecisionCode`. The options of one item are a *chunk*: a sequence of values (of its only binder) or
-of tuples of values; it is a range or a counted family wherever no guard forbids it, so that counting and picking need no list.
+Enters: `Decision`s. Leaves: `DecisionCode`. The options of one item are a *chunk*: a sequence of values (of its only
+binder) or of tuples of values; it is a range or a counted family wherever no guard forbids it, so that counting and
+picking need no list.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ ONE: Chunk = ((),)
 NONE: Chunk = ()
 TABLES_KEPT = 4096
 DISTINCT = frozenset((
-    "domain", "numbers", "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
-    "expansions", "payments", "sub_bags", "bag_kinds", "placements", "neighbours", "ray", "region", "lines", "distinct", "group",
+    "domain", "numbers", "distinct", "group", "neighbours", "ray", "region", "lines",
+    "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
+    "expansions", "payments", "sub_bags", "bag_kinds", "placements",
 ))  # fmt: skip
 """Sets without repeats."""
 
@@ -132,8 +133,9 @@ class Selections(Sequence[list[Any]]):
         left = [key(part) for part in value]
         for members in self.classes:
             for member in members:
-                if left and left[0] == key(member):
-                    del left[0]
+                if not left or left[0] != key(member):
+                    break
+                del left[0]
         return not left
 
 

@@ -1,11 +1,11 @@
-"""Expressions as Python closures: the compiler of expressions, and the operations on scalars, locals, variables and seats.
+"""Expressions as Python closures: their compiler, and the operations on scalars, locals, variables and seats.
 
-Enters: `Expr` and a `Layout`. Leaves: closures `f(S, L)` over the state and the list of locals, built once per machine, with
-what is constant folded in. Other modules of this package register the operations on pieces, collections, bags and grids.
+Enters: `Expr` and a `Layout`. Leaves: closures `f(S, L)` over the state and the list of locals, built once per
+machine, with what is constant folded in. Other modules of this package register the operations on pieces,
+collections, bags and grids.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 

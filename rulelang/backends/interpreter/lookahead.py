@@ -1,11 +1,10 @@
 """`possible`: could a condition hold after a procedure, whatever its choices?
 
-Enters: a `possible` expression. Leaves: its closure, a depth-first search on scratch copies. A branch that would draw, or ask
-another seat than the one that looks ahead, fails. Inside its own look-ahead the expression counts as true.
+Enters: a `possible` expression. Leaves: its closure, a depth-first search on scratch copies. A branch that would
+draw, or ask another seat than the one that looks ahead, fails. Inside its own look-ahead the expression counts as true.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The machine: runs a state from one decision or chance node to the next.
 
-Enters: a `Program` bound to players and options. Leaves: `Machine`; states go in and out by reference and are changed in place.
+Enters: a `Program` bound to players and options. Leaves: `Machine`; states go in and out by reference and are changed
+in place.
 
 A procedure that may suspend has a frame in the state; all others run on Python's stack. Blocks are tuples of statement
 closures and a terminator, built when first needed.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 
@@ -276,7 +276,7 @@ class Machine:
         return True
 
     def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
-        """Reaches a decision: gives the next block when nobody is asked (or the choice was made at once), else WAITS."""
+        """Reaches a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
         if decision.together:
             return self._arrive_together(S, L, decision)
         scratch = L[:]

@@ -1,11 +1,10 @@
 """Operations on pieces and zones.
 
-Enters: expressions over zone instances and pieces. Leaves: their closures. A piece of a kind with identity is its item; any
-other is `item + 65536 * zone instance`.
+Enters: expressions over zone instances and pieces. Leaves: their closures. A piece of a kind with identity is its
+item; any other is `item + 65536 * zone instance`.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 

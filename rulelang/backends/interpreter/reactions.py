@@ -1,10 +1,10 @@
 """Reactions: a handler of an event together with the piece whose rule text it stands in.
 
-Enters: expressions over handlers. Leaves: their closures. A reaction is one number: handler << 32 | piece + 1 (0 for no piece).
+Enters: expressions over handlers. Leaves: their closures. A reaction is one number: handler << 32 | piece + 1 (0 for
+no piece).
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Operations on sets (collections). One is a list that is never changed once made; binding operations charge fuel per element.
+"""Operations on sets. One is a list, never changed once made; binding operations charge fuel for each element.
 
 Enters: expressions over sets and groups. Leaves: their closures.
 """
 
 # S is the state, L the locals, in every closure of this package.
-# ruff: noqa: N803, N806
 
 from __future__ import annotations
 
@@ -72,7 +71,9 @@ def visible_items(c: Compiler, source: Expr, site: int) -> Code | None:
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
         if contents and (pile[there] or contents[0] < 0):
-            return [item for item in reversed(contents) if item >= 0] if pile[there] else [x for x in contents if x >= 0]
+            return (
+                [item for item in reversed(contents) if item >= 0] if pile[there] else [x for x in contents if x >= 0]
+            )
         return contents
 
     return items

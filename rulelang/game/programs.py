@@ -1,0 +1,104 @@
+"""Compiled programs, kept in the process and in the user's cache folder so that a ruleset is compiled once.
+
+Enters: a ruleset as written. Leaves: its program. On disk a program is the text of its intermediate representation; it is kept
+under the ruleset's hash, the places of its files, and the engine's own files: whatever changes, another program is made.
+Reading it back takes about a quarter of the time of loading the compiler and compiling. Failing to read or write is no error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from rulelang.diagnostics import Diagnostics, RulesetError
+from rulelang.ir.errors import IrError
+from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ruleset.cache import cache_folder
+from rulelang.ruleset.model import Ruleset
+
+MAX_PROGRAMS = 200
+
+_programs: dict[str, Program] = {}
+
+
+@cache
+def _engine() -> str:
+    """What the program depends on beside the ruleset: names, sizes and times of the engine's files."""
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256(str(IR_VERSION).encode())
+    for room in ("diagnostics", "syntax", "ruleset", "semantics", "ir", "compiler"):
+        for entry in sorted(os.scandir(package / room), key=lambda entry: entry.name):
+            if entry.name.endswith(".py"):
+                found = entry.stat()
+                digest.update(f"{room}/{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _key(ruleset: Ruleset) -> str:
+    places = [os.getcwd(), ruleset.root, ruleset.span.path, *(file.source.path for file in ruleset.rule_files)]
+    return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode()).hexdigest()
+
+
+def program_of(ruleset: Ruleset) -> Program:
+    """The program of a ruleset.
+
+    Raises:
+        RulesetError: the ruleset has errors.
+    """
+    key = _key(ruleset)
+    if key not in _programs:
+        _programs[key] = _read(key) or _write(key, lambda: _compiled(ruleset))
+    return _programs[key]
+
+
+def _compiled(ruleset: Ruleset) -> Program:
+    from rulelang.compiler import compile_ruleset
+    from rulelang.semantics.check import check
+
+    diagnostics = Diagnostics()
+    checked = check(ruleset, diagnostics)
+    if checked is None:
+        raise RulesetError(diagnostics)
+    return compile_ruleset(checked)
+
+
+def _file(key: str) -> Path | None:
+    folder = cache_folder()
+    return folder / "programs" / f"{key}.ir" if folder is not None else None
+
+
+def _read(key: str) -> Program | None:
+    file = _file(key)
+    if file is None or not file.is_file():
+        return None
+    from rulelang.ir.reader import parse_program
+    from rulelang.ir.verify import verify
+
+    with suppress(OSError, UnicodeDecodeError, IrError):
+        program = parse_program(file.read_text(encoding="utf-8"))
+        verify(program)
+        return program
+    return None
+
+
+def _write(key: str, make: Callable[[], Program]) -> Program:
+    program = make()
+    file = _file(key)
+    if file is None:
+        return program
+    from rulelang.ir.text import print_program
+
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        old = os.listdir(file.parent)
+        if len(old) >= MAX_PROGRAMS:
+            for name in old:
+                (file.parent / name).unlink()
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.write_text(print_program(program), encoding="utf-8")
+        os.replace(draft, file)
+    return program

@@ -1,0 +1,82 @@
+"""Every whole ruleset in the language reference loads, checks, compiles, plays, and counts what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulelang.backends.interpreter.machine import Machine
+from rulelang.compiler import compile_ruleset
+from rulelang.diagnostics import Diagnostics
+from rulelang.ir.program import Program
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.runtime.state import State
+from rulelang.semantics.check import check
+
+PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+EXAMPLES = [
+    (re.search(r"^name: (\w+)", text, re.M).group(1), text)  # type: ignore[union-attr]
+    for text in re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    if text.startswith("rulelang: 1") and "\nname: " in text
+]
+
+
+def compiled(folder: Path, text: str) -> Program:
+    """The program of a one-file ruleset; findings fail the test."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    found = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=found)
+    checked = check(ruleset, found) if ruleset is not None else None
+    assert not list(found), [str(d) for d in found]
+    assert checked is not None
+    return compile_ruleset(checked)
+
+
+def histories(machine: Machine, depth: int) -> list[int]:
+    """How many histories have 0, 1, …, depth edges, without merging anything."""
+    start = machine.new_state(0, True, False)
+    machine.advance(start)
+    layer: list[State] = [start]
+    counts = []
+    for _ in range(depth + 1):
+        counts.append(len(layer))
+        following: list[State] = []
+        for state in layer:
+            waiting = machine.waiting(state)
+            if waiting is None:
+                continue
+            if waiting.kind == "chance":
+                for value, _ in machine.outcomes(state):
+                    following.append(state.clone())
+                    machine.take_outcome(following[-1], value)
+            else:
+                for option in machine.options(state, waiting.seats[0]):
+                    following.append(state.clone())
+                    machine.choose(following[-1], waiting.seats[0], option)
+        layer = following
+    return counts
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
+def test_example(name: str, text: str, tmp_path: Path) -> None:
+    """The example plays to the end with every number of players, and its tree has the size it states."""
+    program = compiled(tmp_path, text)
+    assert program.name == name
+    for players in program.players:
+        machine = Machine(program, players, None)
+        for seed in range(30):
+            state = machine.new_state(seed, False, True)
+            machine.advance(state)
+            machine.random_playout(state)
+            assert state.over
+    stated = re.search(r"^# rows: ([\d ]+)$", text, re.M)
+    if stated:
+        wanted = [int(n) for n in stated.group(1).split()]
+        assert histories(Machine(program, program.players[0], None), len(wanted) - 1) == wanted
+
+
+def test_examples_are_many() -> None:
+    """The page keeps its examples."""
+    assert len(EXAMPLES) >= 14
