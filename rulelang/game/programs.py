@@ -17,6 +17,7 @@ from pathlib import Path
 from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
+from rulelang.resources import grammar_path
 from rulelang.ruleset.cache import cache_folder
 from rulelang.ruleset.model import Ruleset
 
@@ -29,12 +30,13 @@ _programs: dict[str, Program] = {}
 def _engine() -> str:
     """What the program depends on beside the ruleset: names, sizes and times of the engine's files."""
     package = Path(__file__).resolve().parent.parent
+    rooms = [package / room for room in ("diagnostics", "syntax", "ruleset", "semantics", "ir", "compiler")]
     digest = hashlib.sha256(str(IR_VERSION).encode())
-    for room in ("diagnostics", "syntax", "ruleset", "semantics", "ir", "compiler"):
-        for entry in sorted(os.scandir(package / room), key=lambda entry: entry.name):
-            if entry.name.endswith(".py"):
+    for room in (*rooms, grammar_path("rulelang.lark").parent):
+        for entry in sorted(os.scandir(room), key=lambda entry: entry.name):
+            if entry.is_file():
                 found = entry.stat()
-                digest.update(f"{room}/{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
+                digest.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 

@@ -71,8 +71,8 @@ le e e -> bool -- less or equal
 gt e e -> bool -- greater
 ge e e -> bool -- greater or equal
 same e e -> bool -- equal values: bags by count, sets element for element, count pieces by item (not zone)
-and e e -> bool -- short-circuit
-or e e -> bool -- short-circuit
+and e e -> bool -- the second is read only if the first holds
+or e e -> bool -- the second is read only if the first does not hold
 not e -> bool -- negation
 if e e e -> any -- second if first else third
 is_none e -> bool -- the optional is absent
@@ -165,7 +165,7 @@ holdings e -> bag -- what purses hold together
 toward grid e e -> opt<cell> -- the neighbour of a cell in a direction
 ray grid e e -> set<cell> -- cells from the next one to the edge in a direction
 neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
-distance grid e e -> int -- steps by the grid's adjacency, obstacles ignored
+distance grid e e -> int -- steps by the grid's adjacency, whatever stands between
 region grid e e -> set<cell> -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge grid e -> bool -- on the border
 lines grid int -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals

@@ -4,7 +4,7 @@ Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`,
 within a decision.
 
 A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would
-read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`nut|oil`); options
+read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
 that still read the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
 """
 

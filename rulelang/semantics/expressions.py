@@ -402,7 +402,7 @@ class Expressions(Builtins):
     # ---- bags and costs
 
     def amount(self, node: ast.Amount) -> CExpr:
-        """`2 nut`, `2 any base`, `1 (nut or oil)`; also `1 kind` where `kind` is a local that holds a resource."""
+        """`2 gold`, `2 any metal`, `1 (gold or tin)`; also `1 kind` where `kind` is a local that holds a resource."""
         local = self.find_local(node.names[0].text)
         if (
             local is not None

@@ -141,7 +141,7 @@ class Places(Base):
         return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
     def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
-        """A piece that there is only one of, by its id: `statue`; of a seat: `robot` (yours), `p.robot`."""
+        """A piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
         for kind in self.checked.kinds.values():
             found = kind.definition(text) if kind.identity else None
             if found is None or found.decl.count.text != "1":

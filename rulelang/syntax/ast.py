@@ -100,7 +100,7 @@ class NoneExpr(Expr):
 
 @dataclass(frozen=True)
 class Amount(Expr):
-    """`2 nut`; `2 any base` (mode any); `2 identical base`; `1 (nut or oil)` (mode either, several names)."""
+    """`2 gold`; `2 any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
 
     count: int
     mode: str  # "plain" | "any" | "identical" | "either"

@@ -62,7 +62,7 @@ class Grammar:
     """Lark's tables and how to feed them.
 
     A word is a keyword where the parser can take it as one, and a name where it can only take a name. The words of
-    `FIXED` are names after a dot alone, and after a number (`2 nut`) no keyword is a name.
+    `FIXED` are names after a dot alone, and after a number (`2 gold`) no keyword is a name.
     """
 
     def __init__(self, lark: Lark) -> None:

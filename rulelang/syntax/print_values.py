@@ -49,7 +49,7 @@ def _links(node: ast.Logic) -> tuple[Doc, ...]:
 
 
 def purses(nodes: tuple[ast.Expr, ...]) -> Doc:
-    """`shed + here.stock`."""
+    """`purse + here.stock`."""
     first, *rest = nodes
     return (value(first, POSTFIX), *((" + ", value(node, POSTFIX)) for node in rest))
 

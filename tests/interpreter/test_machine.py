@@ -426,37 +426,53 @@ def test_engine_decisions_need_two_options(choices, nodes):
         assert state.v == [50 if choices == 0 else 1]
 
 
-def test_possible_looks_ahead():
-    """`possible` finds a run of choices after which the condition holds, on a copy."""
-    play = procedure("play", block(then=Return(None)))
+def counting(targets: tuple[int, ...]):
+    """`pick` adds twos and threes to a variable until it is 7 or more; functions ask for totals; `play` picks."""
+    less = e("lt", "bool", var(0), const(7))
+    add = item("add", 1, numbered("n", 0, const(2), const(3)), pre=(less,))
     pick = procedure(
         "pick",
         block(then=Choose(0)),
-        block(do("set_var", 0, e("add", INT, var(0), local(0))), then=Choose(0)),
-        locals_=(INT,),
-    )
-    less = e("lt", "bool", var(0), const(7))
-    asked = decision(2, SEAT0, item("add", 1, numbered("n", 0, const(2), const(3)), pre=(less,)), otherwise=3)
-    blocks = (
-        block(then=Choose(0)),
         block(do("set_var", 0, e("add", INT, var(0), local(0))), then=Jump(0)),
         block(then=Return(None)),
+        locals_=(INT,),
+    )
+    reaches = [function(f"r{n}", e("possible", "bool", 2, e("eq", "bool", var(0), const(n)))) for n in targets]
+    all_of = e("list", "set<bool>", *(e("call", "bool", 3 + n) for n in range(len(targets))))
+    play = procedure(
+        "play",
+        block(do("set_var", 1, e("count", INT, e("filter", "set<bool>", 0, all_of, local(0, "bool")))), then=Jump(1)),
+        block(then=CallProc(2, (), -1, 2)),
         block(then=Return(None)),
+        locals_=("bool",),
     )
-    pick = procedure("pick", *blocks, locals_=(INT,))
+    return program(
+        nothing(),
+        play,
+        pick,
+        *reaches,
+        variables=(variable("x"), variable("found")),
+        decisions=(decision(2, SEAT0, add, otherwise=2),),
+    )
 
-    def reaches(n: int):
-        return function(f"reach{n}", e("possible", "bool", 2, e("eq", "bool", var(0), const(n))))
 
+def test_possible_looks_ahead():
+    """`possible` finds a run of choices after which the condition holds, on a copy."""
     targets = (7, 8, 9, 10, 6)
-    machine = Machine(
-        program(nothing(), play, pick, *(reaches(n) for n in targets), variables=(variable("x"),), decisions=(asked,)),
-        2,
-    )
+    machine = Machine(counting(targets), 2)
     state = machine.new_state()
-    found = [machine.evaluate(state, 3 + n) for n in range(len(targets))]
-    assert found == [True, True, True, False, False]
-    assert state.v == [0]
+    assert [machine.evaluate(state, 3 + n) for n in range(len(targets))] == [True, True, True, False, False]
+    assert state.v == [0, 0]
+
+
+def test_playouts_look_ahead_like_games():
+    """Looking ahead tries every choice in a random playout too."""
+    machine = Machine(counting((7, 8, 9, 10)), 2)
+    for seed in range(10):
+        state = machine.new_state(seed)
+        machine.random_playout(state)
+        assert state.v[1] == 3
+        assert 7 <= state.v[0] <= 9
 
 
 def test_possible_fails_at_chance_and_other_seats():

@@ -60,6 +60,7 @@ def test_payments_are_all_splits(cost: p.Cost, held: list[p.Bag]) -> None:
     assert p.can_pay(cost, p.holdings(KINDS, held)) == bool(every)
 
 
+@settings(deadline=None)
 @given(
     bags,
     st.one_of(costs),

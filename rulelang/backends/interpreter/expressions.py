@@ -467,7 +467,11 @@ def _comparison(c: Compiler, e: Expr) -> Code:
 @builds("and", "or", "not")
 def _logic(c: Compiler, e: Expr) -> Code:
     if e.op == "not":
-        (only,) = c.codes(e)
+        (inner,) = operands(e)
+        if inner.op == "is_none":
+            (value,) = c.codes(inner)
+            return lambda S, L: value(S, L) != -1
+        only = c.code(inner)
         return lambda S, L: not only(S, L)
     left, right = operands(e)
     a, b = c.code(left), c.code(right)

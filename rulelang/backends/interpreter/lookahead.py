@@ -26,6 +26,7 @@ class Runner(Protocol):
     layout: Layout
     compiler: Compiler
     asker: int
+    auto: bool
 
     def run(self, state: State) -> None:
         """Goes on until the state waits, is over, or has no frame left."""
@@ -62,13 +63,14 @@ class Lookahead:
         scratch.explicit = True
         scratch.frames = []
         runner.push(scratch, self.procedure, [code(S, L) for code in self.arguments])
-        asker = runner.asker
+        asker, auto = runner.asker, runner.auto
         self.active = True
+        runner.auto = False
         try:
             found, S.fuel = self._search(scratch, L, asker, set())
         finally:
             self.active = False
-            runner.asker = asker
+            runner.asker, runner.auto = asker, auto
         return found
 
     def _search(self, S: State, L: Locals, asker: int, seen: set[Any]) -> tuple[bool, int]:

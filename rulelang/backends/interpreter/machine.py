@@ -86,7 +86,7 @@ class Machine:
         ]
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
-        self._auto = False
+        self.auto = False
 
     # ---- building --------------------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ class Machine:
         if taken is None:
             if self._capped(S):
                 return WAITS
-            if not self._auto:
+            if not self.auto:
                 return WAITS
             k, S.rng = uniform(S.rng, total)
             taken = decision.nth(chunks, k)
@@ -324,15 +324,17 @@ class Machine:
         if self._capped(S):
             return WAITS
         L[decision.result_slot] = result
-        while self._auto:
-            seat = result.index(None)
+        return self._play_together(S, L, decision) if self.auto else WAITS
+
+    def _play_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        """Lets the seats that still have to choose do so at random: gives the next block, or WAITS at the end."""
+        to = WAITS
+        while to == WAITS and not S.over:
+            seat = L[decision.result_slot].index(None)
             chunk = self._chunk_of(S, L, decision, seat)
             k, S.rng = uniform(S.rng, len(chunk))
             to = self._commit(S, L, decision, seat, chunk[k])
-            if to != WAITS or S.over:
-                return to
-            result = L[decision.result_slot]
-        return WAITS
+        return to
 
     def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
         scratch = L[:]
@@ -382,7 +384,7 @@ class Machine:
 
     def advance(self, state: State) -> None:
         """Goes on to the next decision, explicit chance node or the end."""
-        self._auto = False
+        self.auto = False
         self._advance(state)
 
     def _advance(self, state: State) -> None:
@@ -478,7 +480,7 @@ class Machine:
 
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
-        self._auto = False
+        self.auto = False
         _, code, values = self._pending(state)
         if code.together:
             value = list(chosen.values[0]) if code.items[0].binders[0].listed else chosen.values[0]
@@ -508,7 +510,7 @@ class Machine:
 
     def take_outcome(self, state: State, value: Any) -> None:
         """Makes an outcome of the pending chance node come true and goes on to the next node."""
-        self._auto = False
+        self.auto = False
         sort, code, values = self._pending(state)
         assert sort == CHANCE, "the state waits for no chance"
         assert isinstance(code, ChanceCode)
@@ -524,13 +526,13 @@ class Machine:
         """
         explicit = state.explicit
         state.explicit = False
-        self._auto = True
+        self.auto = True
         try:
             if state.frames:
                 self._resume_together(state)
                 self._advance(state)
         finally:
-            self._auto = False
+            self.auto = False
             state.explicit = explicit
 
     def _resume_together(self, state: State) -> None:
@@ -538,14 +540,9 @@ class Machine:
         sort, code, values = self._pending(state)
         if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
             return
-        while not state.over:
-            seat = values[code.result_slot].index(None)
-            chunk = self._chunk_of(state, values, code, seat)
-            k, state.rng = uniform(state.rng, len(chunk))
-            to = self._commit(state, values, code, seat, chunk[k])
-            if to != WAITS:
-                state.frames[-1][1] = to
-                return
+        to = self._play_together(state, values, code)
+        if to != WAITS:
+            state.frames[-1][1] = to
 
     def evaluate(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> Any:
         """The value of a procedure that does not suspend; the state stays as it is if the procedure is pure."""

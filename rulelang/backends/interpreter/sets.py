@@ -239,6 +239,16 @@ def _sum(c: Compiler, e: Expr) -> Code:
 
         return by_column
 
+    if is_slot(operands(e)[1], slot):
+
+        def themselves(S: State, L: Locals) -> int:
+            total: int = sum(items(S, L))
+            if LOWEST <= total <= HIGHEST:
+                return total
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return themselves
+
     def numbers(S: State, L: Locals) -> int:
         total = 0
         for x in items(S, L):

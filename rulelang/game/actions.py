@@ -1,0 +1,198 @@
+"""What can be done now: actions with an id, words and structured data; decisions and refusals.
+
+Enters: a machine, a state that waits, the ruleset's words. Leaves: `Action`s and `Decision`s for the public surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from rulelang.backends.interpreter import Machine, Option, Waiting
+from rulelang.ir import nodes
+from rulelang.ir.program import Site
+from rulelang.runtime.layout import core
+from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
+from rulelang.runtime.state import State
+from rulelang.runtime.views import value_json
+from rulelang.words import Words, binder_type
+
+Lexicon = Callable[[str], Words]
+"""Language -> the ruleset's words in it."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One option of a seat, or one outcome of chance.
+
+    Attributes:
+        id: `rule:argument=value,…`, unique within its decision and the same in equal states.
+        seat: who may take it; None for an outcome of chance.
+        data: `rule` and `arguments` (name -> JSON value), for a menu also `item`.
+    """
+
+    id: str
+    seat: int | None
+    data: dict[str, Any] = field(compare=False)
+    _say: Callable[[str], str] = field(repr=False, compare=False)
+    _at: object = field(repr=False, compare=False)
+    _what: Any = field(repr=False, compare=False)
+
+    def text(self, lang: str = "en") -> str:
+        """The action in words."""
+        return self._say(lang)
+
+    def __str__(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A question to a seat.
+
+    Attributes:
+        seat: who is asked. rule, file, line, cites: where the question comes from.
+        together: others are asked at the same time. secret: others don't learn the answer.
+        choices: the actions.
+    """
+
+    seat: int
+    rule: str
+    file: str
+    line: int
+    cites: tuple[str, ...]
+    together: bool
+    secret: bool
+    choices: tuple[Action, ...]
+    _say: Callable[[str], str] = field(repr=False, compare=False)
+
+    @property
+    def prompt(self) -> str:
+        """The question in English."""
+        return self._say("en")
+
+    def prompt_in(self, lang: str) -> str:
+        """The question in a language."""
+        return self._say(lang)
+
+    def to_json(self, lang: str = "en") -> dict[str, Any]:
+        """All of it as JSON-able values."""
+        return {
+            "seat": self.seat,
+            "prompt": self._say(lang),
+            "rule": self.rule,
+            "file": self.file,
+            "line": self.line,
+            "cites": list(self.cites),
+            "together": self.together,
+            "secret": self.secret,
+            "choices": [{"id": a.id, "text": a.text(lang), **a.data} for a in self.choices],
+        }
+
+
+class Asker:
+    """Builds actions, decisions and refusals of one machine's states."""
+
+    def __init__(self, machine: Machine, lexicon: Lexicon) -> None:
+        self.machine = machine
+        self.layout = machine.layout
+        self.program = machine.program
+        self.lexicon = lexicon
+
+    def site(self, number: int) -> Site:
+        """Where something comes from."""
+        return self.program.sites[number] if 0 <= number < len(self.program.sites) else self.program.sites[0]
+
+    # ---- decisions
+
+    def actions(self, state: State, waiting: Waiting, seat: int, at: object) -> tuple[Action, ...]:
+        """The options of a pending seat. `at` stands for the position that they are made in."""
+        asked = self.program.decisions[waiting.decision]
+        options = self.machine.options(state, seat)
+        ids = option_ids(state, asked, options)
+        return tuple(self._action(asked, option, id_, seat, at) for option, id_ in zip(options, ids, strict=True))
+
+    def _action(self, asked: nodes.Decision, option: Option, id_: str, seat: int, at: object) -> Action:
+        def say(lang: str) -> str:
+            return self.lexicon(lang).option(self.layout, asked, option.item, option.values)
+
+        return Action(id_, seat, self.data(asked, option.item, option.values), say, at, option)
+
+    def data(self, asked: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
+        """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
+        if item < 0:
+            return {"rule": asked.rule, "item": "pass", "arguments": {}}
+        found = asked.items[item]
+        arguments = {
+            binder.name: self._argument(binder_type(self.layout, asked, found, number), value)
+            for number, (binder, value) in enumerate(zip(found.binders, values, strict=False))
+        }
+        return {"rule": asked.rule, "item": found.name or asked.rule, "arguments": arguments}
+
+    def _argument(self, type_: str, value: Any) -> Any:
+        if core(type_).startswith("payment"):
+            return value_text(self.layout, type_, value)
+        return value_json(self.layout, type_, value)
+
+    def decision(self, state: State, waiting: Waiting, seat: int, choices: tuple[Action, ...]) -> Decision:
+        """The question to a pending seat."""
+        asked = self.program.decisions[waiting.decision]
+        site = self.site(asked.site)
+
+        def say(lang: str) -> str:
+            words = self.lexicon(lang)
+            return words.fill("ask", seat=seat, question=words.prompt(asked))
+
+        return Decision(
+            seat, asked.rule, site.path, site.line, site.citations, asked.together, asked.secret, choices, say
+        )
+
+    def refusals(self, state: State, waiting: Waiting, seat: int, lang: str = "en") -> list[dict[str, Any]]:
+        """What might be tried but may not: the guard that fails, and where it stands.
+
+        `id` is there only when all arguments are settled before the guard.
+        """
+        asked = self.program.decisions[waiting.decision]
+        words = self.lexicon(lang)
+        found = []
+        for item, values, guard in self.machine.refusals(state, seat):
+            site = self.site(guard.site)
+            refused: dict[str, Any] = {}
+            if len(values) == len(asked.items[item].binders):
+                refused["id"] = option_id(self.layout, asked, item, values, state)
+            refused.update(
+                {
+                    "text": words.option(self.layout, asked, item, values),
+                    "reason": guard.reason,
+                    "rule": site.rule,
+                    "file": site.path,
+                    "line": site.line,
+                    "cites": list(site.citations),
+                    "item": asked.items[item].name or asked.rule,
+                    "arguments": self.data(asked, item, values)["arguments"],
+                }
+            )
+            found.append(refused)
+        return found
+
+    # ---- chance
+
+    def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
+        """The outcomes of the pending chance node with their probabilities."""
+        found = self.machine.outcomes(state)
+        ids = outcome_ids(self.layout, chance, [value for value, _ in found])
+        return [
+            (self._outcome(chance, value, id_, at), probability)
+            for (value, probability), id_ in zip(found, ids, strict=True)
+        ]
+
+    def _outcome(self, chance: nodes.Chance, value: Any, id_: str, at: object) -> Action:
+        def say(lang: str) -> str:
+            return self.lexicon(lang).outcome(self.layout, chance, value)
+
+        rule = self.site(chance.site).rule
+        text = id_.partition("=")[2]
+        shown = value if chance.kind == "number" else text
+        return Action(id_, None, {"rule": rule, "item": chance.kind, "arguments": {chance.name: shown}}, say, at, value)

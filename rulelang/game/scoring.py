@@ -1,0 +1,128 @@
+"""Who has how many points, who has won, and what that is worth.
+
+Enters: a machine and a state. Leaves: scores and winners by party (seats first, then automata), returns by seat, score sheets.
+
+Winners of a game that scores decide are the parties with the most (or fewest) of what `winner` says, by default of the total
+score; ties are broken as declared and what is tied then shares. Eliminated parties win only if all are. Who is in a team with
+a winner wins too. A game with one seat is won by declaration or by not being behind every automaton.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulelang.backends.interpreter import Machine
+from rulelang.ir.program import Ranking
+from rulelang.runtime.state import DECLARED, SCORED, State
+
+TOTAL = -2
+SHARED = -1
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """One line of a score sheet; `piece` is the definition whose rule text it is, or empty."""
+
+    name: str
+    value: int
+    rule: str
+    file: str
+    line: int
+    cites: tuple[str, ...]
+    piece: str = ""
+
+
+@dataclass(frozen=True)
+class ScoreSheet:
+    """The lines of one party and their sum."""
+
+    party: int
+    lines: tuple[ScoreLine, ...]
+    total: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-able values."""
+        rows = [
+            {"name": r.name, "value": r.value, "rule": r.rule, "file": r.file, "line": r.line, "cites": list(r.cites)}
+            for r in self.lines
+        ]
+        return {"party": self.party, "lines": rows, "total": self.total}
+
+
+def scores(machine: Machine, state: State) -> list[int]:
+    """The total of each party's score lines; before the end as things stand."""
+    lines = machine.program.scores
+    return [
+        sum(int(machine.evaluate(state, line.procedure, [party])) for line in lines)
+        for party in range(machine.layout.parties)
+    ]
+
+
+def score_sheet(machine: Machine, state: State, party: int) -> ScoreSheet:
+    """Every line of a party; those of single pieces only where they are not 0."""
+    found = []
+    total = 0
+    for row in machine.program.scores:
+        value = int(machine.evaluate(state, row.procedure, [party]))
+        total += value
+        if value or not row.piece:
+            site = machine.program.sites[row.site]
+            found.append(ScoreLine(row.name, value, site.rule, site.path, site.line, site.citations, row.piece))
+    return ScoreSheet(party, tuple(found), total)
+
+
+def winners(machine: Machine, state: State) -> list[int]:
+    """The parties that have won; none while the game runs, and none when it is drawn."""
+    layout = machine.layout
+    if state.over == DECLARED:
+        best = [party for party in range(layout.parties) if state.winners >> party & 1]
+    elif state.over == SCORED and layout.parties > 1:
+        best = _compared(machine, state)
+    else:
+        return []
+    teams = {layout.team_of[party] for party in best}
+    return [party for party in range(layout.parties) if layout.team_of[party] in teams]
+
+
+def _compared(machine: Machine, state: State) -> list[int]:
+    program = machine.program
+    everyone = list(range(machine.layout.parties))
+    best = [party for party in everyone if not state.out >> party & 1] or everyone
+    totals = scores(machine, state)
+    for ranking in (program.winner, *program.ties):
+        best = _ranked(machine, state, ranking, best, totals)
+    return best
+
+
+def _ranked(
+    machine: Machine, state: State, ranking: Ranking, parties: Sequence[int], totals: Sequence[int]
+) -> list[int]:
+    if ranking.procedure == SHARED or len(parties) == 1:
+        return list(parties)
+    values = {
+        party: totals[party]
+        if ranking.procedure == TOTAL
+        else int(machine.evaluate(state, ranking.procedure, [party]))
+        for party in parties
+    }
+    wanted = min(values.values()) if ranking.ranking == "fewest" else max(values.values())
+    return [party for party in parties if values[party] == wanted]
+
+
+def returns(machine: Machine, state: State) -> list[float]:
+    """The payoff of each seat: the declared one, else shares of winning (1 to win, -1 to lose, 0 all tied); 0 before the end."""
+    layout, program = machine.layout, machine.program
+    n = layout.players
+    if not state.over:
+        return [0.0] * n
+    if program.payoff >= 0:
+        return [float(machine.evaluate(state, program.payoff, [seat])) for seat in range(n)]
+    won = winners(machine, state)
+    seats = [seat for seat in range(n) if seat in won]
+    if n == 1:
+        return [1.0 if seats else -1.0]
+    if len(seats) == n or (not won and state.over != SCORED):
+        return [0.0] * n
+    return [1 / len(seats) if seat in seats else -1 / (n - len(seats)) for seat in range(n)]

@@ -1,0 +1,150 @@
+"""The conformance suite: every backend must count, weigh, save and hide each small game alike.
+
+Counts and probabilities come from the references, which know nothing of the engine. The laws (explicit against sampled
+chance, clones, JSON, what a seat can't see) hold at every decision of seeded random games.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+
+import rulelang
+from rulelang.perft import perft
+
+from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
+
+BACKENDS = ("interpreter",)
+LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
+
+
+def name_of(case: Case) -> str:
+    return "-".join([case.name, str(case.players), *(f"{k}={v}" for k, v in case.options.items())])
+
+
+@cache
+def ruleset(name: str) -> Any:
+    return rulelang.load(RULESETS / name)
+
+
+def new_game(case: Case, backend: str, chance: str = "explicit", seed: int = 0) -> Any:
+    return ruleset(case.name).new_game(
+        players=case.players, seed=seed, options=case.options, backend=backend, chance=chance
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", CASES, ids=name_of)
+def test_histories(case: Case, backend: str) -> None:
+    """Each row of perft is the reference's."""
+    rows = perft(new_game(case, backend), case.depth)
+    assert rows == reference(case.name).rows(case.depth, case.players, **case.options)[: case.depth + 1]
+
+
+def outcome(state: Any, case: Case) -> str:
+    """The reference's key of an outcome."""
+    values = state.returns() if case.name in BY_RETURNS else state.scores()[: case.players]
+    return ",".join(str(Fraction(v).limit_denominator(1000)) for v in values)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", [c for c in WHOLE if c.name != "tictactoe"], ids=name_of)
+def test_probabilities(case: Case, backend: str) -> None:
+    """Under uniformly random play each outcome is as likely as the reference says, exactly."""
+    layer: dict[str, tuple[Any, Fraction]] = {"": (new_game(case, backend), Fraction(1))}
+    found: Counter[str] = Counter()
+    while layer:
+        following: dict[str, tuple[Any, Fraction]] = {}
+        for state, weight in layer.values():
+            if state.is_terminal():
+                found[outcome(state, case)] += weight  # type: ignore[assignment]
+                continue
+            if state.is_chance_node():
+                edges = state.chance_outcomes()
+            else:
+                actions = state.legal_actions(min(state.current_players()))
+                edges = [(action, Fraction(1, len(actions))) for action in actions]
+            for action, share in edges:
+                child = state.clone()
+                child.apply(action, None if state.is_chance_node() else min(state.current_players()))
+                key = child.hash()
+                known = following.get(key, (child, Fraction(0)))
+                following[key] = (known[0], known[1] + weight * share)
+        layer = following
+    wanted = reference(case.name).terminal_probabilities(case.players, **case.options)
+    assert {k: Fraction(v) for k, v in found.items() if v} == {k: v for k, v in wanted.items() if v}
+
+
+def played(case: Case, backend: str, seed: int) -> list[tuple[Any, int, str]]:
+    """A sampled random game: each state before a decision, the seat that decided, the id."""
+    state = new_game(case, backend, "sampled", seed)
+    picker = random.Random(seed)
+    steps = []
+    while not state.is_terminal():
+        seat = picker.choice(state.current_players())
+        action = picker.choice(state.legal_actions(seat))
+        steps.append((state.clone(), seat, action.id))
+        state.apply(action.id, seat)
+    steps.append((state, -1, ""))
+    return steps
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", LAW_CASES, ids=name_of)
+def test_sampled_is_explicit(case: Case, backend: str) -> None:
+    """A sampled game replayed with explicit chance has the same hash at every decision."""
+    for seed in range(3):
+        steps = played(case, backend, seed)
+        drawn = [e["id"] for e in steps[-1][0].events() if e["type"] == "chance"]
+        state = new_game(case, backend, "explicit", seed)
+        for before, seat, action in steps:
+            while state.is_chance_node():
+                state.apply(drawn.pop(0))
+            assert state.hash() == before.hash()
+            assert state.is_terminal() == before.is_terminal()
+            if seat >= 0:
+                state.apply(action, seat)
+        assert not drawn
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", LAW_CASES, ids=name_of)
+def test_clone_and_json(case: Case, backend: str) -> None:
+    """A clone, and a state saved and loaded, go on exactly as the original; the original does not notice."""
+    for seed in range(2):
+        steps = played(case, backend, seed)
+        end = steps[-1][0].hash()
+        for i, (before, _, _) in enumerate(steps):
+            loaded = ruleset(case.name).state_from_json(before.to_json())
+            copy = before.clone()
+            for twin in (loaded, copy):
+                assert twin.hash() == before.hash()
+                assert [a.id for s in twin.current_players() for a in twin.legal_actions(s)] == [
+                    a.id for s in before.current_players() for a in before.legal_actions(s)
+                ]
+            if i % 3 == 0:
+                for twin in (loaded, copy):
+                    for _, seat, action in steps[i:-1]:
+                        twin.apply(action, seat)
+                    assert twin.hash() == end
+            assert steps[i][0].hash() == before.hash()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("case", LAW_CASES, ids=name_of)
+def test_unseen_makes_no_difference(case: Case, backend: str) -> None:
+    """With what a seat has not seen exchanged, it observes the same and has the same options."""
+    for seed in range(2):
+        for before, _, _ in played(case, backend, seed)[:-1]:
+            for seat in range(case.players):
+                other = before.resample(seat, seed)
+                assert other.observation(seat) == before.observation(seat)
+                assert other.information_state(seat) == before.information_state(seat)
+                assert other.current_players() == before.current_players()
+                if seat in before.current_players():
+                    assert [a.id for a in other.legal_actions(seat)] == [a.id for a in before.legal_actions(seat)]

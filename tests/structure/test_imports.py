@@ -1,0 +1,132 @@
+"""The rooms of the engine and who may import whom (docs/architecture.md), read from the source text."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# A room, and those that stand directly to its left; a room may import those and all that stand to their left.
+ROOMS: dict[str, tuple[str, ...]] = {
+    "diagnostics": (),
+    "resources": (),
+    "ruleset": ("diagnostics", "resources"),
+    "syntax": ("diagnostics", "resources"),
+    "semantics": ("ruleset", "syntax"),
+    "ir": ("diagnostics",),
+    "compiler": ("semantics", "ir"),
+    "runtime": ("ir",),
+    "words": ("ruleset", "runtime"),
+    "backends": ("runtime",),
+    "game": ("compiler", "backends", "words"),
+    "agents": ("game",),
+    "simulate": ("agents",),
+    "perft": ("game",),
+    "scenarios": ("game",),
+    "cli": ("simulate", "perft", "scenarios"),
+}
+# The one room that may import a library.
+LIBRARIES = {"lark": "syntax", "ruamel": "ruleset", "jsonschema": "ruleset", "click": "cli", "rich": "cli"}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+SOURCES = {module_name(path): path for path in sorted((ROOT / "rulelang").rglob("*.py"))}
+
+
+def room(module: str) -> str:
+    """The room of a module; the package itself, which only names what the rooms offer, is called `rulelang`."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def imports(module: str, *, types: bool = True) -> Iterator[tuple[str, int]]:
+    """What a module imports, with the line; `from package import module` counts as the module.
+
+    `types`: also what only the type checker reads.
+    """
+    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
+    guarded = [
+        node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    unread = set() if types else {inner for node in guarded for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if node in unread:
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}:{node.lineno}: the engine imports by full names"
+            assert node.module is not None
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield (inner if inner in SOURCES else node.module), node.lineno
+
+
+def to_the_left(name: str) -> set[str]:
+    return {name}.union(*(to_the_left(other) for other in ROOMS[name]))
+
+
+def refused(module: str, target: str) -> bool:
+    """Whether an import from a module of the engine leads where its room may not go."""
+    top = target.split(".")[0]
+    if top == "rulelang":
+        return room(module) != "rulelang" and room(target) not in to_the_left(room(module))
+    return top not in sys.stdlib_module_names and LIBRARIES.get(top) != room(module)
+
+
+def test_every_module_stands_in_a_room() -> None:
+    """A new room is declared here, with what stands to its left, before anything is built in it."""
+    assert {room(module) for module in SOURCES} - {"rulelang"} <= set(ROOMS)
+
+
+def test_rooms_are_in_order() -> None:
+    """Rooms and what stands to their left make one order; of rooms side by side neither imports the other."""
+    order = list(TopologicalSorter(ROOMS).static_order())
+    assert order.index("diagnostics") < order.index("semantics") < order.index("game") < order.index("cli")
+    assert "syntax" not in to_the_left("ruleset")
+    assert "ruleset" not in to_the_left("syntax")
+    assert not {"syntax", "ruleset", "semantics"} & to_the_left("backends")
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_imports_follow_the_arrows(module: str) -> None:
+    """A module imports only from its own room and those to its left; each library has one room that knows it."""
+    wrong = [f"line {line}: {target}" for target, line in imports(module) if refused(module, target)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        ("rulelang.syntax.parser", "rulelang.ruleset.model"),
+        ("rulelang.diagnostics.model", "rulelang.syntax"),
+        ("rulelang.backends.interpreter.machine", "rulelang.compiler"),
+        ("rulelang.semantics.check", "rulelang.ir.program"),
+        ("rulelang.ruleset.loader", "lark"),
+        ("rulelang.semantics.check", "ruamel.yaml"),
+        ("rulelang.ir.nodes", "rulelang"),
+        ("rulelang.ir.nodes", "attrs"),
+    ],
+)
+def test_wrong_arrows_are_refused(module: str, target: str) -> None:
+    """The test above does refuse: against the order, across it, a library of another room, one that is not declared."""
+    assert refused(module, target)
+
+
+def test_no_import_cycles() -> None:
+    """No module needs itself when it runs, not even by way of others; an import inside a function counts."""
+    graph = {module: {target for target, _ in imports(module, types=False) if target in SOURCES} for module in SOURCES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))

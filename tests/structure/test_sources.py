@@ -1,0 +1,95 @@
+"""What the source tree looks like: small modules, an engine that names no game, rulesets without Python."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from rulelang.diagnostics import Diagnostics, Source
+from rulelang.ruleset.yaml_reader import read_yaml
+from rulelang.syntax import LANGUAGE_VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
+ENGINE = [*MODULES, *sorted(p for p in (ROOT / "grammar").rglob("*") if p.is_file())]
+SHIPPED = sorted(p for p in (ROOT / "rulesets").iterdir() if p.is_dir())
+MOST_LINES = 800
+
+# What the four games are about, in the rulebooks' languages. Words that are also the engine's own (card, hand, deck,
+# board, player, machine, action, phase, season, terrain, plant, mine, tile) or Python's
+# (dump, factory) can't be told apart and are not listed.
+NOUNS = frozenset(
+    """
+    assistant atelier automa belt bricoleur bricoleurs canos charbon charbonium charbonneuse charcoal charcoalium
+    ciano circuit circuits combustoir copper crystal crystals cuivre damier diplomatrice droid droids droïde droïdes
+    ecomec ecomechanic embrouillette emitter emitters energy extractor extractors garbage
+    greenhouse house houses huile imaginarium interseason intersaison killer larcinette litter littered maison
+    maraîchage menuisette metteur metteurs mines nut nuts obstacle obstacles oil ordures paravent pioche recycler
+    recycling remise repairer reward rewards river rivers rivière robot robots saboteur saboteurs saison shed sheds
+    statue tapis trash usine vegetable vegetables waste wood workshop workshops écrou écrous
+    """.split()
+)
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, those inside names (`TwoWords`, `two_words`) too."""
+    return {word.lower() for word in re.findall(r"[A-ZÀ-Ý]?[a-zà-ÿ]+|[A-ZÀ-Ý]+(?![a-zà-ÿ])", text)}
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_modules_are_small_and_say_what_they_are_for(path: Path) -> None:
+    """No module passes 800 lines, and each has a header."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= MOST_LINES, "split it by concept"
+    assert ast.get_docstring(ast.parse(text)), "say what it is for, what enters and what leaves"
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=relative)
+def test_engine_names_no_game(path: Path) -> None:
+    """No noun of a game in the engine or its grammar; the name of a shipped ruleset may be an example in a text."""
+    nouns = NOUNS - {folder.name for folder in SHIPPED}
+    found = sorted(nouns & words(path.read_text(encoding="utf-8")))
+    assert found == []
+
+
+def test_nouns_are_found_inside_names() -> None:
+    """The test above sees nouns in every way a name can be written."""
+    assert words("class TwoDroids: emitter_of = SHED + 'la rivière'") & NOUNS == {
+        "droids",
+        "emitter",
+        "shed",
+        "rivière",
+    }
+
+
+def test_no_python_in_rulesets() -> None:
+    """A ruleset is data."""
+    assert [relative(p) for p in (ROOT / "rulesets").rglob("*.py*")] == []
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=relative)
+def test_every_shipped_file_has_the_language_version(folder: Path) -> None:
+    """Each YAML file says `rulelang: 1`, each rule file starts with the line `rulelang 1`."""
+    for path in sorted(folder.rglob("*.rule")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        first = next(line for line in lines if line.strip() and not line.startswith("#"))
+        assert first == f"rulelang {LANGUAGE_VERSION}", relative(path)
+    for path in sorted(folder.rglob("*.yaml")):
+        tree = read_yaml(Source(relative(path), path.read_text(encoding="utf-8")), Diagnostics())
+        assert tree is not None
+        version = tree.get("rulelang")
+        assert getattr(version, "value", None) == LANGUAGE_VERSION, relative(path)
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=relative)
+def test_shipped_rulesets_state_their_readings(folder: Path) -> None:
+    """Every shipped ruleset has a header and says in RULINGS.md how it reads what the rulebook leaves open."""
+    assert (folder / "ruleset.yaml").is_file()
+    assert (folder / "RULINGS.md").is_file()
