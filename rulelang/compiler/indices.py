@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Site
+from rulelang.ir.types import absent
 from rulelang.semantics import symbols as s
 from rulelang.semantics import types as t
 from rulelang.semantics.core import CExpr, Local
@@ -105,4 +106,6 @@ class Indices:
             else:
                 args.append(self.of(arg))
         type_ = "purse" if expr.op == "purse" else type_string(expr.type)
+        if expr.op == "const" and type_.startswith("opt<"):
+            args = [absent(type_)]
         return Expr(expr.op, type_, tuple(args), site)

@@ -18,6 +18,7 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
+from rulelang.ir.types import absent
 from rulelang.ruleset.model import GridDecl
 from rulelang.semantics.core import Local
 from rulelang.semantics.symbols import (
@@ -197,7 +198,7 @@ class Tables:
             return 0, MARK_MAX
         if isinstance(t, OptionalT):
             inner = t.inner
-            return (min(-1, inner.low), inner.high) if isinstance(inner, NumberT) else (-1, BAG_MAX)
+            return (inner.low, inner.high) if isinstance(inner, NumberT) else (-1, BAG_MAX)
         if isinstance(t, NumberT):
             return t.low, t.high
         if isinstance(t, BoolT):
@@ -210,6 +211,6 @@ class Tables:
             res = next(e for e in self.indices.enums if e.name == t.resource)
             return Expr("bag", type_string(t), tuple(Expr("const", "int", (0,)) for _ in res.values))
         if isinstance(t, OptionalT):
-            return Expr("const", type_string(t), (-1,))
+            return Expr("const", type_string(t), (absent(type_string(t)),))
         value = min(max(0, low), t.high) if isinstance(t, NumberT) else 0
         return Expr("const", type_string(t), (value,))

@@ -13,6 +13,13 @@ PLAIN = ("int", "bool", "seat", "dir", "zone", "purse", "payment", "void", "reac
 SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction")
 SCALAR_PREFIXES = ("enum:", "cell:", "piece:")
 ANY = "?"
+ABSENT = -1
+ABSENT_NUMBER = -(2**63)
+
+
+def absent(type_: str) -> int:
+    """How an absent value of an optional type is stored: -1, which is no value of any other type, but the least number for numbers."""
+    return ABSENT_NUMBER if core_type(type_) == "int" else ABSENT
 
 
 def unwrap(type_: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent
 from rulelang.runtime import payments
 
 if TYPE_CHECKING:
@@ -53,11 +54,6 @@ def numbers(low: int, high: int) -> list[int]:
     return list(range(low, high + 1))
 
 
-def is_none(value: int) -> int:
-    """Whether an optional is absent."""
-    return int(value == -1)
-
-
 PURE: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -75,7 +71,6 @@ PURE: dict[str, Callable[..., Any]] = {
     "gt": lambda a, b: int(a > b),
     "ge": lambda a, b: int(a >= b),
     "not": lambda a: int(not a),
-    "is_none": is_none,
     "lookup": lambda n, *pairs: look_up(n, pairs),
     "list": lambda *values: list(values),
     "numbers": numbers,
@@ -161,7 +156,10 @@ def constant(layout: Layout, expr: Expr, values: Sequence[Any] = ()) -> Any:
         case "otherwise":
             left, right = (arg for arg in args if isinstance(arg, Expr))
             first = constant(layout, left, values)
-            return constant(layout, right, values) if first == -1 else first
+            return constant(layout, right, values) if first == absent(left.type) else first
+        case "is_none":
+            (only,) = (arg for arg in args if isinstance(arg, Expr))
+            return int(constant(layout, only, values) == absent(only.type))
     operands = [constant(layout, arg, values) for arg in args if isinstance(arg, Expr)]
     pure = PURE.get(expr.op)
     if pure is None:

@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from rulelang.ir.nodes import Chance, Decision, Expr, Item
+from rulelang.ir.types import absent
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, core, element
 from rulelang.runtime.payments import Cost
 from rulelang.runtime.state import State
 
-ABSENT = "none"
+NONE_TEXT = "none"
 
 
 class Chosen(Protocol):
@@ -60,7 +61,7 @@ def _place(state: State | None, layout: Layout, piece: int) -> int:
 def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
     """A bag: its sorted names joined by `+`, or `none`."""
     parts = sorted(name for name, count in zip(names, counts, strict=True) for _ in range(count))
-    return "+".join(parts) or ABSENT
+    return "+".join(parts) or NONE_TEXT
 
 
 def _cost_text(names: Sequence[str], cost: Cost) -> str:
@@ -68,7 +69,7 @@ def _cost_text(names: Sequence[str], cost: Cost) -> str:
     for count, mask, identical in cost[1]:
         kinds = "|".join(name for kind, name in enumerate(names) if mask >> kind & 1)
         parts.append(f"{count} {'identical' if identical else 'any'} {kinds}")
-    return "+".join(parts) or ABSENT
+    return "+".join(parts) or NONE_TEXT
 
 
 def enum_names(layout: Layout, name: str) -> list[str]:
@@ -88,10 +89,10 @@ def value_text(layout: Layout, type_: str, value: Any, state: State | None = Non
         places: whether pieces are written with their zone and payments purse by purse.
     """
     if type_.startswith("opt<"):
-        return ABSENT if value == -1 else value_text(layout, element(type_), value, state, places)
+        return NONE_TEXT if value == absent(type_) else value_text(layout, element(type_), value, state, places)
     if type_.startswith(("set<", "seats<")):
         parts = [value_text(layout, element(type_), part, state, places) for part in value]
-        return "+".join(sorted(parts) if type_.startswith("set<") else parts) or ABSENT
+        return "+".join(sorted(parts) if type_.startswith("set<") else parts) or NONE_TEXT
     if type_.startswith("group<"):
         return value_text(layout, f"set<{element(type_)}>", value[1], state, places)
     sort, _, name = type_.partition(":")

@@ -18,20 +18,16 @@ numbers are drawn anew. Their number is bounded; the last game that fitted is re
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from rulelang.diagnostics import RuleError
-from rulelang.ir.nodes import Choose
 from rulelang.runtime.canonical import canonical_form
-from rulelang.runtime.layout import ITEM_MASK, Layout, core
-from rulelang.runtime.log import Entry
+from rulelang.runtime.history import Chosen, Mark, Player, Record, RecordError, Step, find_open, recorded_steps
 from rulelang.runtime.rng import output, seeded, uniform
-from rulelang.runtime.sight import Redactor, Sight, place_of, sight_of, view_key
+from rulelang.runtime.sight import Redactor, Sight, sight_of, view_key
 from rulelang.runtime.state import State
 
 REDEALS = 8
@@ -46,107 +42,6 @@ SWAPS = 24
 
 class ResampleError(RuleError):
     """Not even the recorded game can be played again: the log is not whole, or the state was changed by other means."""
-
-
-class Pending(Protocol):
-    """What a state waits for (see the interpreter's `Waiting`)."""
-
-    @property
-    def kind(self) -> str: ...  # noqa: D102 - see the class
-
-    @property
-    def seats(self) -> tuple[int, ...]: ...  # noqa: D102 - see the class
-
-    @property
-    def decision(self) -> int: ...  # noqa: D102 - see the class
-
-    @property
-    def site(self) -> int: ...  # noqa: D102 - see the class
-
-
-class Player(Protocol):
-    """The machine, as far as it is needed here."""
-
-    layout: Layout
-
-    def new_state(self, seed: int, explicit: bool) -> State:
-        """A game before its setup."""
-
-    def advance(self, state: State) -> None:
-        """Goes on to the first node."""
-
-    def waiting(self, state: State) -> Pending | None:
-        """What the state waits for."""
-
-    def options(self, state: State, seat: int) -> Sequence[Any]:
-        """The options of a pending seat, each with `item` and `values`."""
-
-    def has_option(self, state: State, seat: int, chosen: Any) -> bool:
-        """Whether this is an option of the seat."""
-
-    def choose(self, state: State, seat: int, chosen: Any) -> None:
-        """Makes a choice."""
-
-    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
-        """The outcomes of the pending chance node."""
-
-    def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome come true."""
-
-
-class Chosen(NamedTuple):
-    """An option, as the machine's own."""
-
-    item: int
-    values: tuple[Any, ...]
-
-
-NO_CHOICE = Chosen(0, ())
-
-
-@dataclass(slots=True)
-class Step:
-    """One edge of a recorded game.
-
-    Attributes:
-        decision: index of the decision, -1 for chance. seat: who chose. choice: the option.
-        value: the outcome. site: of the node. pool: the items it was drawn from, pieces only.
-        target: what the seat saw of the choice (None: nothing); told: whether the log tells of it yet.
-        open: whether it may differ without the seat noticing.
-    """
-
-    decision: int
-    seat: int = -1
-    choice: Chosen = NO_CHOICE
-    value: Any = None
-    site: int = -1
-    pool: tuple[int, ...] = ()
-    target: Entry | None = None
-    told: bool = True
-    open: bool = False
-
-
-@dataclass(slots=True)
-class Mark:
-    """Where a game stood before one of its steps: enough to go on from there."""
-
-    state: State
-    redactor: Redactor
-    seen: int
-    asked: int
-
-
-@dataclass(slots=True)
-class Record:
-    """A game that was played to the same point as the true one; `marks` has one more element than `steps`."""
-
-    steps: list[Step] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-
-    @property
-    def state(self) -> State:
-        """Where the game stands."""
-        return self.marks[-1].state
 
 
 class _Mismatch(Exception):  # noqa: N818 - a signal, not an error
@@ -274,7 +169,8 @@ class _Search:
     def _swap(self) -> dict[int, Any]:
         """Exchanges what two draws gave, whatever pools they drew from."""
         steps = self.record.steps
-        free = [number for number, step in enumerate(steps) if step.open and step.pool]
+        # Draws that the seat was told of later may still have come in another order.
+        free = [number for number, step in enumerate(steps) if step.pool and (step.open or step.hidden)]
         if not free:
             return {}
         first = free[self.dice.below(len(free))]
@@ -299,16 +195,16 @@ class _Search:
             self.record = self._replay(changes)
         except (_Mismatch, RuleError):
             return False
-        self._open(self.record)
+        find_open(self.record, self.sight)
         return True
 
     # ---- playing again
 
     def _replay_truth(self) -> Record:
-        steps = self._recorded()
-        state = self.machine.new_state(0, True)
         record = Record()
         try:
+            steps = recorded_steps(self.truth)
+            state = self.machine.new_state(0, True)
             self._begin(record, state)
             for step in steps:
                 if not self._possible(state, step):
@@ -317,11 +213,11 @@ class _Search:
                     self.keys.append(view_key(state, self.sight))
                 self._make(record, state, step)
             self.keys.append(view_key(state, self.sight))
-        except (_Mismatch, RuleError):
+        except (_Mismatch, RecordError, RuleError):
             raise ResampleError("the log of this state does not lead to it") from None
         if canonical_form(state) != canonical_form(self.truth):
             raise ResampleError("the log of this state does not lead to it")
-        self._open(record)
+        find_open(record, self.sight)
         return record
 
     def _possible(self, state: State, step: Step) -> bool:
@@ -333,37 +229,6 @@ class _Search:
             return any(value == step.value for value, _ in self.machine.outcomes(state))
         asked = waiting.decision == step.decision and step.seat in waiting.seats
         return asked and self.machine.has_option(state, step.seat, step.choice)
-
-    def _recorded(self) -> list[Step]:
-        """The steps that the log tells of; what a `together` still hides is read from the state."""
-        steps: list[Step] = []
-        committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
-        for entry in self.truth.log:
-            if entry[0] == "chance":
-                steps.append(Step(-1, value=entry[3], site=entry[1]))
-            elif entry[0] == "commit":
-                steps.append(Step(entry[3], entry[2], site=entry[1]))
-                committed[entry[3], entry[2]].append(steps[-1])
-            elif entry[0] == "choice":
-                _, site, seat, number, item, values = entry
-                if not self.layout.program.decisions[number].together:
-                    steps.append(Step(number, seat, Chosen(item, values), site=site))
-                elif committed[number, seat]:
-                    committed[number, seat].pop(0).choice = Chosen(item, values)
-        for (number, seat), left in committed.items():
-            for step in left:
-                step.choice, step.told = self._committed(number, seat), False
-        return steps
-
-    def _committed(self, number: int, seat: int) -> Chosen:
-        if self.truth.frames:
-            procedure, block, values, _ = self.truth.frames[-1]
-            terminator = self.layout.program.procedures[procedure].blocks[block].terminator
-            decision = self.layout.program.decisions[number]
-            if isinstance(terminator, Choose) and terminator.decision == number and decision.together:
-                value = values[decision.result_slot][seat]
-                return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
-        raise ResampleError("the log of this state does not lead to it")
 
     def _begin(self, record: Record, state: State) -> None:
         redactor = Redactor(self.sight)
@@ -496,51 +361,3 @@ class _Search:
             raise _Mismatch
         if view_key(state, self.sight) != self.keys[-1]:
             raise _Mismatch
-
-    # ---- what may differ
-
-    def _open(self, record: Record) -> None:
-        """Finds the steps whose outcome or choice the seat has not learnt, even later."""
-        redactor = Redactor(self.sight)
-        held: dict[tuple[int, int], list[Step]] = defaultdict(list)
-        chances = iter([step for step in record.steps if step.decision < 0])
-        for step in record.steps:
-            step.open = step.decision >= 0 and step.seat != self.seat and self._hides(step)
-        for entry in record.state.log:
-            shown = redactor.see(entry)
-            if entry[0] == "chance":
-                step = next(chances)
-                step.open = shown is None
-                if step.open and len(entry) > 4:
-                    held[entry[4], entry[3]].append(step)
-            elif entry[0] == "move":
-                self._carry(held, entry, shown)
-            elif entry[0] == "reveal" and shown is not None and shown[3] is not None:
-                self._shown(held, redactor, entry)
-            elif entry[0] == "shuffle":
-                for key in [key for key in held if key[0] == entry[2]]:
-                    del held[key]
-
-    def _hides(self, step: Step) -> bool:
-        return not step.told or step.target is None or step.target[5] != step.choice.values
-
-    def _carry(self, held: dict[tuple[int, int], list[Step]], entry: Entry, shown: Entry | None) -> None:
-        _, _, origin, destination, items, _ = entry
-        for item, known in zip(items, shown[4] if shown is not None else items, strict=True):
-            steps = held.get((origin, item))
-            if steps:
-                step = steps.pop(0)
-                if shown is not None and known is not None:
-                    step.open = False
-                else:
-                    held[destination, item].append(step)
-
-    def _shown(self, held: dict[tuple[int, int], list[Step]], redactor: Redactor, entry: Entry) -> None:
-        _, _, type_, value, _ = entry
-        if not core(type_).startswith("piece:") or type_.startswith("group<"):
-            return
-        for piece in value if isinstance(value, list | tuple) else (value,):
-            if piece >= 0:
-                steps = held.get((place_of(self.layout, redactor.where, piece), piece & ITEM_MASK))
-                if steps:
-                    steps.pop(0).open = False

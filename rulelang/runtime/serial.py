@@ -36,7 +36,7 @@ from typing import Any
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
-from rulelang.ir.types import scalar
+from rulelang.ir.types import ABSENT_NUMBER, scalar
 from rulelang.runtime.canonical import live_slots, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
@@ -236,7 +236,8 @@ class _Loader:
             elif table.type.startswith("bag:") or table.type == "int":
                 found.append(number(value, what, table.low, table.high))
             elif table.type == "opt<int>":
-                found.append(number(value, what, min(table.low, -1), table.high))
+                there = value != ABSENT_NUMBER or type(value) is not int
+                found.append(number(value, what, table.low, table.high) if there else ABSENT_NUMBER)
             else:
                 found.append(self.reader.value(table.type, value, what))
         return found

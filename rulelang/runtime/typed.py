@@ -10,6 +10,7 @@ from typing import Any
 
 from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
 from rulelang.runtime.log import Entry
@@ -68,7 +69,8 @@ class Reader:
         """A value of the type."""
         head = type_.partition("<")[0] if type_.endswith(">") else ""
         if head == "opt":
-            return -1 if value == -1 and type(value) is int else self.value(element(type_), value, what)
+            none = absent(type_)
+            return none if value == none and type(value) is int else self.value(element(type_), value, what)
         if head == "set":
             return [self.value(element(type_), part, what) for part in listed(value, what)]
         if head == "seats":
@@ -82,7 +84,8 @@ class Reader:
 
     def _of_seat(self, type_: str, value: Any, what: str) -> Any:
         """One party's value in a `together`; -1 for a seat that had nothing to choose."""
-        return -1 if value == -1 and type(value) is int else self.value(type_, value, what)
+        none = absent(type_)
+        return none if value == none and type(value) is int else self.value(type_, value, what)
 
     def _key(self, value: Any, what: str) -> Any:
         if isinstance(value, list):

@@ -17,6 +17,7 @@ from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
+from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
@@ -43,7 +44,7 @@ def value_json(layout: Layout, type_: str, value: Any) -> Any:
     if value is None:
         return None
     if type_.startswith("opt<"):
-        return None if value == -1 else value_json(layout, element(type_), value)
+        return None if value == absent(type_) else value_json(layout, element(type_), value)
     if type_.startswith(("set<", "seats<")):
         return [value_json(layout, element(type_), part) for part in value]
     if type_.startswith("group<"):
@@ -53,7 +54,9 @@ def value_json(layout: Layout, type_: str, value: Any) -> Any:
         return dict(zip(enum_names(layout, name), value, strict=True))
     if sort == "bool":
         return bool(value)
-    if sort in ("int", "purse", "void"):
+    if sort == "int":
+        return None if value == ABSENT_NUMBER else value
+    if sort in ("purse", "void"):
         return value
     if sort == "seat":
         return None if value < 0 else value if value < layout.players else layout.party_names[value]

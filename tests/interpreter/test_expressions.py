@@ -223,7 +223,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("group_items", "set<int>", one_group), [2]),
     (e("at", INT, ints(4, 5), n(1)), 5),
     (e("first", "opt<int>", ints(4, 5)), 4),
-    (e("last", "opt<int>", ints()), -1),
+    (e("last", "opt<int>", ints()), -(2**63)),
     (e("firsts", "set<int>", ints(1, 2, 3), n(2)), [1, 2]),
     (e("lasts", "set<int>", ints(1, 2, 3), n(2)), [2, 3]),
     (e("lasts", "set<int>", ints(1, 2, 3), n(0)), []),

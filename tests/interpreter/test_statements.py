@@ -58,7 +58,7 @@ def world(*statements: Statement) -> Program:
             variable("coins", SEAT, start=3),
             variable("shed", SEAT, type_=BAG, start=purse, high=3),
             variable("frozen", SEAT, high=50, mark=True),
-            variable("maybe", type_="opt<int>", start=-1, high=3),
+            variable("maybe", type_="opt<int>", start=-(2**63), high=3),
             variable("used", internal=True, start=4),
         ),
         piece_variables=(variable("level", high=50), variable("down", high=50, mark=True)),

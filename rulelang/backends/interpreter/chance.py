@@ -12,6 +12,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.sets import key
 from rulelang.ir.nodes import Chance
+from rulelang.ir.types import absent
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.pools import (
@@ -99,11 +100,12 @@ class _Element(ChanceCode):
         (source,) = chance.args
         self.source: Code = c.code(source)
         self.alike = c.layout.refers(source.type)
+        self.none = absent(source.type)
 
     def arrive(self, S: State, L: Locals) -> int:
         outcomes = self.outcomes(S, L)
         if not outcomes:
-            self._put(L, -1)
+            self._put(L, self.none)
             return self.to
         if len(outcomes) == 1:
             self._put(L, outcomes[0][0])

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.sets import distinct, key
 from rulelang.ir.nodes import Binder, Decision, Guard, Item
+from rulelang.ir.types import absent
 from rulelang.ir.walk import local_reads
 from rulelang.runtime.pools import alike_classes
 from rulelang.runtime.state import State
@@ -371,7 +372,7 @@ class DecisionCode:
 
     def nothing(self) -> Any:
         """The value of a seat that is not asked in a `together`: absent, or an empty collection."""
-        return [] if self.items[0].binders[0].listed else -1
+        return [] if self.items[0].binders[0].listed else absent(self.node.items[0].binders[0].type)
 
     def option(self, number: int, chosen: Any) -> Option:
         """The public form of an element of the chunk of an item."""

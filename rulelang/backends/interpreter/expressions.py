@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
 from rulelang.runtime.constants import PURE, NotConstantError, constant, look_up
 from rulelang.runtime.layout import Layout
@@ -470,7 +471,8 @@ def _logic(c: Compiler, e: Expr) -> Code:
         (inner,) = operands(e)
         if inner.op == "is_none":
             (value,) = c.codes(inner)
-            return lambda S, L: value(S, L) != -1
+            none = absent(operands(inner)[0].type)
+            return lambda S, L: value(S, L) != none
         only = c.code(inner)
         return lambda S, L: not only(S, L)
     left, right = operands(e)
@@ -496,16 +498,18 @@ def _if(c: Compiler, e: Expr) -> Code:
 @builds("is_none")
 def _is_none(c: Compiler, e: Expr) -> Code:
     (a,) = c.codes(e)
-    return lambda S, L: a(S, L) == -1
+    none = absent(operands(e)[0].type)
+    return lambda S, L: a(S, L) == none
 
 
 @builds("otherwise")
 def _otherwise(c: Compiler, e: Expr) -> Code:
     a, b = c.codes(e)
+    none = absent(operands(e)[0].type)
 
     def otherwise(S: State, L: Locals) -> Any:
         value = a(S, L)
-        return b(S, L) if value == -1 else value
+        return b(S, L) if value == none else value
 
     return otherwise
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, Code, Compiler, Locals, builds, number, operands
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.ir.walk import local_reads
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
@@ -321,7 +322,7 @@ def _extremes(c: Compiler, e: Expr) -> Code:
 
         def extreme(S: State, L: Locals) -> int:
             bodies = values(S, L)[1]
-            return pick(bodies) if bodies else -1
+            return pick(bodies) if bodies else ABSENT_NUMBER
 
         return extreme
 
@@ -478,10 +479,11 @@ def _at(c: Compiler, e: Expr) -> Code:
 def _end(c: Compiler, e: Expr) -> Code:
     (source,) = c.codes(e)
     index = 0 if e.op == "first" else -1
+    none = absent(e.type)
 
     def end(S: State, L: Locals) -> Any:
         found = source(S, L)
-        return found[index] if found else -1
+        return found[index] if found else none
 
     return end
 

@@ -15,6 +15,7 @@ from rulelang.backends.interpreter.bags import purse_cells
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, Locals, instance, operands
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
+from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, shuffle
@@ -76,11 +77,9 @@ def _set(c: Compiler, node: Statement) -> Effect:
 
 
 def _limits(table: VariableTable) -> tuple[int, int]:
-    """The least and greatest number that each cell may hold; an absent value is -1."""
-    if table.type == "int" or table.type.startswith("bag:"):
+    """The least and greatest number that each cell may hold, besides an absent one."""
+    if table.type in ("int", "opt<int>") or table.type.startswith("bag:"):
         return table.low, table.high
-    if table.type == "opt<int>":
-        return min(table.low, -1), table.high
     return LOWEST, HIGHEST
 
 
@@ -108,8 +107,10 @@ def _write(
 
         return write_bag
 
+    none = absent(table.type) if table.type == "opt<int>" else None
+
     def write(S: State, cell: int, value: int) -> None:
-        if not low <= value <= high:
+        if not low <= value <= high and value != none:
             raise _outside(c, site, table, value)
         if S.logging:
             S.log = S.log.append(entry(cell, S.v[cell], value))

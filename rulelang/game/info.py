@@ -1,0 +1,118 @@
+"""What a ruleset holds, at a glance.
+
+Enters: what its files say and its program. Leaves: `Info`, also as JSON-able values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from rulelang.ir.program import Program
+from rulelang.ruleset.model import Ruleset
+from rulelang.runtime.layout import Layout
+
+
+@dataclass(frozen=True)
+class OptionInfo:
+    """A table's choice: its values and default are numbers, truth values or words."""
+
+    name: str
+    kind: str
+    values: tuple[int | bool | str, ...]
+    default: int | bool | str
+
+
+@dataclass(frozen=True)
+class ZoneInfo:
+    """A place for pieces; `per` names what there is one of it for, `capacity` is DSL text or empty."""
+
+    name: str
+    holds: str
+    per: tuple[str, ...]
+    order: str
+    visible: str
+    capacity: str
+
+
+@dataclass(frozen=True)
+class VariableInfo:
+    """A variable; `type` is DSL text."""
+
+    name: str
+    type: str
+    per: tuple[str, ...]
+    visible: str
+
+
+@dataclass(frozen=True)
+class KindInfo:
+    """A kind of pieces; `definitions` are the different ones, `pieces` counts all by number of players (default options)."""
+
+    name: str
+    attributes: dict[str, str]
+    identity: bool
+    definitions: int
+    pieces: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Info:
+    """A ruleset at a glance. `provenance` counts rows of pieces by how sure their figures are."""
+
+    name: str
+    title: dict[str, str]
+    hash: str
+    players: tuple[int, ...]
+    options: tuple[OptionInfo, ...]
+    kinds: tuple[KindInfo, ...]
+    zones: tuple[ZoneInfo, ...]
+    variables: tuple[VariableInfo, ...]
+    languages: tuple[str, ...]
+    sources: dict[str, str]
+    automata: dict[str, tuple[int, ...]]
+    provenance: dict[str, int]
+    scores: tuple[str, ...]
+    limits: dict[str, int | str]
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON-able values."""
+        return dataclasses.asdict(self)
+
+
+def read_info(written: Ruleset, program: Program) -> Info:
+    """What the ruleset holds."""
+    layouts = {players: Layout(program, players) for players in program.players}
+    return Info(
+        name=written.name,
+        title=dict(written.title),
+        hash=written.hash,
+        players=written.players,
+        options=tuple(OptionInfo(o.name, o.kind, o.values, o.default) for o in written.options),
+        kinds=tuple(
+            KindInfo(
+                kind.name,
+                {attribute.name: attribute.type.text for attribute in kind.attributes},
+                table.identity,
+                len(table.definitions),
+                {
+                    players: sum(layout.copies[item] for item in layout.kind_items[number])
+                    for players, layout in layouts.items()
+                },
+            )
+            for number, (kind, table) in enumerate(zip(written.kinds, program.kinds, strict=True))
+        ),
+        zones=tuple(
+            ZoneInfo(z.name, z.holds, z.per, z.order, z.visible, z.capacity.text if z.capacity else "")
+            for z in written.zones
+        ),
+        variables=tuple(VariableInfo(v.name, v.type.text, v.per, v.visible) for v in written.variables),
+        languages=written.languages,
+        sources=dict(written.sources),
+        automata={automaton.name: automaton.players for automaton in written.automata},
+        provenance=dict(sorted(Counter(row.provenance for row in written.pieces).items())),
+        scores=tuple(row.name for row in program.scores),
+        limits=dataclasses.asdict(written.limits),
+    )

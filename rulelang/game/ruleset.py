@@ -1,0 +1,213 @@
+"""A ruleset ready to be played: what is in it, new games, saved games.
+
+Enters: a folder or name. Leaves: `Ruleset`, whose machines are made once for each number of players and options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import Diagnostics, RulesetError, UsageError, suggest
+from rulelang.game.info import Info, read_info
+from rulelang.game.programs import program_of
+from rulelang.game.state import State
+from rulelang.ir.program import OptionTable, Program
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.ruleset.model import Ruleset as Written
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.serial import state_from_json
+from rulelang.words import Words
+
+BACKENDS = ("auto", "interpreter")
+CHANCE = ("sampled", "explicit")
+OptionValue = int | bool | str
+
+
+def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
+    """Loads and compiles a ruleset.
+
+    Args:
+        path: a ruleset folder, a variant folder, or the name of a shipped ruleset.
+        overlays: folders to lay over it, the last one on top.
+
+    Raises:
+        RulesetError: the ruleset has errors; `.diagnostics` lists all of them.
+    """
+    diagnostics = Diagnostics()
+    written = load_ruleset(path, tuple(overlays), diagnostics=diagnostics)
+    if written is None:
+        raise RulesetError(diagnostics)
+    return Ruleset(written, str(path), tuple(map(str, overlays)))
+
+
+class Ruleset:
+    """A checked and compiled ruleset.
+
+    Attributes:
+        written: what its files say. program: what backends run.
+        path, overlays: as they were given.
+    """
+
+    def __init__(self, written: Written, path: str, overlays: tuple[str, ...], program: Program | None = None) -> None:
+        self.written = written
+        self.path = path
+        self.overlays = overlays
+        self.program = program if program is not None else program_of(written)
+        self._machines: dict[tuple[int, tuple[int, ...]], Machine] = {}
+        self._words: dict[str, Words] = {}
+
+    @property
+    def name(self) -> str:
+        """The ruleset's name."""
+        return self.program.name
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 over all files that were read, in hex."""
+        return self.program.hash
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """How many may play."""
+        return self.program.players
+
+    @cached_property
+    def info(self) -> Info:
+        """Players, options and bounds, zones, kinds, languages, provenance."""
+        return read_info(self.written, self.program)
+
+    def words(self, lang: str = "en") -> Words:
+        """The ruleset's words in a language."""
+        if lang not in self._words:
+            self._words[lang] = Words(self.written, lang)
+        return self._words[lang]
+
+    # ---- games
+
+    def new_game(
+        self,
+        players: int | None = None,
+        seed: int = 0,
+        options: Mapping[str, OptionValue] | None = None,
+        backend: str = "auto",
+        chance: str = "sampled",
+    ) -> State:
+        """A game after its setup, at its first node.
+
+        Args:
+            players: None for the smallest number. seed: for chance, any whole number (64 bits count).
+            options: name -> value; the others have their defaults.
+            chance: `sampled` draws with the seed, `explicit` stops at every chance node.
+
+        Raises:
+            UsageError: a value that the ruleset does not have.
+            RuleError: a rule went wrong before the first node.
+        """
+        if chance not in CHANCE:
+            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
+        machine = self.machine(players, options, backend)
+        state = machine.new_state(seed, chance == "explicit")
+        machine.advance(state)
+        return State(self, machine, state)
+
+    def state_from_json(self, text: str) -> State:
+        """The state that `State.to_json` wrote.
+
+        Raises:
+            SaveError: the text is no state of this ruleset.
+        """
+        found: list[Machine] = []
+
+        def bind(program: Program, players: int, options: Sequence[int]) -> Layout:
+            del program
+            if players not in self.players:
+                raise UsageError(self._players_message(players))
+            for table, value in zip(self.program.options, options, strict=True):
+                if value not in table.values:
+                    raise UsageError(f"the option `{table.name}` has no value {value}")
+            found.append(self._machine(players, tuple(options)))
+            return found[0].layout
+
+        state = state_from_json(self.program, text, bind)
+        return State(self, found[0], state)
+
+    def machine(
+        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None, backend: str = "auto"
+    ) -> Machine:
+        """The machine that runs games with so many players and these options.
+
+        Raises:
+            UsageError: a value that the ruleset does not have.
+        """
+        if backend not in BACKENDS:
+            raise UsageError(f"there is no backend `{backend}`; there are {', '.join(BACKENDS)}")
+        count = min(self.players) if players is None else players
+        if isinstance(count, bool) or count not in self.players:
+            raise UsageError(self._players_message(count))
+        return self._machine(count, self.option_numbers(options or {}))
+
+    def _machine(self, players: int, options: tuple[int, ...]) -> Machine:
+        key = (players, options)
+        if key not in self._machines:
+            self._machines[key] = Machine(self.program, players, options)
+        return self._machines[key]
+
+    def _players_message(self, players: object) -> str:
+        return f"{self.name} is for {players_text(self.players)} players, not {players}"
+
+    # ---- options
+
+    def option_numbers(self, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
+        """Option values by name as the numbers that the program knows, in its order.
+
+        Raises:
+            UsageError: an unknown option or value; the message names the valid ones.
+        """
+        tables = {table.name: table for table in self.program.options}
+        for name in options:
+            if name not in tables:
+                known = f"its options are {', '.join(tables)}" if tables else "it has no options"
+                raise UsageError(f"{self.name} has no option `{name}`: {suggest(name, tables) or known}")
+        return tuple(
+            _number(table, options[name]) if name in options else table.default for name, table in tables.items()
+        )
+
+    def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
+        """The inverse of `option_numbers`."""
+        return {
+            table.name: option_value(table, number)
+            for table, number in zip(self.program.options, numbers, strict=True)
+        }
+
+    def __repr__(self) -> str:
+        return f"<Ruleset {self.name}>"
+
+
+def option_value(table: OptionTable, number: int) -> OptionValue:
+    """The value of an option as people write it."""
+    if table.type == "bool":
+        return bool(number)
+    return table.words[number] if table.words else number
+
+
+def _number(table: OptionTable, value: OptionValue) -> int:
+    names = {_text(option_value(table, number)): number for number in table.values}
+    found = names.get(_text(value))
+    if found is None:
+        raise UsageError(f"the option `{table.name}` has no value `{_text(value)}`; its values are {', '.join(names)}")
+    return found
+
+
+def _text(value: OptionValue) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def players_text(players: Sequence[int]) -> str:
+    """`3 to 5`, or `2 or 4`."""
+    low, high = min(players), max(players)
+    if len(players) > 1 and list(players) == list(range(low, high + 1)):
+        return f"{low} to {high}" if high > low + 1 else f"{low} or {high}"
+    return " or ".join(map(str, players))

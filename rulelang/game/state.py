@@ -1,0 +1,270 @@
+"""A game in progress: the public `State`, named as in OpenSpiel.
+
+Enters: a ruleset's machine and a runtime state. Leaves: actions, views, scores; `apply` advances in place or leaves all as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rulelang.backends.interpreter import Machine, Waiting
+from rulelang.diagnostics import IllegalAction, UsageError, suggest
+from rulelang.game import scoring
+from rulelang.game.actions import Action, Asker, Decision
+from rulelang.game.scoring import ScoreSheet
+from rulelang.runtime import views
+from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.resample import resample
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.serial import to_json
+from rulelang.runtime.state import State as RuntimeState
+
+if TYPE_CHECKING:
+    from rulelang.game.ruleset import Ruleset
+
+SHOWN = 8
+"""So many options are named in a message at most."""
+
+
+class State:
+    """One game. Seats are 0 to players - 1; automata are parties after them."""
+
+    __slots__ = ("_actions", "_asker", "_at", "_machine", "_outcomes", "_state", "_waiting", "ruleset")
+
+    def __init__(self, ruleset: Ruleset, machine: Machine, state: RuntimeState) -> None:
+        self.ruleset = ruleset
+        self._machine = machine
+        self._asker = Asker(machine, ruleset.words)
+        self._enter(state)
+
+    def _enter(self, state: RuntimeState) -> None:
+        """Stands at a new position; what is asked about it is worked out once."""
+        self._state = state
+        self._at = object()
+        self._waiting: Waiting | None = self._machine.waiting(state)
+        self._actions: dict[int, tuple[Action, ...]] = {}
+        self._outcomes: list[tuple[Action, Fraction]] | None = None
+
+    # ---- where the game stands
+
+    @property
+    def players(self) -> int:
+        """How many seats there are."""
+        return self._machine.layout.players
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """Seats (their numbers as text), then the names of automata: whose scores `scores` gives."""
+        return tuple(self._machine.layout.party_names)
+
+    @property
+    def options(self) -> dict[str, int | bool | str]:
+        """The values of the ruleset's options."""
+        return self.ruleset.option_names(self._machine.layout.options)
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were made."""
+        return self._state.decisions
+
+    @property
+    def turns(self) -> int:
+        """How many turns began."""
+        return self._state.turns
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self._waiting is None
+
+    def is_chance_node(self) -> bool:
+        """Whether the game waits for chance (only with `chance="explicit"`)."""
+        return self._waiting is not None and self._waiting.kind == "chance"
+
+    def current_players(self) -> list[int]:
+        """The seats that are to choose, in seat order; none at chance nodes and at the end."""
+        return list(self._waiting.seats) if self._waiting is not None else []
+
+    # ---- what can be done
+
+    def _seat(self, player: int | None) -> int | None:
+        """The seat that is meant; None if it has nothing to choose."""
+        if player is not None and not 0 <= player < len(self._machine.layout.party_names):
+            raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
+        seats = self._waiting.seats if self._waiting is not None else ()
+        if player is None:
+            return seats[0] if seats else None
+        return player if player in seats else None
+
+    def _options(self, seat: int) -> tuple[Action, ...]:
+        assert self._waiting is not None
+        if seat not in self._actions:
+            self._actions[seat] = self._asker.actions(self._state, self._waiting, seat, self._at)
+        return self._actions[seat]
+
+    def decision(self, player: int | None = None) -> Decision | None:
+        """What a seat (None: the lowest pending one) is asked; None if it is asked nothing."""
+        seat = self._seat(player)
+        if seat is None or self._waiting is None:
+            return None
+        return self._asker.decision(self._state, self._waiting, seat, self._options(seat))
+
+    def legal_actions(self, player: int | None = None) -> list[Action]:
+        """What a seat (None: the lowest pending one) may do; at a chance node the outcomes."""
+        if self.is_chance_node():
+            return [action for action, _ in self.chance_outcomes()] if player is None else []
+        seat = self._seat(player)
+        return list(self._options(seat)) if seat is not None else []
+
+    def refusals(self, player: int | None = None, lang: str = "en") -> list[dict[str, Any]]:
+        """What a seat might try but may not: `text`, `reason` (the guard that fails), `rule`, `file`, `line`, `cites`,
+        and `id` where all arguments are settled before the guard."""
+        seat = self._seat(player)
+        if seat is None or self._waiting is None:
+            return []
+        return self._asker.refusals(self._state, self._waiting, seat, lang)
+
+    def chance_outcomes(self) -> list[tuple[Action, Fraction]]:
+        """The distinct outcomes of a chance node with their exact probabilities; elsewhere none."""
+        if not self.is_chance_node():
+            return []
+        if self._outcomes is None:
+            assert self._waiting is not None
+            assert self._waiting.chance is not None
+            self._outcomes = self._asker.outcomes(self._state, self._waiting.chance, self._at)
+        return list(self._outcomes)
+
+    def apply(self, action: Action | str, player: int | None = None) -> None:
+        """Takes an action (or the one with this id) and goes on to the next node.
+
+        Args:
+            player: who takes it; None for the action's own seat, else the lowest pending one.
+
+        Raises:
+            IllegalAction: it is not offered; the message says what is missing.
+            RuleError: a rule went wrong. In both cases the state is as it was.
+        """
+        found = self._legal(action, player)
+        after = self._state.clone()
+        if found.seat is None:
+            self._machine.take_outcome(after, found._what)
+        else:
+            self._machine.choose(after, found.seat, found._what)
+        self._enter(after)
+
+    def _legal(self, action: Action | str, player: int | None) -> Action:
+        if isinstance(action, Action):
+            if action._at is self._at and player in (None, action.seat):
+                return action
+            player = action.seat if player is None else player
+        id_ = str(action)
+        if self._waiting is None:
+            raise IllegalAction(f"`{id_}` can't be done: the game is over")
+        if self.is_chance_node():
+            if player is not None:
+                raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for chance")
+            offered = [found for found, _ in self.chance_outcomes()]
+        else:
+            seat = self._seat(player)
+            if seat is None:
+                waits = ", ".join(map(str, self._waiting.seats))
+                raise IllegalAction(f"seat {player} can't do `{id_}`: the game waits for seat {waits}")
+            offered = list(self._options(seat))
+        for found in offered:
+            if found.id == id_:
+                return found
+        raise IllegalAction(self._why_not(id_, offered))
+
+    def _why_not(self, id_: str, offered: list[Action]) -> str:
+        """What is missing for an action that is not offered."""
+        if offered and offered[0].seat is not None:
+            for refusal in self.refusals(offered[0].seat):
+                if refusal.get("id") == id_ or ("id" not in refusal and id_.partition(":")[0] == refusal["item"]):
+                    cites = f", {', '.join(refusal['cites'])}" if refusal["cites"] else ""
+                    where = f"{refusal['rule']}, {refusal['file']}:{refusal['line']}{cites}"
+                    return f"`{id_}` is refused: it needs `{refusal['reason']}` ({where})"
+        ids = [found.id for found in offered]
+        hint = suggest(id_, ids)
+        if not hint:
+            more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+            hint = f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
+        return f"`{id_}` is not offered: {hint}"
+
+    # ---- copies
+
+    def clone(self, reseed: int | None = None) -> State:
+        """An independent copy; with `reseed` its chance goes on from that seed."""
+        new = State.__new__(State)
+        new.ruleset, new._machine, new._asker = self.ruleset, self._machine, self._asker
+        new._state = self._state.clone()
+        new._at, new._waiting = self._at, self._waiting
+        new._actions, new._outcomes = self._actions, self._outcomes
+        if reseed is not None:
+            new._state.rng = seeded(reseed)
+        return new
+
+    def hash(self) -> str:
+        """32 hex digits, the same for equal states on every backend and platform."""
+        return state_hash(self._state)
+
+    def to_json(self) -> str:
+        """The whole state, log included, as text for `Ruleset.state_from_json`."""
+        return to_json(self._state)
+
+    def resample(self, player: int, seed: int) -> State:
+        """Another state that the seat can't tell from this one: what it does not know is dealt anew."""
+        self._check_seat(player)
+        return State(self.ruleset, self._machine, resample(self._machine, self._state, player, seed))
+
+    # ---- what a seat sees
+
+    def _check_seat(self, player: int) -> None:
+        if not 0 <= player < self.players:
+            raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
+
+    def _final(self) -> list[int] | None:
+        return self.scores() if self.is_terminal() else None
+
+    def observation(self, player: int) -> dict[str, Any]:
+        """What the seat sees now, as JSON-able values."""
+        return views.observation(self._state, player, self.current_players(), self._final())
+
+    def information_state(self, player: int) -> dict[str, Any]:
+        """All that the seat has seen and done, as JSON-able values."""
+        return views.information_state(self._state, player, self.current_players(), self._final())
+
+    def events(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
+        """What happened as the seat learnt it (None: all of it), from number `since` of that list on."""
+        return views.events(self._state, player, since, lang)
+
+    # ---- points
+
+    def scores(self) -> list[int]:
+        """The score of each party, seats first, then automata; before the end as things stand."""
+        return scoring.scores(self._machine, self._state)
+
+    def returns(self) -> list[float]:
+        """The payoff of each seat; 0 for all before the end."""
+        return scoring.returns(self._machine, self._state)
+
+    def winners(self) -> list[int]:
+        """The parties that have won; none before the end and in a draw."""
+        return scoring.winners(self._machine, self._state)
+
+    def score_sheet(self, player: int | str) -> ScoreSheet:
+        """The score lines of a seat, or of an automaton by its name."""
+        names = self._machine.layout.party_names
+        party = names.index(player) if isinstance(player, str) and player in names else player
+        if isinstance(party, str) or not 0 <= party < len(names):
+            raise UsageError(f"there is no party {player}; there are {', '.join(names)}")
+        return scoring.score_sheet(self._machine, self._state, party)
+
+    def __repr__(self) -> str:
+        where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else f"seats {self.current_players()}"
+        return f"<State of {self.ruleset.name}, {self.players} players, {where}>"
+
+
+def option_words(options: Mapping[str, object]) -> str:
+    """Options in one line, for people: `deck=88`."""
+    return ", ".join(f"{name}={str(v).lower() if isinstance(v, bool) else v}" for name, v in options.items())

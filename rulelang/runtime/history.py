@@ -1,0 +1,283 @@
+"""A recorded game as a list of steps, and which of them a seat has not learnt.
+
+Enters: a state with its whole log. Leaves: `recorded_steps`, and for a game that was played again `find_open`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from rulelang.ir.nodes import Choose
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.log import Entry
+from rulelang.runtime.sight import Redactor, Sight, place_of
+from rulelang.runtime.state import State
+
+
+class RecordError(ValueError):
+    """The log tells of something that the state knows nothing of."""
+
+
+class Pending(Protocol):
+    """What a state waits for (see the interpreter's `Waiting`)."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def seats(self) -> tuple[int, ...]: ...
+
+    @property
+    def decision(self) -> int: ...
+
+    @property
+    def site(self) -> int: ...
+
+
+class Player(Protocol):
+    """The machine, as far as it is needed here."""
+
+    layout: Layout
+
+    def new_state(self, seed: int, explicit: bool) -> State:
+        """A game before its setup."""
+
+    def advance(self, state: State) -> None:
+        """Goes on to the first node."""
+
+    def waiting(self, state: State) -> Pending | None:
+        """What the state waits for."""
+
+    def options(self, state: State, seat: int) -> Sequence[Any]:
+        """The options of a pending seat, each with `item` and `values`."""
+
+    def has_option(self, state: State, seat: int, chosen: Any) -> bool:
+        """Whether this is an option of the seat."""
+
+    def choose(self, state: State, seat: int, chosen: Any) -> None:
+        """Makes a choice."""
+
+    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+        """The outcomes of the pending chance node."""
+
+    def take_outcome(self, state: State, value: Any) -> None:
+        """Makes an outcome come true."""
+
+
+class Chosen(NamedTuple):
+    """An option, as the machine's own."""
+
+    item: int
+    values: tuple[Any, ...]
+
+
+NO_CHOICE = Chosen(0, ())
+
+
+@dataclass(slots=True)
+class Step:
+    """One edge of a recorded game.
+
+    Attributes:
+        decision: index of the decision, -1 for chance. seat: who chose. choice: the option.
+        value: the outcome. site: of the node. pool: the items it was drawn from, pieces only.
+        target: what the seat saw of the choice (None: nothing); told: whether the log tells of it yet.
+        open: whether it may differ without the seat noticing.
+        hidden: whether the seat learnt of it only later, or never.
+    """
+
+    decision: int
+    seat: int = -1
+    choice: Chosen = NO_CHOICE
+    value: Any = None
+    site: int = -1
+    pool: tuple[int, ...] = ()
+    target: Entry | None = None
+    told: bool = True
+    open: bool = False
+    hidden: bool = False
+
+
+@dataclass(slots=True)
+class Mark:
+    """Where a game stood before one of its steps: enough to go on from there."""
+
+    state: State
+    redactor: Redactor
+    seen: int
+    asked: int
+
+
+@dataclass(slots=True)
+class Record:
+    """A game that was played to the same point as the true one; `marks` has one more element than `steps`."""
+
+    steps: list[Step] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+
+    @property
+    def state(self) -> State:
+        """Where the game stands."""
+        return self.marks[-1].state
+
+
+# ---- from the log --------------------------------------------------------------------------------------
+
+
+def recorded_steps(state: State) -> list[Step]:
+    """The steps that the log tells of; what a `together` still hides is read from the state."""
+    steps: list[Step] = []
+    committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
+    for entry in state.log:
+        if entry[0] == "chance":
+            steps.append(Step(-1, value=entry[3], site=entry[1]))
+        elif entry[0] == "commit":
+            steps.append(Step(entry[3], entry[2], site=entry[1]))
+            committed[entry[3], entry[2]].append(steps[-1])
+        elif entry[0] == "choice":
+            _, site, seat, number, item, values = entry
+            if not state.layout.program.decisions[number].together:
+                steps.append(Step(number, seat, Chosen(item, values), site=site))
+            elif committed[number, seat]:
+                committed[number, seat].pop(0).choice = Chosen(item, values)
+    for (number, seat), left in committed.items():
+        for step in left:
+            step.choice, step.told = _committed(state, number, seat), False
+    return steps
+
+
+def _committed(state: State, number: int, seat: int) -> Chosen:
+    """What a seat chose in the `together` that the state waits in."""
+    decision = state.layout.program.decisions[number]
+    if state.frames:
+        procedure, block, values, _ = state.frames[-1]
+        terminator = state.layout.program.procedures[procedure].blocks[block].terminator
+        if isinstance(terminator, Choose) and terminator.decision == number:
+            value = values[decision.result_slot][seat]
+            return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
+    raise RecordError("a choice was made and is nowhere")
+
+
+# ---- what a seat has not learnt --------------------------------------------------------------------------
+
+
+def find_open(record: Record, sight: Sight) -> None:
+    """Sets `open` and `hidden` of all steps.
+
+    Which of several like pieces it was that a seat saw is a guess, so this guides the search and proves nothing.
+    """
+    _Trace(record, sight).run()
+
+
+class _Trace:
+    """Follows each piece that came up unseen until the seat sees it.
+
+    Attributes:
+        held: (zone instance, item) -> the steps whose pieces lie there, and the zone that each came up in.
+        loose: (zone instance, item) -> how many more of them lie there that no unseen step brought.
+        last: the last choice with its pieces: (zone instance, item).
+    """
+
+    def __init__(self, record: Record, sight: Sight) -> None:
+        self.record = record
+        self.layout = sight.layout
+        self.redactor = Redactor(sight)
+        self.held: dict[tuple[int, int], list[tuple[Step, int]]] = defaultdict(list)
+        self.loose = Counter((zone, item) for zone, contents in enumerate(self.layout.start_z) for item in contents)
+        self.last: tuple[Step, set[tuple[int, int]]] | None = None
+        for step in record.steps:
+            rival = step.decision >= 0 and step.seat != sight.seat
+            told = step.told and step.target is not None and step.target[5] == step.choice.values
+            step.open = step.hidden = rival and not told
+
+    def run(self) -> None:
+        """Goes through the log."""
+        chances = iter([step for step in self.record.steps if step.decision < 0])
+        choices = iter([step for step in self.record.steps if step.decision >= 0])
+        for entry in self.record.state.log:
+            shown = self.redactor.see(entry)
+            match entry[0]:
+                case "chance":
+                    self._chance(entry, next(chances), shown is None)
+                case "commit":
+                    next(choices)
+                case "choice":
+                    self._choice(entry, choices)
+                case "move":
+                    self._move(entry, shown)
+                case "shuffle":
+                    self._shuffle(entry[2])
+                case "reveal" if shown is not None and shown[3] is not None:
+                    self._reveal(entry)
+
+    def _chance(self, entry: Entry, step: Step, unseen: bool) -> None:
+        step.open = step.hidden = unseen
+        if len(entry) > 4:
+            _, _, _, item, zone, _ = entry
+            if unseen:
+                self.held[zone, item].append((step, zone))
+            else:
+                self.loose[zone, item] += 1
+
+    def _choice(self, entry: Entry, choices: Iterator[Step]) -> None:
+        _, _, _, number, item, values = entry
+        decision = self.layout.program.decisions[number]
+        if not decision.together:
+            binders = decision.items[item].binders if item >= 0 else ()
+            pieces = {
+                (place_of(self.layout, self.redactor.where, piece), piece & ITEM_MASK)
+                for binder, value in zip(binders, values, strict=True)
+                if core(binder.type).startswith("piece:")
+                for piece in (value if isinstance(value, tuple) else (value,))
+                if isinstance(piece, int) and piece >= 0
+            }
+            self.last = next(choices), pieces
+
+    def _move(self, entry: Entry, shown: Entry | None) -> None:
+        _, _, origin, destination, items, _ = entry
+        known = shown[4] if shown is not None else (None,) * len(items)
+        for item, seen in zip(items, known, strict=True):
+            if item < 0:
+                continue
+            step, home = self._take(origin, item, seen is not None)
+            if seen is None:
+                if step is not None:
+                    self.held[destination, item].append((step, home))
+                    continue
+            else:
+                if step is not None:
+                    step.open = False
+                    # What is seen as soon as it leaves the place where it came up was never hidden.
+                    step.hidden = home != origin
+                if self.last is not None and (origin, item) in self.last[1]:
+                    self.last[0].open = False
+            self.loose[destination, item] += 1
+
+    def _take(self, zone: int, item: int, seen: bool) -> tuple[Step | None, int]:
+        """The step that brought the piece that leaves: the latest if it came up here, else, if seen, rather one known."""
+        steps = self.held.get((zone, item))
+        if steps and (steps[-1][1] == zone or not seen or not self.loose[zone, item]):
+            return steps.pop()
+        self.loose[zone, item] -= 1
+        return None, -1
+
+    def _shuffle(self, zone: int) -> None:
+        for found in (self.held, self.loose):
+            for key in [key for key in found if key[0] == zone]:
+                del found[key]
+
+    def _reveal(self, entry: Entry) -> None:
+        _, _, type_, value, _ = entry
+        if not core(type_).startswith("piece:") or type_.startswith("group<"):
+            return
+        for piece in value if isinstance(value, list | tuple) else (value,):
+            if piece >= 0:
+                zone, item = place_of(self.layout, self.redactor.where, piece), piece & ITEM_MASK
+                step, _ = self._take(zone, item, True)
+                self.loose[zone, item] += 1
+                if step is not None:
+                    step.open = False

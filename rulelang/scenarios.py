@@ -1,0 +1,267 @@
+"""Runs a ruleset's own tests: sets up a situation, makes the choices listed, and looks whether what must hold does.
+
+Enters: a ruleset with `scenarios/*.yaml` in its folder. Leaves: a `Result` for each scenario, with a message where it fails.
+
+The situation is that after a setup drawn with the scenario's seed, then with the given pieces and variables put in
+their places. Where nothing is given and nothing is run instead of `play`, the setup is part of what happens: its chance can
+be listed too. Patterns are `fnmatch` patterns of ids; one that matches several options means the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from rulelang.compiler import compile_ruleset
+from rulelang.compiler.uncertain import uncertain_zones
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, UsageError
+from rulelang.game.ruleset import Ruleset
+from rulelang.game.state import State
+from rulelang.ir.program import Program
+from rulelang.ruleset.scenarios import Expectation, Scenario, load_scenarios
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.placement import place
+from rulelang.runtime.rng import seeded, weighted
+from rulelang.runtime.state import State as RuntimeState
+from rulelang.semantics.check import check_shared
+from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
+from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.types import VOID
+
+SHOWN = 8
+"""So many options are named in a message at most."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a scenario went; `message` is empty if all is well."""
+
+    name: str
+    file: str
+    line: int
+    ok: bool
+    message: str
+    cites: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """With the keys of `rulelang test --format json`."""
+        return {
+            "name": self.name,
+            "file": self.file,
+            "line": self.line,
+            "ok": self.ok,
+            "message": self.message,
+            "cites": list(self.cites),
+        }
+
+
+class _Failure(Exception):  # noqa: N818 - a signal, not an error
+    """What is not as it should be, and where."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(f"line {span.line}: {message}")
+
+
+def scenario_diagnostics(ruleset: Ruleset) -> Diagnostics:
+    """What is wrong with the scenarios of a ruleset, found without running them."""
+    findings = Diagnostics()
+    for code in _Suite(ruleset, findings).codes:
+        findings.extend(code.diagnostics)
+    return findings
+
+
+def run_scenarios(ruleset: Ruleset) -> Iterator[Result]:
+    """Runs the scenarios of a ruleset in the order of their files.
+
+    Raises:
+        RulesetError: a scenario file can't be read.
+    """
+    findings = Diagnostics()
+    suite = _Suite(ruleset, findings)
+    if findings.has_errors:
+        raise RulesetError(findings)
+    for code in suite.codes:
+        yield suite.run(code)
+
+
+class _Suite:
+    """The scenarios of one ruleset, compiled with it."""
+
+    def __init__(self, ruleset: Ruleset, findings: Diagnostics) -> None:
+        written = ruleset.written
+        shared = check_shared(written, Diagnostics())
+        assert shared is not None, "a loaded ruleset has passed these checks"
+        scenarios = load_scenarios(Path(written.root), findings)
+        self.codes = check_scenarios(shared, scenarios)
+        nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
+        made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
+        program: Program = compile_ruleset(shared.checked, tuple(made))
+        names = {zone.name for zone in uncertain_zones(shared.checked)}
+        self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
+        self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
+        self.nothing = self.numbers[nothing]
+        self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
+
+    def run(self, code: ScenarioCode) -> Result:
+        scenario = code.scenario
+        message = ""
+        if code.diagnostics.has_errors:
+            message = "\n".join(map(str, code.diagnostics))
+        else:
+            try:
+                _Run(self, code).check()
+            except (_Failure, RuleError, UsageError) as error:
+                message = str(error)
+        cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
+        return Result(scenario.name, scenario.span.path, scenario.span.line, not message, message, cites)
+
+
+class _Run:
+    """One scenario."""
+
+    def __init__(self, suite: _Suite, code: ScenarioCode) -> None:
+        self.suite = suite
+        self.code = code
+        self.scenario: Scenario = code.scenario
+        self.machine = suite.ruleset.machine(self.scenario.players, self.scenario.options)
+        self.rng = seeded(self.scenario.seed)
+        self.state = State(suite.ruleset, self.machine, self.start())
+
+    def start(self) -> RuntimeState:
+        """The situation, at its first node."""
+        code, machine = self.code, self.machine
+        if not code.zones and not code.variables and code.do is None:
+            state = machine.new_state(self.scenario.seed, True)
+            machine.advance(state)
+            return state
+        state = machine.new_state(self.scenario.seed, False, False, self.suite.nothing)
+        machine.random_playout(state)
+        given = [
+            (int(machine.evaluate(state, self.number(procedure))), pieces)
+            for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
+        ]
+        place(state, given, self.suite.mixed)
+        for procedure in code.variables:
+            machine.start(state, self.number(procedure))
+            machine.random_playout(state)
+        state.winners = state.deferred = state.decisions = state.turns = 0
+        state.log, state.logging, state.explicit = EMPTY, True, True
+        machine.start(state, machine.program.play if code.do is None else self.number(code.do))
+        machine.advance(state)
+        return state
+
+    def number(self, procedure: ProcedureSym) -> int:
+        return self.suite.numbers[procedure]
+
+    # ---- when
+
+    def check(self) -> None:
+        """Makes the choices, then looks at everything that must hold."""
+        for seat, pattern, span in self.scenario.when:
+            self.take(seat, pattern, span)
+        self.draw("")
+        for number, expected in enumerate(self.scenario.then):
+            self.expect(number, expected)
+
+    def draw(self, pattern: str) -> bool:
+        """Lets chance happen until a decision or an outcome of this pattern, which is taken; whether one was."""
+        state = self.state
+        while state.is_chance_node():
+            outcomes = state.chance_outcomes()
+            wanted = _first(pattern, [action.id for action, _ in outcomes])
+            if wanted is None:
+                total = 1
+                for _, probability in outcomes:
+                    total = max(total, probability.denominator)
+                index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
+            else:
+                index = wanted
+            state.apply(outcomes[index][0])
+            if wanted is not None:
+                return True
+        return False
+
+    def take(self, seat: int | None, pattern: str, span: Span) -> None:
+        """Makes the next choice that is listed."""
+        if self.draw(pattern):
+            return
+        state = self.state
+        if state.is_terminal():
+            raise _Failure(f"`{pattern}` can't be chosen: the game is over", span)
+        if seat is not None and seat not in state.current_players():
+            raise _Failure(f"seat {seat} is not asked, but {_seats(state.current_players())}", span)
+        actions = state.legal_actions(seat)
+        index = _first(pattern, [action.id for action in actions])
+        if index is None:
+            raise _Failure(f"`{pattern}` is not offered: {_listed([action.id for action in actions])}", span)
+        state.apply(actions[index])
+
+    # ---- then
+
+    def expect(self, number: int, expected: Expectation) -> None:
+        state, value = self.state, expected.value
+        if expected.kind == "condition":
+            procedure = self.number(self.code.conditions[number])
+            if not self.machine.evaluate(state._state, procedure):
+                raise _Failure(f"this does not hold: {_line(expected.span)}", expected.span)
+        elif expected.kind in ("offered", "refused"):
+            offered = [action.id for seat in state.current_players() for action in state.legal_actions(seat)]
+            found = _first(str(value), offered) is not None
+            if found != (expected.kind == "offered"):
+                said = "is not offered" if expected.kind == "offered" else "is offered"
+                raise _Failure(f"`{value}` {said}: {_listed(offered)}", expected.span)
+        elif expected.kind == "event":
+            if not any(_matches(str(value), event) for event in state.events()):
+                raise _Failure(f"no event matches `{value}`", expected.span)
+        elif expected.kind == "over":
+            if state.is_terminal() != value:
+                raise _Failure(f"the game is {'over' if state.is_terminal() else 'not over'}", expected.span)
+        else:
+            assert isinstance(value, tuple)
+            scores = state.scores()
+            known = scores[: len(value)] if len(value) == state.players else scores
+            got = known if expected.kind == "scores" else state.winners()
+            if got != (list(value) if expected.kind == "scores" else sorted(value)):
+                raise _Failure(f"the {expected.kind} are {got}, not {list(value)}", expected.span)
+
+
+def _first(pattern: str, ids: Sequence[str]) -> int | None:
+    """The index of the id, else of the first id that matches the pattern."""
+    if pattern in ids:
+        return ids.index(pattern)
+    return next((index for index, id_ in enumerate(ids) if fnmatchcase(id_, pattern)), None)
+
+
+def event_line(event: dict[str, Any]) -> str:
+    """An event in one line, `type:key=value,…`: what patterns of events are matched against."""
+    places = ("index", "type", "rule", "file", "line", "cites", "text")
+    parts = []
+    for key, value in event.items():
+        if key not in places:
+            text = "+".join(map(str, value)) if isinstance(value, list) else str(value)
+            parts.append(f"{key}={text}")
+    return f"{event['type']}:{','.join(parts)}"
+
+
+def _matches(pattern: str, event: dict[str, Any]) -> bool:
+    return fnmatchcase(event_line(event), pattern) or fnmatchcase(event["text"], pattern)
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return f"seat {', '.join(map(str, seats))}" if seats else "nobody"
+
+
+def _listed(ids: Sequence[str]) -> str:
+    if not ids:
+        return "there is no decision"
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
+
+
+def _line(span: Span) -> str:
+    """The text of an expectation as it stands in its file."""
+    lines = span.source.lines if span.source is not None else ()
+    return lines[span.line - 1].strip().removeprefix("- ") if 0 < span.line <= len(lines) else ""

@@ -1,0 +1,83 @@
+"""What is installed: the wheel carries the grammar and the rulesets, and the engine finds them there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+
+DATA = sorted(
+    path.relative_to(ROOT).as_posix()
+    for folder in ("grammar", "rulesets")
+    for path in (ROOT / folder).rglob("*")
+    if path.is_file() and "__pycache__" not in path.parts
+)
+MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
+
+
+def python(*arguments: str | Path, cwd: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from the checkout, with nothing fetched."""
+    folder = tmp_path_factory.mktemp("wheel")
+    python("-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, ROOT, cwd=folder)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
+    """Every module, the type marker, every file of grammar/ and rulesets/, and nothing beside the package."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {*MODULES, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA)} <= names
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"rulelang"}
+
+
+def test_installed_engine_finds_its_data(wheel: Path, tmp_path: Path) -> None:
+    """From any folder, the installed engine reads its own grammar and rulesets, not those of a checkout."""
+    site = tmp_path / "site"
+    python("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", site, wheel, cwd=tmp_path)
+    script = """
+from rulelang.diagnostics import Diagnostics
+from rulelang.resources import grammar_path, shipped_rulesets
+from rulelang.ruleset import load_ruleset
+from rulelang.syntax import parse_rule_file
+found = Diagnostics()
+ruleset = load_ruleset("reco", diagnostics=found)
+rules = [parse_rule_file(file.source, found) for file in ruleset.rules]
+print(grammar_path("rulelang.lark"), shipped_rulesets(), len(found), sum(map(len, rules)) > 5)
+"""
+    said = python("-c", script, cwd=tmp_path, PYTHONPATH=str(site), RULELANG_CACHE=str(tmp_path / "cache"))
+    data = site / "rulelang" / "_data"
+    assert said.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets"), "0", "True"]
+
+
+def test_source_distribution_carries_all(tmp_path: Path) -> None:
+    """The source distribution holds what the wheel is built from, and the tests."""
+    python("-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=ROOT)
+    (built,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames()}
+    wanted = {*MODULES, *DATA, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "docs/language.md"}
+    assert wanted <= names
+    assert any(name.startswith("tests/") for name in names)
