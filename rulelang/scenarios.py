@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from math import lcm
 from pathlib import Path
 from typing import Any
 
@@ -173,9 +174,7 @@ class _Run:
             outcomes = state.chance_outcomes()
             wanted = _first(pattern, [action.id for action, _ in outcomes])
             if wanted is None:
-                total = 1
-                for _, probability in outcomes:
-                    total = max(total, probability.denominator)
+                total = lcm(*(probability.denominator for _, probability in outcomes))
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
             else:
                 index = wanted

@@ -258,7 +258,7 @@ class _Trace:
             self.loose[destination, item] += 1
 
     def _take(self, zone: int, item: int, seen: bool) -> tuple[Step | None, int]:
-        """The step that brought the piece that leaves: the latest if it came up here, else, if seen, rather one known."""
+        """The step that brought what leaves: the latest if it came up here, else, if seen, rather what was known."""
         steps = self.held.get((zone, item))
         if steps and (steps[-1][1] == zone or not seen or not self.loose[zone, item]):
             return steps.pop()

@@ -127,7 +127,7 @@ class _Search:
         """Draws hidden choices and hidden numbers anew, all at once and one by one."""
         for number in range(SWAPS):
             free = [n for n, step in enumerate(self.record.steps) if step.open and not step.pool]
-            if not free:
+            if number >= TRIES + 2 * len(free):
                 return
             chosen = free if number < TRIES else [free[self.dice.below(len(free))]]
             self._try(dict.fromkeys(chosen))
@@ -285,7 +285,7 @@ class _Search:
                     pending.pop()
                 else:
                     number, former = -1, None
-                value = self._outcome(state, changes.get(number, former and former.value), former, number in changes)
+                value = self._outcome(state, changes.get(number, former and former.value), former)
                 self._make(record, state, Step(-1, value=value, site=waiting.site))
                 continue
             while former is not None and former.decision < 0:
@@ -309,7 +309,7 @@ class _Search:
         waiting = self.machine.waiting(self.truth)
         return waiting is not None and waiting.kind == "chance"
 
-    def _outcome(self, state: State, wanted: Any, former: Step | None, changed: bool) -> Any:
+    def _outcome(self, state: State, wanted: Any, former: Step | None) -> Any:
         """The wanted outcome, or one like it; if it can't come up, any (when the seat would have noticed, it will)."""
         outcomes = self.machine.outcomes(state)
         values = [value for value, _ in outcomes]
@@ -320,8 +320,6 @@ class _Search:
             if not alike:
                 raise _Mismatch
             return alike[0]
-        if former is not None and changed and former.value in values and len(values) > 1:
-            outcomes = [outcome for outcome in outcomes if outcome[0] != former.value]
         return self.dice.outcome(outcomes)
 
     def _alike(self, a: int, b: int) -> bool:
@@ -344,7 +342,7 @@ class _Search:
         for option in self.machine.options(state, seat):
             chosen = Chosen(option.item, option.values)
             entry = ("choice", former.site, seat, former.decision, chosen.item, chosen.values)
-            if chosen != former.choice and (not former.told or redactor.see(entry) == former.target):
+            if not former.told or redactor.see(entry) == former.target:
                 found.append(chosen)
         if not found:
             raise _Mismatch

@@ -241,9 +241,18 @@ class Body:
     statements: tuple[CStatement, ...] = ()
 
 
-def substitute(expr: CExpr, values: dict[Local, CExpr]) -> CExpr:
-    """The expression with locals replaced by expressions."""
+def substitute(expr: CExpr, values: dict[Local, CExpr], body: Body) -> CExpr:
+    """The expression with locals replaced by expressions, and those that it binds itself by new locals of `body`."""
     if expr.op == "local" and isinstance(expr.args[0], Local) and expr.args[0] in values:
         return values[expr.args[0]]
-    args = tuple(substitute(a, values) if isinstance(a, CExpr) else a for a in expr.args)
-    return expr if args == expr.args else CExpr(expr.op, expr.type, args, expr.span)
+    bound = [a for a in expr.args if isinstance(a, Local)] if expr.op != "local" else []
+    fresh = {a: Local(a.name, a.type, a.span) for a in bound}
+    body.locals += fresh.values()
+    inner = values | {old: CExpr("local", new.type, (new,), new.span) for old, new in fresh.items()}
+    args: list[object] = []
+    for arg in expr.args:
+        if isinstance(arg, CExpr):
+            args.append(substitute(arg, inner, body))
+        else:
+            args.append(fresh[arg] if isinstance(arg, Local) and arg in fresh else arg)
+    return CExpr(expr.op, expr.type, tuple(args), expr.span)

@@ -232,13 +232,15 @@ class Statements(Choices):
         indices = found.indices if isinstance(found, Place) else ()
         values = dict(zip(sym.capacity_indices, indices, strict=False))
         unlimited = const(-1, NUMBER, span)
-        each = substitute(sym.each, values) if sym.each is not None else unlimited
-        total = substitute(sym.total, values) if sym.total is not None else unlimited
+        each = substitute(sym.each, values, self.body) if sym.each is not None else unlimited
+        total = substitute(sym.total, values, self.body) if sym.total is not None else unlimited
         if not sym.limits:
             return each, (), total
         res = self.resource(sym.type)
         assert res is not None
-        limits = tuple(substitute(sym.limits[i], values) if i in sym.limits else each for i in range(len(res.values)))
+        limits = tuple(
+            substitute(sym.limits[i], values, self.body) if i in sym.limits else each for i in range(len(res.values))
+        )
         return each, limits, total
 
     def assign_bag(self, node: ast.Assign, sym: VariableSym, found: CExpr | Place, current: CExpr) -> None:

@@ -42,7 +42,8 @@ def new_game(case: Case, backend: str, chance: str = "explicit", seed: int = 0) 
 @pytest.mark.parametrize("case", CASES, ids=name_of)
 def test_histories(case: Case, backend: str) -> None:
     """Each row of perft is the reference's."""
-    rows = perft(new_game(case, backend), case.depth)
+    assert backend == "interpreter"
+    rows = [row.to_json() for row in perft(ruleset(case.name), case.depth, case.players, case.options)]
     assert rows == reference(case.name).rows(case.depth, case.players, **case.options)[: case.depth + 1]
 
 
@@ -94,17 +95,24 @@ def played(case: Case, backend: str, seed: int) -> list[tuple[Any, int, str]]:
     return steps
 
 
+def gives(action: Any, wanted: Any) -> bool:
+    """Whether an outcome is the value that a chance event tells of."""
+    return str(action.id).rpartition("=")[2].partition("@")[0] == str(wanted).partition("@")[0]
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("case", LAW_CASES, ids=name_of)
 def test_sampled_is_explicit(case: Case, backend: str) -> None:
     """A sampled game replayed with explicit chance has the same hash at every decision."""
     for seed in range(3):
         steps = played(case, backend, seed)
-        drawn = [e["id"] for e in steps[-1][0].events() if e["type"] == "chance"]
+        drawn = [e["value"] for e in steps[-1][0].events() if e["type"] == "chance"]
         state = new_game(case, backend, "explicit", seed)
         for before, seat, action in steps:
             while state.is_chance_node():
-                state.apply(drawn.pop(0))
+                wanted = drawn.pop(0)
+                (outcome,) = [a for a, _ in state.chance_outcomes() if gives(a, wanted)]
+                state.apply(outcome)
             assert state.hash() == before.hash()
             assert state.is_terminal() == before.is_terminal()
             if seat >= 0:

@@ -159,13 +159,13 @@ def test_variables_are_logged_with_old_and_new() -> None:
         do("set_var", 0, const(9), seat(1)),
         do("set_var", 1, e("bag", BAG, const(1), const(0)), seat(0)),
         do("set_pvar", 0, const(4, "piece:Man"), const(7)),
-        do("set_var", 3, const(-1)),
+        do("set_var", 3, const(-(2**63), "opt<int>")),
     )
     assert state.v[:2] == [3, 9]
     assert entries(state, "set") == [
         ("set", 0, 0, 1, 3, 9),
         ("set", 0, 1, 3, 2, 0),
-        ("set", 0, 3, 8, -1, -1),
+        ("set", 0, 3, 8, -(2**63), -(2**63)),
     ]
     assert entries(state, "pset") == [("pset", 0, 0, 4, 0, 7)]
 

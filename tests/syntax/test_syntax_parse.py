@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 from syntax_helpers import SAMPLE, bare, block, cut_out, declarations, expression
 
 from rulelang.diagnostics import Diagnostics, Source
-from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text, parse_rule_file, parse_type
+from rulelang.syntax import ast, parse_block, parse_expression, parse_piece_text, parse_type
 
-DOCS = Path(__file__).parents[2] / "docs" / "language.md"
 KINDS = [
     kind
     for kind in vars(ast).values()
@@ -45,21 +41,6 @@ def test_every_span_lies_in_the_text_and_in_its_parent() -> None:
         for inner in walk(tuple(vars(node).values())):
             assert (s.line, s.column) <= (inner.span.line, inner.span.column), (node, inner)
             assert (inner.span.end_line, inner.span.end_column) <= (s.end_line, s.end_column), (node, inner)
-
-
-def test_examples_of_the_language_page_parse() -> None:
-    """Every example of sections 4 to 7 of the language page is a file or a block."""
-    page = DOCS.read_text(encoding="utf-8")
-    part = page[page.index("## 4.") : page.index("## 8.")]
-    examples = re.findall(r"^```\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
-    assert len(examples) >= 2
-    for text in examples:
-        diagnostics = Diagnostics()
-        if text.startswith("rulelang"):
-            parse_rule_file(Source("language.md", text), diagnostics)
-        else:
-            parse_block(Source("language.md", text), text, 1, 1, 0, diagnostics)
-        assert [str(d) for d in diagnostics] == []
 
 
 def test_citations_and_names_have_places() -> None:

@@ -137,7 +137,7 @@ def test_nodes_print_by_themselves() -> None:
         assert bare(again) == bare(node)
     statement = block("if a:\n  stop\n  pass\nelse: stop").statements[0]
     assert print_statement(statement) == "if a:\n  stop\n  pass\nelse: stop"
-    assert print_statement(ast.Let(NOWHERE, ast.Name(NOWHERE, "x"), ast.Number(NOWHERE, 3))) == "let x = 3"
+    assert print_statement(ast.Let(NOWHERE, ast.Name(NOWHERE, "x"), ast.Number(NOWHERE, 3), None)) == "let x = 3"
 
 
 def test_any_value_survives_printing() -> None:
