@@ -145,7 +145,7 @@ class State:
             IllegalAction: it is not offered; the message says what is missing.
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
-        found = self._legal(action, player)
+        found = self.legal(action, player)
         after = self._state.clone()
         if found.seat is None:
             self._machine.take_outcome(after, found._what)
@@ -153,7 +153,12 @@ class State:
             self._machine.choose(after, found.seat, found._what)
         self._enter(after)
 
-    def _legal(self, action: Action | str, player: int | None) -> Action:
+    def legal(self, action: Action | str, player: int | None = None) -> Action:
+        """The action (or the one with this id) as it is offered now.
+
+        Raises:
+            IllegalAction: it is not; the message says what is missing.
+        """
         if isinstance(action, Action):
             if action._at is self._at and player in (None, action.seat):
                 return action

@@ -270,7 +270,8 @@ class _Search:
 
     def _replay(self, changes: dict[int, Any]) -> Record:
         old = self.record
-        start = min(changes)
+        start, last = min(changes), max(changes)
+        differs = False
         record = Record(old.steps[:start], old.marks[: start + 1])
         state = record.state.clone()
         pending = list(enumerate(old.steps))[start:]
@@ -287,7 +288,10 @@ class _Search:
                     number, former = -1, None
                 value = self._outcome(state, changes.get(number, former and former.value), former)
                 self._make(record, state, Step(-1, value=value, site=waiting.site))
+                differs = differs or former is None or value != former.value
                 continue
+            if number > last and not differs:
+                return old
             while former is not None and former.decision < 0:
                 # A result that was uncertain then is certain now.
                 pending.pop()
@@ -302,6 +306,7 @@ class _Search:
             pending.pop()
             choice = self._choice(state, record.marks[-1].redactor, former, number in changes)
             self._make(record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told))
+            differs = differs or choice != former.choice
         self._compare_end(state, record.marks[-1].seen)
         return record
 

@@ -1,0 +1,95 @@
+"""The uniform agent and the scripted one.
+
+Enters: seeds, or lines of a script. Leaves: agents. A script is JSON Lines of `{"seat": 0, "id": "rule:argument=value"}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from rulelang.diagnostics import IllegalAction, UsageError
+from rulelang.game import Action, State
+from rulelang.runtime.rng import output, seeded, uniform
+
+
+class Agent(Protocol):
+    """Chooses for a seat."""
+
+    def choose(self, state: State, seat: int) -> Action:
+        """One of the seat's legal actions; the state stays as it is."""
+
+
+class RandomAgent:
+    """Chooses every legal action with the same probability."""
+
+    def __init__(self, seed: int, seat: int) -> None:
+        self._rng, _ = output(seeded(seed + seat))
+
+    def choose(self, state: State, seat: int) -> Action:
+        """One of the seat's legal actions, each equally likely."""
+        actions = state.legal_actions(seat)
+        index, self._rng = uniform(self._rng, len(actions))
+        return actions[index]
+
+
+class ScriptedAgent:
+    """Chooses what its script says, then leaves the choice to another agent."""
+
+    def __init__(self, lines: Iterable[tuple[int, str]], after: Agent) -> None:
+        self.lines = list(lines)
+        self.after = after
+
+    def choose(self, state: State, seat: int) -> Action:
+        """What the script's next line says.
+
+        Raises:
+            IllegalAction: that is not offered; the message names the script's line.
+        """
+        if not self.lines:
+            return self.after.choose(state, seat)
+        line, id_ = self.lines.pop(0)
+        try:
+            return state.legal(id_, seat)
+        except IllegalAction as error:
+            raise IllegalAction(f"line {line} of the script: {error}") from None
+
+
+BOTS: dict[str, Callable[[int, int], Agent]] = {"random": RandomAgent}
+"""Name -> maker of an agent from a seed and a seat."""
+
+
+def make_bot(name: str, seed: int, seat: int) -> Agent:
+    """The bot of this name.
+
+    Raises:
+        UsageError: there is none; the message names those that there are.
+    """
+    if name not in BOTS:
+        raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)}")
+    return BOTS[name](seed, seat)
+
+
+def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
+    """The choices of a script by seat, each with the number of its line.
+
+    Raises:
+        UsageError: a line is no choice of one of the seats.
+    """
+    found: dict[int, list[tuple[int, str]]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise UsageError(f"line {number} of the script is not JSON: {error}") from None
+        seat = row.get("seat") if isinstance(row, dict) else None
+        id_ = row.get("id") if isinstance(row, dict) else None
+        if type(seat) is not int or not isinstance(id_, str):
+            raise UsageError(f'line {number} of the script must read {{"seat": 0, "id": "…"}}')
+        if not 0 <= seat < players:
+            raise UsageError(f"line {number} of the script: there is no seat {seat} among {players} players")
+        found.setdefault(seat, []).append((number, id_))
+    return found
