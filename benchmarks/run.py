@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from handwritten import reco  # noqa: E402 - the folder must be on the path first
 
 import rulelang  # noqa: E402
-from rulelang.simulate import playouts  # noqa: E402
+from rulelang.simulate import play_game  # noqa: E402
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -56,8 +56,13 @@ def main() -> None:
         for seed in range(args.games):
             reco.play(4, seed)
 
-    ruleset = rulelang.load("reco")
-    hand, engine = pair(by_hand, lambda: playouts(ruleset, players=4, games=args.games, seed=0), args.rounds)
+    machine = rulelang.load("reco").machine(4)
+
+    def by_engine() -> None:
+        for seed in range(args.games):
+            play_game(machine, seed)
+
+    hand, engine = pair(by_hand, by_engine, args.rounds)
     row("R-ECO 4 players, interpreter against hand-written Python", f"{hand / engine:.2f} x", "at least 0.15")
 
     python, tool = sys.executable, str(Path(sys.executable).parent / "rulelang")

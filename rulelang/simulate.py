@@ -1,42 +1,24 @@
-"""Plays many games at random and counts who wins, with as many processes as wished.
+"""Plays many games at random and counts who wins.
 
-Enters: a ruleset, players, options, a seed. Leaves: `Simulation`, or for two rulesets a `Comparison`. The seed of game i is the
-i-th output of the SplitMix64 generator that starts from the seed, and all sums are exact, so the results are the same for
-every number of processes.
+Enters: a ruleset, players, options, a seed. Leaves: `Simulation`. All sums are exact, so the results are the same for every
+number of processes.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from math import lcm, sqrt
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from rulelang.agents import BOTS, make_bot
+from rulelang.agents import check_bot
 from rulelang.backends.interpreter import Machine
-from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.runtime.rng import GOLDEN, output, seeded
+from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
-
-BLOCK = 64
-"""So many games are played between two reports of progress."""
-
-Z95 = 1.959963984540054
-"""The quantile of the normal distribution for intervals that hold with 95 %."""
-
-Progress = Callable[[int], None]
-Part = TypeVar("Part", "Tally", "Differences")
-
-
-def game_seed(seed: int, index: int) -> int:
-    """The seed of a game among many."""
-    return output(seeded(seed + index * GOLDEN))[0]
 
 
 class Game(NamedTuple):
@@ -49,32 +31,29 @@ class Game(NamedTuple):
 
 
 def play_game(machine: Machine, seed: int) -> Game:
-    """One game in which every choice is uniformly random."""
+    """One game in which every choice is uniformly random: what the bot `random` plays, without building ids and lists."""
     state = machine.new_state(seed, logging=False)
     machine.random_playout(state)
     return Game(scoring.scores(machine, state), scoring.winners(machine, state), state.decisions, state.turns)
 
 
-# ---- sums ------------------------------------------------------------------------------------------
+def share_unit(parties: int) -> int:
+    """A number of equal parts that a win can be split into among any number of winners."""
+    return lcm(*range(1, parties + 1))
 
 
-@dataclass
+def deviation(n: int, total: int, squares: int) -> float:
+    """The standard deviation of a sample of n numbers with this sum and sum of squares; 0 for fewer than two."""
+    return sqrt((n * squares - total * total) / (n * (n - 1))) if n > 1 else 0.0
+
+
 class Tally:
-    """Exact sums over games; lists go by seat. `shares` are parts of wins, as multiples of 1 / `unit`."""
+    """Exact sums over games; lists go by seat. `shares` are parts of wins, `unit` of them for each game."""
 
-    unit: int
-    wins: list[int]
-    shares: list[int]
-    sums: list[int]
-    squares: list[int]
-    games: int = 0
-    decisions: int = 0
-    turns: int = 0
-
-    @classmethod
-    def empty(cls, players: int, parties: int) -> Tally:
-        """No games yet."""
-        return cls(lcm(*range(1, parties + 1)), *([0] * players for _ in range(4)))
+    def __init__(self, players: int, parties: int) -> None:
+        self.unit = share_unit(parties)
+        self.games = self.decisions = self.turns = 0
+        self.wins, self.shares, self.sums, self.squares = ([0] * players for _ in range(4))
 
     def add(self, game: Game) -> None:
         """One more game."""
@@ -82,9 +61,8 @@ class Tally:
         self.decisions += game.decisions
         self.turns += game.turns
         for seat in range(len(self.wins)):
-            score = game.scores[seat]
-            self.sums[seat] += score
-            self.squares[seat] += score * score
+            self.sums[seat] += game.scores[seat]
+            self.squares[seat] += game.scores[seat] ** 2
             if seat in game.winners:
                 self.wins[seat] += 1
                 self.shares[seat] += self.unit // len(game.winners)
@@ -94,13 +72,8 @@ class Tally:
         self.games += other.games
         self.decisions += other.decisions
         self.turns += other.turns
-        for mine, more in (
-            (self.wins, other.wins),
-            (self.shares, other.shares),
-            (self.sums, other.sums),
-            (self.squares, other.squares),
-        ):
-            mine[:] = [a + b for a, b in zip(mine, more, strict=True)]
+        for name in ("wins", "shares", "sums", "squares"):
+            setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
 
 
 @dataclass(frozen=True)
@@ -126,7 +99,7 @@ class Simulation:
 
     @property
     def games_per_second(self) -> float:
-        """The speed, start-up of processes included."""
+        """The speed, the start of processes included."""
         return self.games / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, object]:
@@ -140,11 +113,6 @@ class Simulation:
             "backend": self.backend,
             "seats": [asdict(seat) for seat in self.seats],
         }
-
-
-def deviation(n: int, total: int, squares: int) -> float:
-    """The standard deviation of a sample of n numbers with this sum and sum of squares; 0 for fewer than two."""
-    return sqrt((n * squares - total * total) / (n * (n - 1))) if n > 1 else 0.0
 
 
 def simulate(
@@ -167,91 +135,26 @@ def simulate(
         UsageError: an argument that does not fit.
         RuleError: a rule went wrong in a game; the message names its number and seed.
     """
-    _check(games, bot, jobs)
+    check_bot(bot)
     machine = ruleset.machine(players, options, backend)
-    total = Tally.empty(machine.layout.players, machine.layout.parties)
+    total = _empty(machine)
     start = time.perf_counter()
-    for part in _parts(_tally, (machine,), seed, games, jobs, progress):
+    for part in blocks_of_games(_tally, [machine], seed, games, jobs, progress):
         total.merge(part)
     seconds = time.perf_counter() - start
-    n = total.games
     seats = tuple(
-        Seat(
-            total.wins[seat],
-            total.shares[seat] / (total.unit * n),
-            total.sums[seat] / n,
-            deviation(n, total.sums[seat], total.squares[seat]),
-        )
-        for seat in range(machine.layout.players)
+        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
+        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
     )
-    return Simulation(n, total.decisions, total.turns, seconds, "interpreter", seats)
+    return Simulation(games, total.decisions, total.turns, seconds, "interpreter", seats)
 
 
-def _check(games: int, bot: str, jobs: int) -> None:
-    if games < 1 or jobs < 1:
-        raise UsageError("there must be at least one game and one process")
-    if bot not in BOTS:
-        make_bot(bot, 0, 0)  # says which there are
+def _empty(machine: Machine) -> Tally:
+    return Tally(machine.layout.players, machine.layout.parties)
 
 
-# ---- processes -------------------------------------------------------------------------------------
-
-Failure = tuple[int, str]
-Work = Callable[[Sequence[Machine], int, range], Part | Failure]
-
-_machines: tuple[Machine, ...] = ()
-
-
-def _tally(machines: Sequence[Machine], seed: int, numbers: range) -> Tally | Failure:
-    (machine,) = machines
-    found = Tally.empty(machine.layout.players, machine.layout.parties)
-    for number in numbers:
-        try:
-            found.add(play_game(machine, game_seed(seed, number)))
-        except RuleError as error:
-            return number, str(error)
+def _tally(machines: Machines, seed: int, numbers: range) -> Tally:
+    machine = machines[0]
+    found = _empty(machine)
+    each_game(seed, numbers, lambda game: found.add(play_game(machine, game)))
     return found
-
-
-def _parts(
-    work: Work[Part], machines: tuple[Machine, ...], seed: int, games: int, jobs: int, progress: Progress | None
-) -> Iterator[Part]:
-    """The results of all blocks of games in order."""
-    blocks = [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
-    for block, found in zip(blocks, _results(work, machines, seed, blocks, jobs), strict=True):
-        if isinstance(found, tuple):
-            number, message = found
-            raise RuleError(f"game {number} (seed {game_seed(seed, number)}): {message}")
-        if progress is not None:
-            progress(len(block))
-        yield found
-
-
-def _results(
-    work: Work[Part], machines: tuple[Machine, ...], seed: int, blocks: Sequence[range], jobs: int
-) -> Iterator[Part | Failure]:
-    if jobs == 1 or len(blocks) == 1:
-        for block in blocks:
-            yield work(machines, seed, block)
-        return
-    tables = [(machine.program, machine.layout.players, machine.layout.options) for machine in machines]
-    with multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,)) as pool:
-        yield from pool.imap(_Task(work, seed), blocks)
-
-
-def _begin(tables: Sequence[tuple[object, int, tuple[int, ...]]]) -> None:
-    """In a new process: makes the machines. An interrupt is the first process's business."""
-    global _machines
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _machines = tuple(Machine(program, players, options) for program, players, options in tables)  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True)
-class _Task:
-    """What a process does with a block."""
-
-    work: Callable[..., object]
-    seed: int
-
-    def __call__(self, block: range) -> object:
-        return self.work(_machines, self.seed, block)

@@ -60,14 +60,19 @@ BOTS: dict[str, Callable[[int, int], Agent]] = {"random": RandomAgent}
 """Name -> maker of an agent from a seed and a seat."""
 
 
-def make_bot(name: str, seed: int, seat: int) -> Agent:
-    """The bot of this name.
+def check_bot(name: str) -> None:
+    """Nothing if there is a bot of this name.
 
     Raises:
         UsageError: there is none; the message names those that there are.
     """
     if name not in BOTS:
         raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)}")
+
+
+def make_bot(name: str, seed: int, seat: int) -> Agent:
+    """The bot of this name; UsageError as in `check_bot`."""
+    check_bot(name)
     return BOTS[name](seed, seat)
 
 

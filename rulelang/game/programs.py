@@ -18,7 +18,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.resources import grammar_path
-from rulelang.ruleset.cache import cache_folder
+from rulelang.ruleset.cache import cache_folder, is_remembered, remember
 from rulelang.ruleset.model import Ruleset
 
 MAX_PROGRAMS = 200
@@ -55,6 +55,27 @@ def program_of(ruleset: Ruleset) -> Program:
     if key not in _programs:
         _programs[key] = _read(key) or _write(key, lambda: _compiled(ruleset))
     return _programs[key]
+
+
+def _good_key(ruleset: Ruleset) -> str:
+    """Stands for the ruleset, the engine and the scenarios beside it."""
+    digest = hashlib.sha256(_key(ruleset).encode())
+    folder = Path(ruleset.root) / "scenarios"
+    for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+        digest.update(f"{file.name}\0".encode())
+        with suppress(OSError):
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def is_known_good(ruleset: Ruleset) -> bool:
+    """Whether `remember_good` was called with this ruleset, in this run or an earlier one."""
+    return is_remembered(_good_key(ruleset))
+
+
+def remember_good(ruleset: Ruleset) -> None:
+    """Remembers that checking the ruleset and its scenarios found nothing."""
+    remember(_good_key(ruleset))
 
 
 def _compiled(ruleset: Ruleset) -> Program:

@@ -37,7 +37,10 @@ TRIES = 4
 """Proposals of each smaller size, which is halved from one to the next."""
 
 SWAPS = 24
-"""Proposals that exchange two unseen pieces or draw one hidden choice anew."""
+"""Proposals that exchange two unseen pieces."""
+
+CHOICES = 12
+"""Proposals that draw hidden choices and hidden numbers anew, the first two all of them at once."""
 
 
 class ResampleError(RuleError):
@@ -101,9 +104,11 @@ class _Search:
 
     def run(self) -> State:
         """Searches, and gives the last game that fitted."""
-        for _ in range(REDEALS):
+        for number in range(REDEALS):
             deals = self._epochs()
-            if not deals or self._try(self._deal(deals, None)):
+            # Every other time hidden choices too are free, since a choice may fit only one of the deals.
+            more = dict.fromkeys(self._hidden_choices()) if number % 2 else {}
+            if not deals or self._try(self._deal(deals, None) | more):
                 break
         else:
             self._smaller()
@@ -125,12 +130,14 @@ class _Search:
 
     def _choices(self) -> None:
         """Draws hidden choices and hidden numbers anew, all at once and one by one."""
-        for number in range(SWAPS):
-            free = [n for n, step in enumerate(self.record.steps) if step.open and not step.pool]
-            if number >= TRIES + 2 * len(free):
+        for number in range(CHOICES):
+            free = self._hidden_choices()
+            if not free or number >= 2 + 2 * len(free):
                 return
-            chosen = free if number < TRIES else [free[self.dice.below(len(free))]]
-            self._try(dict.fromkeys(chosen))
+            self._try(dict.fromkeys(free if number < 2 else [free[self.dice.below(len(free))]]))
+
+    def _hidden_choices(self) -> list[int]:
+        return [number for number, step in enumerate(self.record.steps) if step.open and not step.pool]
 
     # ---- proposals: step -> the item that is to come up, or None for anything else
 

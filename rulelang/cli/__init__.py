@@ -1,0 +1,90 @@
+"""The command line. Each command's module is imported only when the command runs, so that help comes at once.
+
+Enters: arguments. Leaves: text or one JSON document on stdout, messages on stderr, and the exit status: 0 good, 1 the ruleset
+or the game is at fault, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "check": ("check", "Check rulesets: all that can be known without playing."),
+    "info": ("info", "Show what is in a ruleset."),
+    "play": ("play", "Play a game at the terminal."),
+    "simulate": ("simulate", "Play many games and report the balance."),
+    "compare": ("simulate", "Compare two rulesets on paired seeds."),
+    "test": ("scenarios", "Run a ruleset's own scenarios."),
+    "perft": ("perft", "Count histories by length."),
+    "replay": ("replay", "Play a recorded game again and verify it."),
+    "new": ("new", "Make a small ruleset to start from."),
+    "fmt": ("fmt", "Bring .rule files into the one layout."),
+}
+"""Command -> its module in this package, and what it does."""
+
+INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    """Knows its commands by name and imports one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"rulelang.cli.{COMMANDS[cmd_name][0]}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from rulelang import __version__
+
+        click.echo(f"rulelang {__version__}")
+        ctx.exit()
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
+def rulelang() -> None:
+    """Tabletop games written as data and played by one engine.
+
+    PATH is a ruleset folder, a variant folder, or the name of a shipped ruleset such as `reco`.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command; gives the exit status."""
+    try:
+        status = rulelang.main(arguments, prog_name="rulelang", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; what is still buffered goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """The program `rulelang`."""
+    sys.exit(run())

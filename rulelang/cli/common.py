@@ -1,0 +1,129 @@
+"""What the commands share: options, loading, errors, JSON.
+
+Enters: a command's function. Leaves: the function with its options, whose errors become messages and exit statuses.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
+
+if TYPE_CHECKING:
+    from rulelang.game import Ruleset
+
+FAULT, USAGE = 1, 2
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+path_argument = click.argument("path", metavar="PATH")
+overlay_option = click.option(
+    "--overlay", "overlays", metavar="PATH", multiple=True, help="A folder to lay over the ruleset; repeatable."
+)
+players_option = click.option("--players", type=int, metavar="N", help="Number of players; the smallest if left out.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seeds chance and bots.")
+bot_option = click.option("--bot", default="random", show_default=True, metavar="NAME", help="Who plays for a seat.")
+jobs_option = click.option("--jobs", type=int, default=1, show_default=True, metavar="J", help="How many processes.")
+option_option = click.option(
+    "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
+)
+
+
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """`--format`, by default text."""
+    return click.option(
+        "--format", "form", type=click.Choice(["text", *formats]), default="text", show_default=True, help="What to print."
+    )
+
+
+json_option = format_option("json")
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def say(message: str) -> None:
+    """A message on stderr."""
+    click.echo(message, err=True)
+
+
+def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
+    """The command with the project's errors as messages and exit statuses; with `form` json also as a JSON document."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> None:
+        try:
+            status = command(*args, **kwargs) or 0
+        except RulesetError as error:
+            status = _ruleset_fault(error, kwargs.get("form", "text"))
+        except UsageError as error:
+            status = _fault(str(error), kwargs.get("form", "text"), USAGE)
+        except (RuleError, IllegalAction, SaveError) as error:
+            status = _fault(str(error), kwargs.get("form", "text"), FAULT)
+        click.get_current_context().exit(status)
+
+    return run
+
+
+def _fault(message: str, form: str, status: int) -> int:
+    say(f"rulelang: {message}")
+    if form == "json":
+        print_json({"ok": False, "error": message})
+    return status
+
+
+def _ruleset_fault(error: RulesetError, form: str) -> int:
+    from rulelang.cli.report import as_text
+
+    for diagnostic in error.diagnostics:
+        say(as_text(diagnostic))
+    if form == "json":
+        print_json({"ok": False, "diagnostics": [diagnostic.to_json() for diagnostic in error.diagnostics]})
+    return USAGE if any(diagnostic.code == "ruleset-not-found" for diagnostic in error.diagnostics) else FAULT
+
+
+def read_options(pairs: Sequence[str]) -> dict[str, str]:
+    """`name=value` pairs as a mapping.
+
+    Raises:
+        UsageError: a text is no such pair.
+    """
+    found = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name or not value:
+            raise UsageError(f"an option is written NAME=VALUE, not `{pair}`")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
+    """The ruleset at a path; RulesetError if it is at fault."""
+    from rulelang.game import load
+
+    return load(path, overlays)
+
+
+def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns, the first row as the head; `right` are the columns that end at the right."""
+    texts = [[_cell(value) for value in row] for row in rows]
+    widths = [max(len(row[column]) for row in texts) for column in range(len(texts[0]))]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in texts
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _cell(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,36 @@
+"""`rulelang replay`: a recorded game again, verified state by state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rulelang.cli.common import guarded, json_option, loaded, print_json
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--ruleset", metavar="PATH", help="The ruleset to play with, instead of the one on record.")
+@json_option
+@guarded
+def replay(file: Path, ruleset: str | None, form: str) -> None:
+    """Play a recorded game again, step by step, and verify the hash of each state."""
+    from rulelang.diagnostics import SaveError
+    from rulelang.record import read_record
+    from rulelang.record import replay as states
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise SaveError("the record is not UTF-8") from None
+    record = read_record(text)
+    overlays = record.overlays if ruleset is not None else ()
+    for state in states(record, loaded(ruleset, overlays) if ruleset is not None else None):
+        last = state
+    found = {"steps": len(record.steps), "over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
+    if form == "json":
+        print_json({"ok": True, **found})
+    else:
+        ending = f"scores {last.scores()}, won by {last.winners()}" if last.is_terminal() else "not over"
+        click.echo(f"{file}: {len(record.steps)} steps as recorded; {ending}")

@@ -1,0 +1,97 @@
+"""Plays numbered games in blocks, in one process or several, with the same results.
+
+Enters: machines, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The seed of
+game i is the i-th output of the SplitMix64 generator that starts from the seed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import RuleError, UsageError
+from rulelang.ir.program import Program
+from rulelang.runtime.rng import GOLDEN, output, seeded
+
+BLOCK = 64
+"""So many games are played between two reports of progress."""
+
+Part = TypeVar("Part")
+Machines = Sequence[Machine]
+Progress = Callable[[int], None]
+PlayOne = Callable[[int], None]
+
+_machines: Machines = ()
+
+
+def game_seed(seed: int, index: int) -> int:
+    """The seed of a game among many."""
+    return output(seeded(seed + index * GOLDEN))[0]
+
+
+def each_game(seed: int, numbers: range, play: PlayOne) -> None:
+    """Plays the numbered games of a block.
+
+    Raises:
+        RuleError: a rule went wrong; the message names the game's number and seed.
+    """
+    for number in numbers:
+        try:
+            play(game_seed(seed, number))
+        except RuleError as error:
+            raise RuleError(f"game {number} (seed {game_seed(seed, number)}): {error}") from None
+
+
+def blocks_of_games(
+    work: Callable[[Machines, int, range], Part],
+    machines: Machines,
+    seed: int,
+    games: int,
+    jobs: int,
+    progress: Progress | None = None,
+) -> Iterator[Part]:
+    """What `work` gives for each block of games, in order.
+
+    Args:
+        work: a function of a module, called with machines, seed and the numbers of the games.
+        progress: called with how many more games are played.
+
+    Raises:
+        UsageError: there is nothing to do, or nobody to do it.
+    """
+    if games < 1:
+        raise UsageError("there must be at least one game")
+    if jobs < 1:
+        raise UsageError("there must be at least one process")
+    blocks = [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
+    for block, found in zip(blocks, _results(work, machines, seed, blocks, jobs), strict=True):
+        if progress is not None:
+            progress(len(block))
+        yield found
+
+
+def _results(
+    work: Callable[[Machines, int, range], Part], machines: Machines, seed: int, blocks: Sequence[range], jobs: int
+) -> Iterator[Part]:
+    if jobs == 1 or len(blocks) == 1:
+        for block in blocks:
+            yield work(machines, seed, block)
+        return
+    tables = [(machine.program, machine.layout.players, machine.layout.options) for machine in machines]
+    with multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,)) as pool:
+        yield from pool.imap(partial(_work, work, seed), blocks)
+
+
+def _begin(tables: Sequence[tuple[Program, int, tuple[int, ...]]]) -> None:
+    """In a new process: makes the machines. An interrupt is the first process's business."""
+    global _machines
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _machines = [Machine(program, players, options) for program, players, options in tables]
+
+
+def _work(work: Callable[[Machines, int, range], Part], seed: int, block: range) -> Part:
+    return work(_machines, seed, block)

@@ -1,0 +1,206 @@
+"""Games on record: what was chosen, with the state's hash after each choice, so that a game can be played again and verified.
+
+Enters: a game while it is played, or a JSON text that nobody vouches for. Leaves: the text, or the game replayed up to its
+end; SaveError or `ReplayError` with the first thing that is not as recorded.
+
+The document is one object: `rulelang_record` (1), `ruleset` (`path`, `overlays`, `name`, `hash`), `players`, `options`, `seed`,
+`chance` (always `sampled`), `start` (hash), `steps` (`seat`, `id`, `hash` each), `scores` and `winners` (null before the end).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
+from rulelang.game import Ruleset, State, load
+from rulelang.ruleset.files import is_name
+
+VERSION = 1
+
+
+class ReplayError(SaveError):
+    """The game does not go as recorded."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A choice, and the state's hash after it."""
+
+    seat: int
+    id: str
+    hash: str
+
+
+@dataclass
+class Record:
+    """A game on record, complete or not."""
+
+    path: str
+    overlays: tuple[str, ...]
+    name: str
+    ruleset_hash: str
+    players: int
+    options: dict[str, int | bool | str]
+    seed: int
+    start: str
+    steps: list[Step] = field(default_factory=list)
+    scores: list[int] | None = None
+    winners: list[int] | None = None
+
+    @classmethod
+    def of(cls, state: State, seed: int) -> Record:
+        """The record of a game that has just been started with this seed."""
+        ruleset = state.ruleset
+        return cls(
+            _lasting(ruleset.path),
+            tuple(map(_lasting, ruleset.overlays)),
+            ruleset.name,
+            ruleset.hash,
+            state.players,
+            state.options,
+            seed,
+            state.hash(),
+        )
+
+    def add(self, seat: int, id_: str, state: State) -> None:
+        """One more choice and the state after it."""
+        self.steps.append(Step(seat, id_, state.hash()))
+        if state.is_terminal():
+            self.scores, self.winners = state.scores(), state.winners()
+
+    def to_json(self) -> str:
+        """The document."""
+        document = {
+            "rulelang_record": VERSION,
+            "ruleset": {
+                "path": self.path,
+                "overlays": list(self.overlays),
+                "name": self.name,
+                "hash": self.ruleset_hash,
+            },
+            "players": self.players,
+            "options": self.options,
+            "seed": self.seed,
+            "chance": "sampled",
+            "start": self.start,
+            "steps": [{"seat": step.seat, "id": step.id, "hash": step.hash} for step in self.steps],
+            "scores": self.scores,
+            "winners": self.winners,
+        }
+        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _lasting(path: str) -> str:
+    """The path of a ruleset as it can be found from any folder; a shipped name stays."""
+    return path if is_name(path) and not Path(path).is_dir() else str(Path(path).resolve())
+
+
+# ---- reading ---------------------------------------------------------------------------------------
+
+
+def read_record(text: str) -> Record:
+    """The record that a text describes.
+
+    Raises:
+        SaveError: it is none.
+    """
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SaveError(f"the record is not JSON: {error}") from None
+    top = _object(document, "the record")
+    if top.get("rulelang_record") != VERSION:
+        raise SaveError("this is no record of a game, or one of another version")
+    if top.get("chance") != "sampled":
+        raise SaveError("only games with sampled chance are recorded")
+    ruleset = _object(top.get("ruleset"), "`ruleset`")
+    options = _object(top.get("options"), "`options`")
+    if not all(isinstance(value, int | str) for value in options.values()):
+        raise SaveError("an option must be a number, a truth value or a word")
+    return Record(
+        _text(ruleset, "path"),
+        tuple(_all(ruleset, "overlays", str)),
+        _text(ruleset, "name"),
+        _text(ruleset, "hash"),
+        _whole(top, "players"),
+        options,
+        _whole(top, "seed"),
+        _text(top, "start"),
+        [
+            Step(_whole(step, "seat"), _text(step, "id"), _text(step, "hash"))
+            for step in _all(top, "steps", dict)
+        ],
+        None if top.get("scores") is None else list(_all(top, "scores", int)),
+        None if top.get("winners") is None else list(_all(top, "winners", int)),
+    )
+
+
+def _object(value: Any, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise SaveError(f"{what} must be an object")
+    return value
+
+
+def _text(found: dict[str, Any], key: str) -> str:
+    value = found.get(key)
+    if not isinstance(value, str):
+        raise SaveError(f"`{key}` must be a text")
+    return value
+
+
+def _whole(found: dict[str, Any], key: str) -> int:
+    value = found.get(key)
+    if type(value) is not int:
+        raise SaveError(f"`{key}` must be a whole number")
+    return value
+
+
+def _all(found: dict[str, Any], key: str, kind: type) -> Sequence[Any]:
+    value = found.get(key)
+    if not isinstance(value, list) or not all(type(part) is kind for part in value):
+        raise SaveError(f"`{key}` must be a list of the right things")
+    return value
+
+
+# ---- playing again ---------------------------------------------------------------------------------
+
+
+def replay(record: Record, ruleset: Ruleset | None = None) -> Iterator[State]:
+    """The states of the recorded game, one after the other (the same object, advanced), each verified.
+
+    Args:
+        ruleset: None for the one that the record names.
+
+    Raises:
+        ReplayError: the ruleset or the game is not as recorded.
+        RulesetError: the ruleset that the record names can't be loaded.
+    """
+    ruleset = ruleset if ruleset is not None else load(record.path, record.overlays)
+    if ruleset.hash != record.ruleset_hash:
+        raise ReplayError(f"{ruleset.path} is not the version of {record.name} that the game was played with")
+    try:
+        state = ruleset.new_game(record.players, record.seed, record.options)
+    except UsageError as error:
+        raise SaveError(f"the record does not fit the ruleset: {error}") from None
+    _same(state, record.start, "at the start")
+    yield state
+    for number, step in enumerate(record.steps, 1):
+        try:
+            state.apply(step.id, step.seat)
+        except (IllegalAction, UsageError, RuleError) as error:
+            raise ReplayError(f"step {number}: {error}") from None
+        _same(state, step.hash, f"after step {number}, `{step.id}`")
+        yield state
+    if record.scores is not None and (not state.is_terminal() or state.scores() != record.scores):
+        raise ReplayError(f"the scores at the end are {state.scores()}, not {record.scores}")
+    if record.winners is not None and state.winners() != record.winners:
+        raise ReplayError(f"the winners are {state.winners()}, not {record.winners}")
+
+
+def _same(state: State, expected: str, where: str) -> None:
+    if state.hash() != expected:
+        raise ReplayError(f"{where} the state's hash is {state.hash()}, not {expected}")
