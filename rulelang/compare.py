@@ -1,7 +1,7 @@
 """Plays two rulesets, or two variants of one, on the same seeds and says how they differ.
 
-Enters: two rulesets, players, a seed. Leaves: `Comparison`: means of both, and their differences (second less first) with
-intervals that hold with 95 %, from the differences game by game.
+Enters: two rulesets, players, a seed. Leaves: `Comparison`: means of both, and their differences (second less first)
+with intervals that hold with 95 %, from the differences game by game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure per game: its means in both rulesets, their difference and the interval around it. `seat` -1: of the game."""
+    """One figure per game: its means in both rulesets, their difference, its interval. `seat` -1: of the game."""
 
     name: str
     seat: int

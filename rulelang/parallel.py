@@ -1,7 +1,7 @@
 """Plays numbered games in blocks, in one process or several, with the same results.
 
-Enters: machines, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The seed of
-game i is the i-th output of the SplitMix64 generator that starts from the seed.
+Enters: machines, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The
+seed of game i is the i-th output of the SplitMix64 generator that starts from the seed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 Enters: a ruleset, players, options, a depth. Leaves: one `Row` for each length from 0 on.
 
-Row d counts the histories of exactly d edges by what they end in. Terminal ones are not carried on. Equal states (by hash
-and number of decisions, which the cap reads) are merged with their multiplicity; seats asked together are asked in seat order.
+Row d counts the histories of exactly d edges by what they end in. Terminal ones are not carried on. Equal states (by
+hash and number of decisions, which the cap reads) are merged with their multiplicity; seats asked together are asked
+in seat order.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Games on record: what was chosen, with the state's hash after each choice, so that a game can be played again and verified.
+"""Games on record: choices, with the state's hash after each, so that a game can be played again and verified.
 
-Enters: a game while it is played, or a JSON text that nobody vouches for. Leaves: the text, or the game replayed up to its
-end; SaveError or `ReplayError` with the first thing that is not as recorded.
+Enters: a game while it is played, or a JSON text that nobody vouches for. Leaves: the text, or the game replayed up to
+its end; SaveError or `ReplayError` with the first thing that is not as recorded.
 
-The document is one object: `rulelang_record` (1), `ruleset` (`path`, `overlays`, `name`, `hash`), `players`, `options`, `seed`,
-`chance` (always `sampled`), `start` (hash), `steps` (`seat`, `id`, `hash` each), `scores` and `winners` (null before the end).
+The document is one object: `rulelang_record` (1), `ruleset` (`path`, `overlays`, `name`, `hash`), `players`,
+`options`, `seed`, `chance` (always `sampled`), `start` (hash), `steps` (`seat`, `id`, `hash` each), `scores` and
+`winners` (null before the end).
 """
 
 from __future__ import annotations
@@ -130,10 +131,7 @@ def read_record(text: str) -> Record:
         options,
         _whole(top, "seed"),
         _text(top, "start"),
-        [
-            Step(_whole(step, "seat"), _text(step, "id"), _text(step, "hash"))
-            for step in _all(top, "steps", dict)
-        ],
+        [Step(_whole(step, "seat"), _text(step, "id"), _text(step, "hash")) for step in _all(top, "steps", dict)],
         None if top.get("scores") is None else list(_all(top, "scores", int)),
         None if top.get("winners") is None else list(_all(top, "winners", int)),
     )

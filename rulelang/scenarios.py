@@ -1,10 +1,11 @@
 """Runs a ruleset's own tests: sets up a situation, makes the choices listed, and looks whether what must hold does.
 
-Enters: a ruleset with `scenarios/*.yaml` in its folder. Leaves: a `Result` for each scenario, with a message where it fails.
+Enters: a ruleset with `scenarios/*.yaml` in its folder. Leaves: a `Result` for each scenario, with a message where it
+fails.
 
 The situation is that after a setup drawn with the scenario's seed, then with the given pieces and variables put in
-their places. Where nothing is given and nothing is run instead of `play`, the setup is part of what happens: its chance can
-be listed too. Patterns are `fnmatch` patterns of ids; one that matches several options means the first.
+their places. Where nothing is given and nothing is run instead of `play`, the setup is part of what happens: its
+chance can be listed too. Patterns are `fnmatch` patterns of ids; one that matches several options means the first.
 """
 
 from __future__ import annotations

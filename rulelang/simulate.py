@@ -1,7 +1,7 @@
 """Plays many games at random and counts who wins.
 
-Enters: a ruleset, players, options, a seed. Leaves: `Simulation`. All sums are exact, so the results are the same for every
-number of processes.
+Enters: a ruleset, players, options, a seed. Leaves: `Simulation`. All sums are exact, so the results are the same for
+every number of processes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Game(NamedTuple):
 
 
 def play_game(machine: Machine, seed: int) -> Game:
-    """One game in which every choice is uniformly random: what the bot `random` plays, without building ids and lists."""
+    """One game in which every choice is uniformly random: the bot `random`, without building ids and lists."""
     state = machine.new_state(seed, logging=False)
     machine.random_playout(state)
     return Game(scoring.scores(machine, state), scoring.winners(machine, state), state.decisions, state.turns)

@@ -1,8 +1,8 @@
 """Words for people: one template per construct and language, filled with the ruleset's own words.
 
-Enters: a ruleset's `words`, values with their types. Leaves: texts of options, prompts and outcomes. A name for which the
-ruleset has no words in a language is taken in its own spelling, without underscores; a language without templates falls back
-to English.
+Enters: a ruleset's `words`, values with their types. Leaves: texts of options, prompts and outcomes. A name for which
+the ruleset has no words in a language is taken in its own spelling, without underscores; a language without templates
+falls back to English.
 """
 
 from __future__ import annotations
@@ -154,4 +154,3 @@ def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> 
     """The type of a binder; of a payment with the resource that is paid."""
     type_ = item.binders[binder].type
     return payment_type(layout, decision, item, binder) if core(type_) == "payment" else type_
-

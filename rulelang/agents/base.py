@@ -1,6 +1,7 @@
 """The uniform agent and the scripted one.
 
-Enters: seeds, or lines of a script. Leaves: agents. A script is JSON Lines of `{"seat": 0, "id": "rule:argument=value"}`.
+Enters: seeds, or lines of a script. Leaves: agents. A script is JSON Lines of `{"seat": 0, "id":
+"rule:argument=value"}`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The command line. Each command's module is imported only when the command runs, so that help comes at once.
 
-Enters: arguments. Leaves: text or one JSON document on stdout, messages on stderr, and the exit status: 0 good, 1 the ruleset
-or the game is at fault, 2 wrong usage.
+Enters: arguments. Leaves: text or one JSON document on stdout, messages on stderr, and the exit status: 0 good, 1 the
+ruleset or the game is at fault, 2 wrong usage.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form:
 
 def _check(path: str, overlays: tuple[str, ...]) -> Diagnostics:
     """All findings; what was found faultless before is not looked at again."""
-    from rulelang.game.programs import is_known_good, remember_good
+    from rulelang.programs import is_known_good, remember_good
     from rulelang.ruleset.loader import load_ruleset
 
     diagnostics = Diagnostics()

@@ -37,7 +37,12 @@ option_option = click.option(
 def format_option(*formats: str) -> Callable[[Command], Command]:
     """`--format`, by default text."""
     return click.option(
-        "--format", "form", type=click.Choice(["text", *formats]), default="text", show_default=True, help="What to print."
+        "--format",
+        "form",
+        type=click.Choice(["text", *formats]),
+        default="text",
+        show_default=True,
+        help="What to print.",
     )
 
 

@@ -48,9 +48,7 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {
-                    "driver": {"name": "rulelang", "version": version, "rules": [{"id": code} for code in rules]}
-                },
+                "tool": {"driver": {"name": "rulelang", "version": version, "rules": [{"id": code} for code in rules]}},
                 "columnKind": "unicodeCodePoints",
                 "results": [_result(diagnostic, rules) for diagnostic in diagnostics],
             }

@@ -49,7 +49,7 @@ class VariableInfo:
 
 @dataclass(frozen=True)
 class KindInfo:
-    """A kind of pieces; `definitions` are the different ones, `pieces` counts all by number of players (default options)."""
+    """A kind of pieces; `definitions` counts different ones, `pieces` all by number of players (default options)."""
 
     name: str
     attributes: dict[str, str]

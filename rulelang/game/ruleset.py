@@ -12,7 +12,7 @@ from pathlib import Path
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RulesetError, UsageError, suggest
 from rulelang.game.info import Info, read_info
-from rulelang.game.programs import program_of
+from rulelang.programs import program_of
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
 from rulelang.ruleset.loader import load_ruleset
@@ -178,8 +178,7 @@ class Ruleset:
     def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
         """The inverse of `option_numbers`."""
         return {
-            table.name: option_value(table, number)
-            for table, number in zip(self.program.options, numbers, strict=True)
+            table.name: option_value(table, number) for table, number in zip(self.program.options, numbers, strict=True)
         }
 
     def __repr__(self) -> str:

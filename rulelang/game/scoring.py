@@ -1,10 +1,11 @@
 """Who has how many points, who has won, and what that is worth.
 
-Enters: a machine and a state. Leaves: scores and winners by party (seats first, then automata), returns by seat, score sheets.
+Enters: a machine and a state. Leaves: scores and winners by party (seats first, then automata), returns by seat, score
+sheets.
 
-Winners of a game that scores decide are the parties with the most (or fewest) of what `winner` says, by default of the total
-score; ties are broken as declared and what is tied then shares. Eliminated parties win only if all are. Who is in a team with
-a winner wins too. A game with one seat is won by declaration or by not being behind every automaton.
+Winners of a game that scores decide are the parties with the most (or fewest) of what `winner` says, by default of the
+total score; ties are broken as declared and what is tied then shares. Eliminated parties win only if all are. Who is
+in a team with a winner wins too. A game with one seat is won by declaration or by not being behind every automaton.
 """
 
 from __future__ import annotations
@@ -102,9 +103,7 @@ def _ranked(
     if ranking.procedure == SHARED or len(parties) == 1:
         return list(parties)
     values = {
-        party: totals[party]
-        if ranking.procedure == TOTAL
-        else int(machine.evaluate(state, ranking.procedure, [party]))
+        party: totals[party] if ranking.procedure == TOTAL else int(machine.evaluate(state, ranking.procedure, [party]))
         for party in parties
     }
     wanted = min(values.values()) if ranking.ranking == "fewest" else max(values.values())
@@ -112,7 +111,7 @@ def _ranked(
 
 
 def returns(machine: Machine, state: State) -> list[float]:
-    """The payoff of each seat: the declared one, else shares of winning (1 to win, -1 to lose, 0 all tied); 0 before the end."""
+    """The payoff of each seat: the declared one, else shares (1 to win, -1 to lose, 0 all tied); 0 before the end."""
     layout, program = machine.layout, machine.program
     n = layout.players
     if not state.over:

@@ -1,6 +1,7 @@
 """A game in progress: the public `State`, named as in OpenSpiel.
 
-Enters: a ruleset's machine and a runtime state. Leaves: actions, views, scores; `apply` advances in place or leaves all as it was.
+Enters: a ruleset's machine and a runtime state. Leaves: actions, views, scores; `apply` advances in place or leaves
+all as it was.
 """
 
 from __future__ import annotations
@@ -266,7 +267,8 @@ class State:
         return scoring.score_sheet(self._machine, self._state, party)
 
     def __repr__(self) -> str:
-        where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else f"seats {self.current_players()}"
+        seats = f"seats {self.current_players()}"
+        where = "over" if self.is_terminal() else "chance" if self.is_chance_node() else seats
         return f"<State of {self.ruleset.name}, {self.players} players, {where}>"
 
 

@@ -1,11 +1,11 @@
 """Puts given pieces into given zones of a state: how a scenario sets up its situation.
 
-Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece in some
-zone still; or a `PlacementError` that says which piece is missing or left over.
+Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece
+in some zone still; or a `PlacementError` that says which piece is missing or left over.
 
-The given zones are emptied first. Pieces for them come from what was emptied, then from where such pieces start. What is left
-over goes back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to
-the zone that refills it.
+The given zones are emptied first. Pieces for them come from what was emptied, then from where such pieces start. What
+is left over goes back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself
+given, to the zone that refills it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ class _Placement:
         table = layout.program.kinds[kind]
         rows = [number for number, row in enumerate(table.definitions) if row.id == name]
         if not rows:
-            raise PlacementError(f"no {table.name} is called `{name}`, and `{zone_text(layout, zone)}` holds {table.name}")
+            raise PlacementError(
+                f"no {table.name} is called `{name}`, and `{zone_text(layout, zone)}` holds {table.name}"
+            )
         found = [item for item in layout.kind_items[kind] if layout.item_definition[item] == rows[0]]
         own = [item for item in found if layout.item_seat[item] == layout.inst_owner[zone]]
         return own or found
@@ -159,7 +161,7 @@ class _Placement:
         other = layout.zone_instance(refill, layout.inst_index[zone]) if refill >= 0 else zone
         if other in self.zones:
             raise PlacementError(
-                f"{count} `{item_text(layout, item)}` left over: `{zone_text(layout, zone)}`, where they start, is given"
+                f"{count} `{item_text(layout, item)}` left over: `{zone_text(layout, zone)}`, their start, is given"
             )
         return other
 

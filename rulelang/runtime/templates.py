@@ -50,12 +50,14 @@ def sentence(event: dict[str, Any], lang: str = "en") -> str:
         return words[event["outcome"]].format(winners=winners)
     if kind == "begin" and event["seat"] is not None:
         kind = "begin_of"
+    # In a change null is an absent value, elsewhere one that the seat does not see.
+    none = words["absent" if kind in ("set", "pset") else "hidden"]
     fields = {
-        name: value if name in ("variable", "zone", "item", "scope", "piece") else _value(value, words)
+        name: value if name in ("variable", "zone", "item", "scope", "piece") else _value(value, words, none)
         for name, value in event.items()
     }
     if "arguments" in event:
-        parts = [f"{name} {_value(value, words)}" for name, value in event["arguments"].items()]
+        parts = [f"{name} {_value(value, words, none)}" for name, value in event["arguments"].items()]
         fields["arguments"] = f" ({', '.join(parts)})" if parts else ""
     fields["resource"] = f".{event['resource']}" if "resource" in event else ""
     if kind == "reveal":
@@ -75,13 +77,13 @@ def _move(event: dict[str, Any], words: dict[str, str]) -> str:
     return words["shows"].format(sentence=text, shows=event["shows"]) if "shows" in event else text
 
 
-def _value(value: Any, words: dict[str, str]) -> str:
+def _value(value: Any, words: dict[str, str], none: str) -> str:
     if value is None:
-        return words["hidden"]
+        return none
     if isinstance(value, bool):
         return words["true" if value else "false"]
     if isinstance(value, list):
-        return ", ".join(_value(part, words) for part in value) or words["absent"]
+        return ", ".join(_value(part, words, none) for part in value) or words["absent"]
     if isinstance(value, dict):
         return ", ".join(f"{count} {name}" for name, count in value.items() if count) or words["absent"]
     return str(value)

@@ -1,7 +1,7 @@
 """The DSL texts of scenarios become procedures of the ruleset they test.
 
-Enters: a checked ruleset and its scenarios. Leaves: for each scenario its procedures, to be compiled with the ruleset, or
-findings. In a scenario the number of players is known, so `seat(3)` is a player where there are four; nobody acts.
+Enters: a checked ruleset and its scenarios. Leaves: for each scenario its procedures, to be compiled with the ruleset,
+or findings. In a scenario the number of players is known, so `seat(3)` is a player where there are four; nobody acts.
 """
 
 from __future__ import annotations
@@ -74,9 +74,7 @@ def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> It
 
 
 class _Checker:
-    def __init__(
-        self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...]
-    ) -> None:
+    def __init__(self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...]) -> None:
         self.shared = shared
         self.allowed = allowed
         self.scenario = scenario
@@ -101,7 +99,9 @@ class _Checker:
         for edge in self.shared.edges[self.first_edge :]:
             if edge.you == "none" and edge.callee.uses_you:
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
-                self.diagnostics.error("you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`")
+                self.diagnostics.error(
+                    "you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`"
+                )
         return code
 
     def table(self) -> None:
@@ -130,7 +130,9 @@ class _Checker:
         s = text.span
         return parse(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
 
-    def function(self, what: str, text: Text, returns: Type, value: Callable[[Statements, ast.Expr], CExpr]) -> ProcedureSym:
+    def function(
+        self, what: str, text: Text, returns: Type, value: Callable[[Statements, ast.Expr], CExpr]
+    ) -> ProcedureSym:
         """A procedure that gives a value."""
         sym, checker = self.new(what, returns, text.span)
         node = self.parsed(text, parse_expression)

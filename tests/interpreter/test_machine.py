@@ -57,7 +57,7 @@ def coins(n: int):
     return program(nothing(), play, variables=(variable("heads"),))
 
 
-def test_three_coins_have_binomial_chances():
+def test_three_coins_have_binomial_chances() -> None:
     """Explicit chance reaches every number of heads with its exact probability."""
     machine = Machine(coins(3), 1)
     found: dict[int, Fraction] = {}
@@ -80,7 +80,7 @@ def test_three_coins_have_binomial_chances():
     assert found == {0: Fraction(1, 8), 1: Fraction(3, 8), 2: Fraction(3, 8), 3: Fraction(1, 8)}
 
 
-def test_sampled_run_replayed_explicitly_is_equal():
+def test_sampled_run_replayed_explicitly_is_equal() -> None:
     """The outcomes in a sampled game's log lead an explicit game to an equal state."""
     machine = Machine(coins(20), 1)
     sampled = machine.new_state(seed=5)
@@ -140,7 +140,7 @@ def histories(machine, state, chance=Fraction(1)):
         yield from histories(machine, child, chance * probability)
 
 
-def test_two_cards_from_four():
+def test_two_cards_from_four() -> None:
     """Drawing two of {ace, two, two, joker}: the chances of each hand."""
     machine = Machine(deck(), 1)
     start = machine.new_state(explicit=True)
@@ -153,7 +153,7 @@ def test_two_cards_from_four():
     assert hands == {(0, 1): third, (0, 2): sixth, (1, 1): sixth, (1, 2): third}
 
 
-def test_pool_of_one_sort_is_known():
+def test_pool_of_one_sort_is_known() -> None:
     """When only alike cards are left unseen, no chance node is needed for them."""
     machine = Machine(deck(4), 1)
     state = machine.new_state(explicit=True)
@@ -165,7 +165,7 @@ def test_pool_of_one_sort_is_known():
     assert state.z[1] == [0, 1, 1, 2]
 
 
-def test_sub_bags_of_a_hand():
+def test_sub_bags_of_a_hand() -> None:
     """Options are the distinct sub-multisets, by size, then in order; count and n-th agree with the list."""
     machine = Machine(deck(4), 1)
     state = machine.new_state(seed=3)
@@ -183,7 +183,7 @@ def test_sub_bags_of_a_hand():
     assert state.over == 1
 
 
-def test_choosing_none_of_nothing_is_no_node():
+def test_choosing_none_of_nothing_is_no_node() -> None:
     """`some` of an empty hand is taken as the empty choice."""
     machine = Machine(deck(0), 1)
     state = machine.new_state(seed=3)
@@ -210,7 +210,7 @@ def menu(**more):
     return program(nothing(), play, variables=(variable("total"),), decisions=(decision(1, SEAT0, *items),), **more)
 
 
-def test_menu_with_dependent_binders():
+def test_menu_with_dependent_binders() -> None:
     """Options stand in the order of items, then of binders; refusals name the guard that fails."""
     machine = Machine(menu(), 1)
     state = machine.new_state()
@@ -233,7 +233,7 @@ def test_menu_with_dependent_binders():
     assert [entry[0] for entry in child.log] == ["choice", "set", "end"]
 
 
-def test_decisions_beyond_the_limit_end_the_game():
+def test_decisions_beyond_the_limit_end_the_game() -> None:
     """After `max_decisions` the game is drawn, or scored as it stands."""
     for outcome, over in (("drawn", 3), ("scores", 1)):
         machine = Machine(menu(max_decisions=0, outcome=outcome), 1)
@@ -242,7 +242,7 @@ def test_decisions_beyond_the_limit_end_the_game():
         assert (state.over, state.frames) == (over, [])
 
 
-def test_fuel_ends_an_endless_loop():
+def test_fuel_ends_an_endless_loop() -> None:
     """A loop without a decision is a FuelError that names the rule."""
     play = procedure("play", block(then=Jump(0)))
     machine = Machine(program(nothing(), play, fuel=50), 1)
@@ -250,7 +250,7 @@ def test_fuel_ends_an_endless_loop():
         machine.advance(machine.new_state())
 
 
-def test_too_deep_calls_are_an_error():
+def test_too_deep_calls_are_an_error() -> None:
     """A procedure that calls itself deeper than declared is a FuelError."""
     play = procedure("play", block(then=CallProc(2, (), -1, 1)), block(then=Return(None)))
     again = procedure("again", block(then=CallProc(2, (), -1, 1)), block(then=Return(None)), depth=3)
@@ -262,7 +262,7 @@ def test_too_deep_calls_are_an_error():
         machine.advance(machine.new_state())
 
 
-def test_pure_recursion_is_bounded():
+def test_pure_recursion_is_bounded() -> None:
     """A function that calls itself runs to its declared depth and no further."""
     deeper = e("call", INT, 2, e("sub", INT, local(0), ONE))
     body = e("if", INT, e("le", "bool", local(0), ZERO), ZERO, e("add", INT, ONE, deeper))
@@ -275,7 +275,7 @@ def test_pure_recursion_is_bounded():
     assert machine.evaluate(state, 2, [3]) == 3
 
 
-def test_a_variable_keeps_its_range():
+def test_a_variable_keeps_its_range() -> None:
     """A number that leaves its range is a RuleError with the rule and the numbers."""
     play = procedure("play", block(do("set_var", 0, const(100)), then=Return(None)))
     for logging in (True, False):
@@ -284,7 +284,7 @@ def test_a_variable_keeps_its_range():
             machine.advance(machine.new_state(logging=logging))
 
 
-def test_waiting_procedures_return_values():
+def test_waiting_procedures_return_values() -> None:
     """A called procedure waits, and its value reaches the caller's slot; dead locals are zero while it waits."""
     play = procedure(
         "play",
@@ -309,7 +309,7 @@ def test_waiting_procedures_return_values():
     assert state.v == [41]
 
 
-def test_end_inside_a_plain_procedure():
+def test_end_inside_a_plain_procedure() -> None:
     """A function that ends the game stops everything at once; declared winners decide."""
     finish = procedure("finish", block(do("win", e("list", "set<seat>", const(1, "seat"))), then=End()))
     play = procedure(
@@ -344,7 +344,7 @@ def together():
     return program(nothing(), play, variables=(variable("total"),), decisions=(asked,))
 
 
-def test_together_in_any_order():
+def test_together_in_any_order() -> None:
     """Seats choose in any order; the end is the same, and values are logged only when all are in."""
     machine = Machine(together(), 3)
     ends = []
@@ -362,7 +362,7 @@ def test_together_in_any_order():
     assert ends[0][0] == [3]
 
 
-def test_random_playouts_end_and_are_reproducible():
+def test_random_playouts_end_and_are_reproducible() -> None:
     """The same seed gives the same game; a playout equals choosing by hand with the same generator."""
     for whole, players in ((deck(4), 1), (menu(), 1), (together(), 3), (coins(4), 1)):
         machine = Machine(whole, players)
@@ -376,7 +376,7 @@ def test_random_playouts_end_and_are_reproducible():
             assert runs[0] == runs[1]
 
 
-def test_playout_from_the_middle():
+def test_playout_from_the_middle() -> None:
     """A playout goes on from a decision already reached."""
     for whole, players in ((deck(4), 1), (together(), 3)):
         machine = Machine(whole, players)
@@ -388,7 +388,7 @@ def test_playout_from_the_middle():
         assert state.over == 1
 
 
-def test_anyway_asks_with_a_lone_pass():
+def test_anyway_asks_with_a_lone_pass() -> None:
     """With no item there, the seat is asked with one option of number -1."""
     never = item("never", 1, pre=(e("eq", "bool", var(0), ONE),))
     play = procedure(
@@ -408,7 +408,7 @@ def test_anyway_asks_with_a_lone_pass():
 
 
 @pytest.mark.parametrize(("choices", "nodes"), [(0, 0), (1, 0), (2, 1)])
-def test_engine_decisions_need_two_options(choices, nodes):
+def test_engine_decisions_need_two_options(choices, nodes) -> None:
     """A question of the engine is a node only with two or more options."""
     play = procedure(
         "play",
@@ -456,7 +456,7 @@ def counting(targets: tuple[int, ...]):
     )
 
 
-def test_possible_looks_ahead():
+def test_possible_looks_ahead() -> None:
     """`possible` finds a run of choices after which the condition holds, on a copy."""
     targets = (7, 8, 9, 10, 6)
     machine = Machine(counting(targets), 2)
@@ -465,7 +465,7 @@ def test_possible_looks_ahead():
     assert state.v == [0, 0]
 
 
-def test_playouts_look_ahead_like_games():
+def test_playouts_look_ahead_like_games() -> None:
     """Looking ahead tries every choice in a random playout too."""
     machine = Machine(counting((7, 8, 9, 10)), 2)
     for seed in range(10):
@@ -475,7 +475,7 @@ def test_playouts_look_ahead_like_games():
         assert 7 <= state.v[0] <= 9
 
 
-def test_possible_fails_at_chance_and_other_seats():
+def test_possible_fails_at_chance_and_other_seats() -> None:
     """A branch that would draw, or ask someone else, is no way."""
     roll = procedure(
         "roll", block(then=Chance("number", "x", (ONE, const(6)), 0, 1)), block(then=Return(None)), locals_=(INT,)

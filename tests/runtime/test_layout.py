@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from interpreter.build import (
+
+from rulelang.diagnostics import UsageError
+from rulelang.ir.program import AutomatonTable, OptionTable, Program
+from rulelang.runtime.bounds import WHOLE, interval
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.state import State
+from tests.interpreter.build import (
     const,
     definition,
     e,
@@ -18,13 +25,6 @@ from interpreter.build import (
     variable,
     zone,
 )
-
-from rulelang.diagnostics import UsageError
-from rulelang.ir.program import AutomatonTable, OptionTable, Program
-from rulelang.runtime.bounds import WHOLE, interval
-from rulelang.runtime.layout import Layout
-from rulelang.runtime.log import EMPTY
-from rulelang.runtime.state import State
 
 SEAT = "seat"
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interpreter.build import (
+from rulelang.ir.nodes import Chance, Item
+from rulelang.ir.program import AutomatonTable, EnumTable, Program
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
+from rulelang.runtime.state import State
+from tests.interpreter.build import (
     const,
     decision,
     definition,
@@ -23,12 +28,6 @@ from interpreter.build import (
     variable,
     zone,
 )
-
-from rulelang.ir.nodes import Chance, Item
-from rulelang.ir.program import AutomatonTable, EnumTable, Program
-from rulelang.runtime.layout import Layout
-from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
-from rulelang.runtime.state import State
 
 Z = 1 << 16
 SEAT, CARD, MAN = "seat", "piece:Card", "piece:Man"

@@ -1,15 +1,18 @@
-"""The fenced blocks of the language reference: marked, and each fits the schema of what it shows.
+"""The documentation says what is: its code blocks are read or run, and it names what the public surface has.
 
-Whole rulesets are checked and played in tests/docs/.
+Whole rulesets of the language reference are checked and played in tests/docs/.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import rulelang
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.ruleset.loader import SCHEMA
 from rulelang.ruleset.scenarios import SCHEMA as SCENARIOS
@@ -17,17 +20,20 @@ from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION, parse_block, parse_piece_text, parse_rule_file
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "language.md"
+ROOT = Path(__file__).resolve().parents[2]
+LANGUAGE, API, README = ROOT / "docs" / "language.md", ROOT / "docs" / "api.md", ROOT / "README.md"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks() -> list[object]:
-    """The fenced blocks with their language, named by the line they start at."""
-    page = PAGE.read_text(encoding="utf-8")
-    return [
-        pytest.param(m.group(1), m.group(2), id=f"line-{page.count(chr(10), 0, m.start(2)) + 1}")
-        for m in FENCE.finditer(page)
-    ]
+def blocks(*pages: Path) -> list[Any]:
+    """The fenced blocks of pages with their language, named by the line they start at."""
+    found = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for m in FENCE.finditer(text):
+            line = text.count("\n", 0, m.start(2)) + 1
+            found.append(pytest.param(m.group(1), m.group(2), id=f"{page.stem}-{line}"))
+    return found
 
 
 def rule_faults(text: str) -> list[list[str]]:
@@ -56,7 +62,7 @@ def yaml_faults(text: str) -> list[str]:
     return [f"{d} {d.hint}" for d in found]
 
 
-@pytest.mark.parametrize(("language", "text"), blocks())
+@pytest.mark.parametrize(("language", "text"), blocks(LANGUAGE))
 def test_blocks_are_the_language(language: str, text: str) -> None:
     """Every block says what it holds and is that: YAML that fits its schema, or rules that parse."""
     assert language in {"yaml", "rule"}
@@ -70,3 +76,27 @@ def test_faults_are_seen() -> None:
     """The readings above do refuse: a section that does not exist, a statement that is none."""
     assert yaml_faults("zoness: {}\n") != []
     assert [] not in rule_faults("move to hand deck")
+
+
+@pytest.mark.parametrize(("language", "text"), blocks(API, README))
+def test_python_examples_run(language: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The Python examples of the API page and the README run and print something."""
+    if language == "python":
+        exec(compile(text, "example", "exec"), {})
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [rulelang.Ruleset, rulelang.State, rulelang.Decision, rulelang.Action])
+def test_api_page_names_what_there_is(kind: type) -> None:
+    """Everything that the API page says of a ruleset, state, decision or action is there."""
+    page = API.read_text(encoding="utf-8")
+    fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    named = set(re.findall(rf"\b{kind.__name__.lower()}\.(\w+)", page))
+    assert len(named) >= 3
+    assert named - fields - set(dir(kind)) == set()
+
+
+def test_api_page_names_the_package() -> None:
+    """Every name of the package stands on the page."""
+    page = API.read_text(encoding="utf-8")
+    assert [name for name in rulelang.__all__ if name not in page and not name.startswith("_")] == []

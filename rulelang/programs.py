@@ -1,8 +1,9 @@
 """Compiled programs, kept in the process and in the user's cache folder so that a ruleset is compiled once.
 
-Enters: a ruleset as written. Leaves: its program. On disk a program is the text of its intermediate representation; it is kept
-under the ruleset's hash, the places of its files, and the engine's own files: whatever changes, another program is made.
-Reading it back takes about a quarter of the time of loading the compiler and compiling. Failing to read or write is no error.
+Enters: a ruleset as written. Leaves: its program. On disk a program is the text of its intermediate representation; it
+is kept under the ruleset's hash, the places of its files, and the engine's own files: whatever changes, another
+program is made. Reading it back takes about a quarter of the time of loading the compiler and compiling. Failing to
+read or write is no error.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _programs: dict[str, Program] = {}
 @cache
 def _engine() -> str:
     """What the program depends on beside the ruleset: names, sizes and times of the engine's files."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parent
     rooms = [package / room for room in ("diagnostics", "syntax", "ruleset", "semantics", "ir", "compiler")]
     digest = hashlib.sha256(str(IR_VERSION).encode())
     for room in (*rooms, grammar_path("rulelang.lark").parent):
@@ -41,7 +42,9 @@ def _engine() -> str:
 
 
 def _key(ruleset: Ruleset) -> str:
-    places = [os.getcwd(), ruleset.root, ruleset.span.path, *(file.source.path for file in ruleset.rule_files)]
+    # A program names the files that its rules stand in.
+    texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
+    places = [os.getcwd(), ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
     return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode()).hexdigest()
 
 

@@ -1,0 +1,135 @@
+"""`rulelang simulate` and `rulelang compare`: many games at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from rulelang.cli.common import (
+    bot_option,
+    guarded,
+    jobs_option,
+    json_option,
+    loaded,
+    option_option,
+    overlay_option,
+    path_argument,
+    players_option,
+    print_json,
+    read_options,
+    seed_option,
+    table,
+)
+
+games_option = click.option(
+    "--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="G", help="How many games."
+)
+
+
+@contextmanager
+def _progress(games: int) -> Iterator[Callable[[int], None] | None]:
+    """A bar on stderr, where someone is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=games)
+        yield lambda more: bar.advance(task, more)
+
+
+@click.command()
+@path_argument
+@players_option
+@games_option
+@bot_option
+@seed_option
+@jobs_option
+@click.option("--backend", default="auto", show_default=True, metavar="B", help="What runs the rules.")
+@option_option
+@overlay_option
+@json_option
+@guarded
+def simulate(
+    path: str,
+    players: int | None,
+    games: int,
+    bot: str,
+    seed: int,
+    jobs: int,
+    backend: str,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    form: str,
+) -> None:
+    """Play many games and report the balance of the seats.
+
+    The results are the same for every number of processes.
+    """
+    from rulelang.simulate import simulate as run
+
+    ruleset = loaded(path, overlays)
+    with _progress(games) as progress:
+        found = run(ruleset, players, games, bot, seed, jobs, read_options(options), backend, progress)
+    if form == "json":
+        print_json(found.to_json())
+        return
+    rows = [
+        [seat, row.wins, f"{100 * row.win_share:.1f} %", f"{row.mean_score:.2f}", f"{row.sd_score:.2f}"]
+        for seat, row in enumerate(found.seats)
+    ]
+    click.echo(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
+    click.echo(
+        f"\n{found.games} games, {found.decisions / found.games:.1f} decisions and "
+        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})"
+    )
+
+
+@click.command()
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@players_option
+@games_option
+@bot_option
+@seed_option
+@jobs_option
+@option_option
+@json_option
+@guarded
+def compare(
+    first: str,
+    second: str,
+    players: int | None,
+    games: int,
+    bot: str,
+    seed: int,
+    jobs: int,
+    options: tuple[str, ...],
+    form: str,
+) -> None:
+    """Compare two rulesets or variants on paired seeds: differences (B less A) with 95 % intervals."""
+    from rulelang.compare import compare as run
+
+    with _progress(games) as progress:
+        found = run(loaded(first), loaded(second), players, games, bot, seed, jobs, read_options(options), progress)
+    if form == "json":
+        print_json(found.to_json())
+        return
+    rows = [
+        [
+            m.name.replace("_", " ") + (f", seat {m.seat}" if m.seat >= 0 else ""),
+            m.a,
+            m.b,
+            m.difference,
+            f"{m.low:.3f} to {m.high:.3f}",
+        ]
+        for m in found.measures
+    ]
+    click.echo(table([["measure", "A", "B", "B - A", "95 % interval"], *rows], range(1, 5)))
+    click.echo(f"\n{found.games} games of {found.players} players on the same seeds; A is {found.a}, B is {found.b}")

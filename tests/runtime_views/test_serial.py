@@ -1,0 +1,230 @@
+"""States as JSON, and what damaged texts get."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulelang.diagnostics import SaveError
+from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.serial import state_from_json, to_json
+from rulelang.runtime.state import State
+
+from .games import CONFORMANCE, PAIRS, SIGHTS, TOKENS, begun, compiled, conformance, step
+
+Document = dict[str, Any]
+
+
+def restored(state: State) -> State:
+    return state_from_json(state.layout.program, to_json(state), lambda program, players, options: state.layout)
+
+
+@pytest.mark.parametrize("explicit", [False, True], ids=["sampled", "explicit"])
+@pytest.mark.parametrize("name", sorted(folder.name for folder in CONFORMANCE.iterdir()))
+def test_every_node_of_every_small_game_is_restored(name: str, explicit: bool):
+    """At every node the loaded state writes the same document, has the same hash, and goes on the same way."""
+    program = conformance(name)
+    for players in program.players:
+        machine, state = begun(program, 3, players, explicit)
+        random = Random(3)
+        going = True
+        while going:
+            again = restored(state)
+            assert to_json(again) == to_json(state)
+            assert state_hash(again) == state_hash(state)
+            seed = random.random()
+            going = step(machine, state, Random(seed))
+            assert step(machine, again, Random(seed)) == going
+            assert to_json(again) == to_json(state)
+
+
+def test_options_are_written_in_words():
+    """The document says what it is of in readable words, and loads without a layout at hand."""
+    _, state = begun(compiled(*SIGHTS), 3)
+    document = json.loads(to_json(state))
+    assert document["rulelang_state"] == 1
+    assert document["ruleset"]["name"] == "sights"
+    assert document["options"] == {"hard": True, "size": 3, "mood": "wild"}
+    again = state_from_json(state.layout.program, json.dumps(document, indent=2))
+    assert again.layout is not state.layout
+    assert to_json(again) == to_json(state)
+
+
+def put(*path: Any) -> Callable[[Document], None]:
+    """Writes the last of the path at the place that the rest names."""
+
+    def damage(document: Document) -> None:
+        *steps, last, value = path
+        place: Any = document
+        for part in steps:
+            place = place[part]
+        place[last] = value
+
+    return damage
+
+
+def drop(key: str) -> Callable[[Document], None]:
+    return lambda document: document.pop(key)
+
+
+def swap_pool(document: Document) -> None:
+    document["pools"][0] = document["pools"][0][:1] * 2
+
+
+# The game: two cards of four are dealt to seat 0, the other two are a pool in the hand of seat 1 or known; seat 0 is asked.
+DAMAGE: dict[str, tuple[Callable[[Document], None], str]] = {
+    "a missing key": (drop("zones"), "lacks `zones`"),
+    "a key too many": (put("more", 1), "`more`"),
+    "another version": (put("rulelang_state", 2), "another version"),
+    "a version of no type": (put("rulelang_state", "1"), "whole number"),
+    "another ir": (put("ir", 99), "another version"),
+    "another ruleset": (put("ruleset", "hash", "0"), "not one of this version"),
+    "a ruleset that is a list": (put("ruleset", []), "object"),
+    "players it is not for": (put("players", 7), "not for 7 players"),
+    "players of no number": (put("players", 10**30), "from 0 to"),
+    "an option too many": (put("options", "x", 1), "`x`"),
+    "options as a list": (put("options", []), "object"),
+    "over beyond the table": (put("over", 4), "from 0 to 3"),
+    "over without an end": (put("over", 1), "either over or waits"),
+    "no frames": (put("frames", []), "either over or waits"),
+    "winners without a seat": (put("winners", 8), "from 0 to 3"),
+    "a truth value for a number": (put("turns", True), "whole number"),
+    "a number for a truth value": (put("explicit", 1), "true or false"),
+    "negative decisions": (put("decisions", -1), "from 0"),
+    "more fuel than there is": (put("fuel", 10**9), "fuel"),
+    "a short generator": (put("rng", "ff"), "hex digits"),
+    "a generator of no text": (put("rng", 5), "hex digits"),
+    "a zone too few": (put("zones", []), "elements"),
+    "a zone of no list": (put("zones", 1, 3), "must be a list"),
+    "a piece that is none": (put("zones", 1, 0, 99), "from"),
+    "a piece of a pool that is none": (put("zones", 1, 0, -99), "from"),
+    "a piece twice": (put("zones", 1, 0, 1), "instead of 1"),
+    "a piece lost": (put("zones", 1, [0]), "instead of 1"),
+    "a bag out of order": (lambda document: document["zones"][1].reverse(), "not sorted"),
+    "a pool without members": (put("pools", [[0, 1]]), "a pool has 0 members"),
+    "a pool of alike pieces": (put("pools", [[2, 2]]), "a pool has 0 members"),
+    "a pool of no list": (put("pools", ["x"]), "must be a list"),
+    "a frame of no list": (put("frames", 0, 1), "must be a list"),
+    "a procedure that is none": (put("frames", 0, 0, 99), "a procedure"),
+    "a block that does not wait": (put("frames", -1, 1, 0), "does not wait"),
+    "a block that is none": (put("frames", -1, 1, 999), "a block"),
+    "a frame that nobody called": (
+        lambda document: document["frames"].insert(0, document["frames"][0]),
+        "does not wait for",
+    ),
+    "too many frames": (lambda document: document["frames"].extend(document["frames"] * 99), "more procedures"),
+    "a slot out of nothing": (put("frames", 0, 3, 1), "nothing waits"),
+    "locals too few": (put("frames", -1, 2, []), "elements"),
+    "a dead local": (lambda document: kill(document), "no longer needed"),
+    "a log of no list": (put("log", {}), "must be a list"),
+    "a log entry of no sort": (put("log", 0, ["boo", 0]), "no known sort"),
+    "a log entry of a wrong shape": (put("log", 0, ["move", 0]), "elements"),
+    "a log entry with a wrong site": (put("log", 0, ["shuffle", 10**6, 0]), "from -1"),
+    "a log entry with a wrong zone": (put("log", 0, ["shuffle", 0, 99]), "from 0"),
+    "a log entry that is a number": (put("log", 0, 7), "must be a list"),
+    "a log where none is kept": (put("logging", False), "nothing is logged"),
+    "another hash": (put("hash", "0" * 32), "hash"),
+    "another state": (put("deferred", 1), "hash"),
+    "a hash of no text": (put("hash", []), "hash"),
+}
+
+
+def kill(document: Document) -> None:
+    values = document["frames"][-1][2]
+    values[:] = [5 if value == 0 else value for value in values]
+
+
+def dealt() -> State:
+    """Pairs at its first decision; all four cards are dealt and known to the machine."""
+    _, state = begun(compiled(*PAIRS), 3)
+    assert [len(contents) for contents in state.z] == [0, 2, 2, 0, 0, 0]
+    return state
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_damage_is_refused_with_its_reason(case: str):
+    """Each broken rule of saves is a SaveError that says which."""
+    state = dealt()
+    document = json.loads(to_json(state))
+    damage, message = DAMAGE[case]
+    damage(document)
+    with pytest.raises(SaveError, match=message.replace("(", r"\(")):
+        state_from_json(state.layout.program, json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[]", "no JSON object"),
+        ("3", "no JSON object"),
+        ("[" * 100_000, "deep|not JSON"),
+        ('{"a":' * 50_000 + "1" + "}" * 50_000, "deep"),
+        ('{"rulelang_state": ' + "9" * 5000 + "}", "not JSON|another|number"),
+        ('{"rulelang_state": 1.0}', "no whole number"),
+        ('{"rulelang_state": NaN}', "no whole number"),
+        ('{"a": 1, "a": 1}', "twice"),
+        ("\ud800", "not JSON"),
+    ],
+)
+def test_texts_that_are_no_documents(text: str, message: str):
+    """Text that is no JSON, too deep, of huge numbers or fractions is a SaveError too."""
+    with pytest.raises(SaveError, match=message):
+        state_from_json(compiled(*PAIRS), text)
+
+
+def test_pools_must_be_open():
+    """A pool holds at least two distinct pieces, in order, one for each member."""
+    machine, state = begun(compiled(*PAIRS), 3, explicit=True)
+    program = state.layout.program
+    for items, message in ([0, 1, 2], "4 members"), ([0, 1, 3, 2], "not sorted"), ([2, 2, 2, 2], "known"):
+        document = json.loads(to_json(state))
+        document["pools"] = [items]
+        with pytest.raises(SaveError, match=message):
+            state_from_json(program, json.dumps(document))
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path] if path else []
+    if isinstance(value, dict):
+        for key, part in value.items():
+            found += places(part, (*path, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            found += places(part, (*path, index))
+    return found
+
+
+JUNK = (None, True, -1, 0, 1, 3, 10**40, -(10**40), "", "x", [], {}, [[]], [0, 0], [None], 1 << 62, 2**32 + 1)
+
+
+@pytest.mark.parametrize("name", ["pairs", "sights", "tokens", "reactions", "sealed", "payments", "leduc", "raids"])
+def test_random_damage_never_gives_another_error(name: str):
+    """Whatever stands anywhere in a document: it loads to a state of the same hash, or it is a SaveError."""
+    own = {"pairs": PAIRS, "sights": SIGHTS, "tokens": TOKENS}
+    program = compiled(*own[name]) if name in own else conformance(name)
+    machine, state = begun(program, 1, program.players[0])
+    random = Random(name)
+    refused = 0
+    for round_ in range(400):
+        if round_ % 40 == 39 and not step(machine, state, random):
+            break
+        document = json.loads(to_json(state))
+        for _ in range(random.choice((1, 1, 2))):
+            put(*random.choice(places(document)), random.choice(JUNK))(document) if random.random() < 0.8 else None
+        try:
+            again = state_from_json(program, json.dumps(document), lambda p, n, options: state.layout)
+        except SaveError:
+            refused += 1
+        except (KeyError, IndexError, TypeError) as error:
+            if not isinstance(error, LookupError | TypeError) or "places" in str(error):
+                raise
+            raise AssertionError(f"{type(error).__name__} for a damaged document") from error
+        else:
+            assert state_hash(again) == document["hash"]
+    assert refused > 50
