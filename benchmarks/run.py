@@ -1,7 +1,7 @@
 """Benchmarks as ratios within one run: the engine against hand-written code, commands against an empty interpreter.
 
-Run `python benchmarks/run.py`. Every figure is the median of several rounds; the two sides of a ratio take turns, so that a busy machine
-slows both.
+Run `python benchmarks/run.py`. Every figure is the median of several rounds; the two sides of a ratio take
+turns, so that a busy machine slows both.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from handwritten import reco  # noqa: E402 - the folder must be on the path first
+from handwritten import reco
 
-import rulelang  # noqa: E402
-from rulelang.simulate import play_game  # noqa: E402
+import rulelang
+from rulelang.simulate import play_game
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -42,6 +42,7 @@ def command(*words: str) -> Callable[[], object]:
 
 
 def row(what: str, value: str, wanted: str) -> None:
+    """Prints one line of the table."""
     print(f"{what:<62} {value:>10}   {wanted}")  # noqa: T201 - a table for people
 
 

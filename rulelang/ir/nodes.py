@@ -7,9 +7,9 @@ Types are strings: `int`, `bool`, `seat` (a party: seats first, then automata), 
 types), `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse`, `bag:RES`, `cost:RES`, `payment`, `opt<T>`, `set<T>`,
 `group<T>`, `seats<T>` (one value per party), `void`.
 
-Run-time values: every scalar is an int (bool 0/1; for an absent `opt` -1, for `opt<int>` -2**63), a bag is a tuple of counts, a set a list, a
-group a pair (key, list). A piece of a kind with identity is its item number; any other piece is `item + 65536 * zone
-instance`, where it was found.
+Run-time values: every scalar is an int (bool 0/1; for an absent `opt` -1, for `opt<int>` -2**63), a bag is a tuple of
+counts, a set a list, a group a pair (key, list). A piece of a kind with identity is its item number; any other piece is
+`item + 65536 * zone instance`, where it was found.
 """
 
 from __future__ import annotations

@@ -23,8 +23,11 @@ class Text:
 
 @dataclass(frozen=True)
 class RuleFile:
-    """A `.rule` file, whole, or the `text` under `rules:` of a YAML file. `layer` is 0 for the base, higher for what is laid
-    over it: of two declarations of one name the one in the higher layer stands."""
+    """A `.rule` file, whole, or the `text` under `rules:` of a YAML file.
+
+    `layer` is 0 for the base, higher for what is laid over it: of two declarations of one name the one in the higher
+    layer stands.
+    """
 
     source: Source
     layer: int = 0

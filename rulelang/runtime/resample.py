@@ -26,9 +26,13 @@ from typing import Any
 from rulelang.diagnostics import RuleError
 from rulelang.runtime.canonical import canonical_form
 from rulelang.runtime.history import Chosen, Mark, Player, Record, RecordError, Step, find_open, recorded_steps
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
+from rulelang.runtime.log import Entry
+from rulelang.runtime.names import option_ids
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.sight import Redactor, Sight, sight_of, view_key
 from rulelang.runtime.state import State
+from rulelang.runtime.views import observation, plain_event
 
 REDEALS = 8
 """Proposals that re-deal everything unseen; the first that fits is enough."""
@@ -96,8 +100,10 @@ class _Search:
         self.seat = seat
         self.dice = _Dice(seed)
         self.sight: Sight = sight_of(machine.layout, seat)
+        # Individuals that differ by number alone are told apart by nothing that a seat sees: then views are compared.
+        self.alike = any(machine.layout.alike)
         redactor = Redactor(self.sight)
-        self.stream = [seen for entry in state.log if (seen := redactor.see(entry)) is not None]
+        self.stream = [self._told(seen) for entry in state.log if (seen := redactor.see(entry)) is not None]
         # What the seat sees before each decision of the true game, and at its end.
         self.keys: list[Any] = []
         self.record = self._replay_truth()
@@ -217,9 +223,9 @@ class _Search:
                 if not self._possible(state, step):
                     raise _Mismatch
                 if step.decision >= 0:
-                    self.keys.append(view_key(state, self.sight))
+                    self.keys.append(self._view(state))
                 self._make(record, state, step)
-            self.keys.append(view_key(state, self.sight))
+            self.keys.append(self._view(state))
         except (_Mismatch, RecordError, RuleError):
             raise ResampleError("the log of this state does not lead to it") from None
         if canonical_form(state) != canonical_form(self.truth):
@@ -247,7 +253,7 @@ class _Search:
         for entry in state.log.since(since):
             shown = redactor.see(entry)
             if shown is not None:
-                if seen >= len(self.stream) or self.stream[seen] != shown:
+                if seen >= len(self.stream) or self.stream[seen] != self._told(shown):
                     raise _Mismatch
                 seen += 1
         return seen
@@ -304,14 +310,14 @@ class _Search:
                 pending.pop()
                 number, former = pending[-1] if pending else (-1, None)
             asked = record.marks[-1].asked
-            if self.keys[asked] != view_key(state, self.sight):
+            if self.keys[asked] != self._view(state):
                 raise _Mismatch
             if former is None:
                 break
             if waiting is None or waiting.decision != former.decision or former.seat not in waiting.seats:
                 raise _Mismatch
             pending.pop()
-            choice = self._choice(state, record.marks[-1].redactor, former, number in changes)
+            choice = self._choice(state, record.marks[-1], former, old.marks[number].state, number in changes)
             self._make(record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told))
             differs = differs or choice != former.choice
         self._compare_end(state, record.marks[-1].seen)
@@ -327,38 +333,64 @@ class _Search:
         values = [value for value, _ in outcomes]
         if wanted is not None and wanted in values:
             return wanted
+        if former is not None and wanted is not None and self.alike and self._of_pieces(former):
+            alike = [value for value in values if self._like(value, wanted)]
+            if alike:
+                return alike[0]
         if former is not None and not former.open:
-            alike = [value for value in values if former.pool and self._alike(value, wanted)]
-            if not alike:
-                raise _Mismatch
-            return alike[0]
+            raise _Mismatch
         return self.dice.outcome(outcomes)
 
-    def _alike(self, a: int, b: int) -> bool:
+    def _of_pieces(self, step: Step) -> bool:
+        return bool(step.pool) or core(self.sight.elements.get(step.site, "")).startswith("piece:")
+
+    def _like(self, a: int, b: int) -> bool:
+        """Whether two pieces differ by number alone."""
         layout = self.layout
-        return (layout.item_kind[a], layout.item_definition[a], layout.item_seat[a]) == (
-            layout.item_kind[b],
-            layout.item_definition[b],
-            layout.item_seat[b],
+        return a >> ZONE_SHIFT == b >> ZONE_SHIFT and all(
+            table[a & ITEM_MASK] == table[b & ITEM_MASK]
+            for table in (layout.item_kind, layout.item_definition, layout.item_seat)
         )
 
-    def _choice(self, state: State, redactor: Redactor, former: Step, changed: bool) -> Chosen:
-        """What the seat chose then; if it can't be chosen now, or is to change, another that looks the same from
-        here."""
+    def _choice(self, state: State, before: Mark, former: Step, then: State, changed: bool) -> Chosen:
+        """What the seat chose then; if it can't be chosen now, or may change, any that looks the same from here."""
         seat = former.seat
-        if not changed and self.machine.has_option(state, seat, former.choice):
-            return former.choice
+        if not changed:
+            same = self._same_choice(state, former, then)
+            if same is not None:
+                return same
         if seat == self.seat:
             raise _Mismatch
+        target = self._told(former.target)
         found = []
         for option in self.machine.options(state, seat):
             chosen = Chosen(option.item, option.values)
             entry = ("choice", former.site, seat, former.decision, chosen.item, chosen.values)
-            if not former.told or redactor.see(entry) == former.target:
+            if not former.told or self._told(before.redactor.see(entry)) == target:
                 found.append(chosen)
         if not found:
             raise _Mismatch
         return found[self.dice.below(len(found))]
+
+    def _same_choice(self, state: State, former: Step, then: State) -> Chosen | None:
+        """The choice of then if it is offered now: the same values, or where numbers mean nothing the same id."""
+        if not self.alike:
+            return former.choice if self.machine.has_option(state, former.seat, former.choice) else None
+        decision = self.layout.program.decisions[former.decision]
+        options = [Chosen(option.item, option.values) for option in self.machine.options(then, former.seat)]
+        wanted = option_ids(then, decision, options)[options.index(former.choice)]
+        options = [Chosen(option.item, option.values) for option in self.machine.options(state, former.seat)]
+        ids = option_ids(state, decision, options)
+        return options[ids.index(wanted)] if wanted in ids else None
+
+    # ---- what the seat sees
+
+    def _told(self, entry: Entry | None) -> Any:
+        """An entry that the seat saw, in a form that is equal when the seat can't tell it from another."""
+        return plain_event(self.layout, entry, 0) if self.alike and entry is not None else entry
+
+    def _view(self, state: State) -> Any:
+        return observation(state, self.seat) if self.alike else view_key(state, self.sight)
 
     def _compare_end(self, state: State, seen: int) -> None:
         """The seat must have learnt all that it learnt, and those must be asked who are asked."""
@@ -369,5 +401,5 @@ class _Search:
             return
         if (here.kind, here.seats, here.decision, here.site) != (there.kind, there.seats, there.decision, there.site):
             raise _Mismatch
-        if view_key(state, self.sight) != self.keys[-1]:
+        if self._view(state) != self.keys[-1]:
             raise _Mismatch

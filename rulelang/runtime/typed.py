@@ -18,6 +18,9 @@ from rulelang.runtime.sight import element_types
 
 MOST_HANDLERS = 1 << 16
 
+MOST_COUNTED = 1 << 20
+"""No bag in a local or in the log holds more of one kind; its text lists them all."""
+
 
 def number(value: Any, what: str, low: int = LOWEST, high: int = HIGHEST) -> int:
     """An integer from low to high."""
@@ -83,7 +86,9 @@ class Reader:
         return self._readers()[sort](name, value, what)
 
     def _of_seat(self, type_: str, value: Any, what: str) -> Any:
-        """One party's value in a `together`; -1 for a seat that had nothing to choose."""
+        """One party's value in a `together`; a seat that had nothing to choose has an absent one."""
+        if type_.startswith("set<"):
+            return self.value(type_, value, what)
         none = absent(type_)
         return none if value == none and type(value) is int else self.value(type_, value, what)
 
@@ -110,7 +115,9 @@ class Reader:
             "purse": self._purse,
             "bag": self._bag,
             "cost": self._cost,
-            "payment": lambda name, value, what: tuple(number(part, what, 0) for part in listed(value, what)),
+            "payment": lambda name, value, what: tuple(
+                number(part, what, 0, MOST_COUNTED) for part in listed(value, what)
+            ),
             "reaction": self._reaction,
             "void": below(1),
         }
@@ -149,7 +156,7 @@ class Reader:
 
     def _bag(self, name: str, value: Any, what: str) -> tuple[int, ...]:
         size = self.layout.size(f"enum:{name}")
-        return tuple(number(part, what, 0) for part in listed(value, what, size))
+        return tuple(number(part, what, 0, MOST_COUNTED) for part in listed(value, what, size))
 
     def _cost(self, name: str, value: Any, what: str) -> Any:
         fixed, wilds = listed(value, what, 2)
@@ -158,7 +165,7 @@ class Reader:
         for wild in listed(wilds, what):
             count, mask, identical = listed(wild, what, 3)
             among = number(mask, what, 0, (1 << size) - 1)
-            found.append((number(count, what, 1), among, number(identical, what, 0, 1)))
+            found.append((number(count, what, 1, MOST_COUNTED), among, number(identical, what, 0, 1)))
         return self._bag(name, fixed, what), tuple(found)
 
     # ---- log entries -----------------------------------------------------------------------------------
@@ -191,9 +198,9 @@ class Reader:
         items = self.layout.program.decisions[asked].items
         chosen = number(item, what, -1, len(items) - 1)
         binders = items[chosen].binders if chosen >= 0 else ()
+        read = self._of_seat if self.layout.program.decisions[asked].together else self.value
         found = [
-            # In a `together` -1 stands for a seat that had nothing to choose.
-            self._of_seat(binder.type, value, what)
+            read(binder.type, value, what)
             for binder, value in zip(binders, listed(values, what, len(binders)), strict=True)
         ]
         held = tuple(tuple(value) if isinstance(value, list) else value for value in found)

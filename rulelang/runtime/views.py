@@ -237,7 +237,7 @@ def information_state(
     is not told yet, and what it sees now."""
     found: Json = {
         "observation": observation(state, seat, current, scores),
-        "events": [_plain(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],
+        "events": [plain_event(state.layout, entry, number) for number, entry in enumerate(redacted(state, seat))],
     }
     committed = _committed(state, seat)
     if committed is not None:
@@ -262,12 +262,12 @@ def _committed(state: State, seat: int) -> Any:
 
 def render(layout: Layout, entry: Entry, number: int, lang: str = "en") -> Json:
     """One entry of the log, redacted or not, as a structured event with a sentence."""
-    found = _plain(layout, entry, number)
+    found = plain_event(layout, entry, number)
     found["text"] = sentence(found, lang)
     return found
 
 
-def _plain(layout: Layout, entry: Entry, number: int) -> Json:
+def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
     """One entry of the log as a structured event without words."""
     event, site = entry[0], entry[1]
     found: Json = {"index": number, "type": event}

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.core import Body, CExpr, CStatement, Local
-from rulelang.semantics.symbols import Checked, KindSym, Names, ProcedureSym, TypeSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import (
+    BUILTIN_NAMES,
+    Checked,
+    KindSym,
+    Names,
+    ProcedureSym,
+    TypeSym,
+    VariableSym,
+    ZoneSym,
+)
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -35,7 +44,7 @@ from rulelang.syntax import ast
 
 @dataclass(frozen=True)
 class CallEdge:
-    """A call found while checking: who called whom, and the `you` it passed: `own` (the caller's), `given`, or `none`."""
+    """A call found while checking: caller, callee, and the `you` passed: `own` (the caller's), `given` or `none`."""
 
     caller: ProcedureSym
     callee: ProcedureSym
@@ -100,8 +109,13 @@ class Base:
 
     def error(self, code: str, message: str, span: Span, hint: str = "") -> CExpr:
         """Reports an error and gives an expression that fits everywhere."""
+        self.procedure.faulty = True
         self.shared.diagnostics.error(code, message, span, hint)
         return CExpr("const", ERROR, (0,), span)
+
+    def unclear(self, what: str, span: Span) -> CExpr:
+        """`none` or `[]` where nothing says what it would be otherwise."""
+        return self.error("type-unclear", f"nothing here says what {what} is a value of", span)
 
     # ---- locals and scopes
 
@@ -112,18 +126,20 @@ class Base:
 
     def declare(self, name: ast.Name, type: Type) -> Local:
         """A named local in the innermost scope. Hiding another name is an error."""
-        if any(name.text in scope for scope in self.scopes):
-            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, "choose another name")
-        elif self.names.get(name.text) is not None:
-            self.error(
-                "name-duplicate",
-                f"`{name.text}` already names something of the ruleset",
-                name.span,
-                "choose another name",
-            )
+        self.refuse_hiding(name)
         local = self.new_local(name.text, type, name.span)
         self.scopes[-1][name.text] = local
         return local
+
+    def refuse_hiding(self, name: ast.Name) -> None:
+        """A local may not hide another name."""
+        hint = "choose another name"
+        if name.text in BUILTIN_NAMES:
+            self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
+        elif any(name.text in scope for scope in self.scopes):
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint)
+        elif self.names.get(name.text) is not None:
+            self.error("name-duplicate", f"`{name.text}` already names something of the ruleset", name.span, hint)
 
     def find_local(self, name: str) -> Local | None:
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -194,7 +210,7 @@ class Base:
         if isinstance(t, SetT | ErrorT):
             return value
         if isinstance(t, EmptyT):
-            return CExpr("list", SetT(ERROR), (), value.span)
+            return self.unclear("`[]`", value.span)
         if isinstance(t, BagT):
             return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
         if isinstance(t, OptionalT):

@@ -8,8 +8,8 @@ from typing import Any
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import CallEdge, const, number
 from rulelang.semantics.core import CCall, CExpr
-from rulelang.semantics.places import Places
-from rulelang.semantics.symbols import ProcedureSym, TypeSym
+from rulelang.semantics.places import Place, Places
+from rulelang.semantics.symbols import ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     DIRECTION,
@@ -22,6 +22,7 @@ from rulelang.semantics.types import (
     CellT,
     CostT,
     EmptyT,
+    EnumT,
     ErrorT,
     NumberT,
     OptionalT,
@@ -147,9 +148,9 @@ class Builtins(Places):
             return self.error("call-arguments", f"`{name}` takes one argument", node.span)
         if isinstance(argument, ast.Comprehension):
             return self.comprehended(name, argument, node.span)
-        value = self.expr(argument)
         if name == "count":
-            return self.size_of(value, node.span)
+            return self.counted(argument)
+        value = self.expr(argument)
         if isinstance(value.type, ErrorT):
             return value
         collection = self.as_set(value, f"the argument of `{name}`")
@@ -200,6 +201,32 @@ class Builtins(Places):
                 span,
             )
         return mapped
+
+    def counted(self, node: ast.Expr) -> CExpr:
+        """How many there are; of a zone without its indices, in all its places, seen or not."""
+        if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
+            found = self.path(node)
+            if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
+                return self.size_everywhere(found.symbol, found.indices, node.span)
+            return self.size_of(self.finish(found), node.span)
+        return self.size_of(self.expr(node), node.span)
+
+    def size_everywhere(self, zone: ZoneSym, indices: tuple[CExpr, ...], span: Span) -> CExpr:
+        """The sizes of all instances whose first indices are given."""
+        if len(indices) == len(zone.per):
+            place = CExpr("zone", ZoneT(zone.kind), (zone, *indices), span)
+            return CExpr("size", NumberT(0, MAX_SIZE), (place,), span)
+        index = zone.per[len(indices)]
+        local = self.new_local("it", index, span)
+        values = self.values_of(index, span)
+        rest = self.size_everywhere(zone, (*indices, self.read(local, span)), span)
+        return CExpr("sum", NumberT(0, MAX_SIZE), (local, values, rest), span)
+
+    def values_of(self, t: Type, span: Span) -> CExpr:
+        """All values of an index type."""
+        name = t.grid if isinstance(t, CellT) else t.name if isinstance(t, EnumT) else ""
+        sym = self.shared.type_sym(name)
+        return self.domain(sym, span) if sym is not None else CExpr("parties", SetT(PLAYER, 1), (), span)
 
     def size_of(self, value: CExpr, span: Span) -> CExpr:
         """`count(x)`: how many there are in a zone, a collection, a bag or a cost."""
@@ -327,7 +354,7 @@ class Builtins(Places):
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 FUNCTIONS: dict[str, tuple[int, int, Callable[[Any, ast.Call], CExpr]]] = {
-    **{name: (1, 2, Builtins.aggregate) for name in AGGREGATES},
+    **dict.fromkeys(AGGREGATES, (1, 2, Builtins.aggregate)),
     "abs": (1, 1, Builtins.absolute),
     "players_from": (1, 1, Builtins.seat_function),
     "players_after": (1, 1, Builtins.seat_function),

@@ -279,7 +279,7 @@ class Expressions(Builtins):
             result = CExpr("is_none", BOOL, (value,), node.span)
         else:
             result = CExpr(
-                "eq", BOOL, (self.size_of(self.expr(node.operand), node.span), number(0, node.span)), node.span
+                "eq", BOOL, (self.counted(node.operand), number(0, node.span)), node.span
             )
         return CExpr("not", BOOL, (result,), node.span) if node.negated else result
 
@@ -448,7 +448,7 @@ class Expressions(Builtins):
         assert res is not None
         span = node.span
         if node.mode == "plain":
-            return self.bag_literal(resource, {v: node.count for v in values}, span)
+            return self.bag_literal(resource, dict.fromkeys(values, node.count), span)
         mask = self.bag_literal(resource, dict.fromkeys(values, 1), span)
         identical = 1 if node.mode == "identical" else 0
         return CExpr("wild", CostT(resource), (len(res.values), number(node.count, span), mask, identical), span)

@@ -142,7 +142,9 @@ class Statements(Choices):
         """`let x = value else return`: an absent value leaves, so what follows has it."""
         assert node.leave is not None
         if not isinstance(value.type, OptionalT | ErrorT):
-            return self.error("value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span)
+            return self.error(
+                "value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span
+            )
         held = self.new_local(node.name.text, value.type, node.span)
         self.emit(CSet(node.span, held, value))
         with self.collect() as leaving:

@@ -155,7 +155,8 @@ class KindSym:
 class ProcedureSym:
     """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
 
-    `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`.
+    `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
+    an error was found in its body, so that what follows from the body is unsure.
     """
 
     name: str
@@ -169,6 +170,7 @@ class ProcedureSym:
     body: Body = field(default_factory=Body)
     uses_you: bool = False
     hidden_you: bool = True
+    faulty: bool = False
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ Writing to what all see, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
@@ -42,11 +42,13 @@ def join(a: Label, b: Label) -> Label:
 
 @dataclass
 class Known:
-    """What is known of a local: its label, which seat it is, and seats it surely is not."""
+    """What is known of a local: its label, which seat it is, seats it surely is not, and who may know whether it is there
+    at all (None: as its label)."""
 
     label: Label
     key: Key
     apart: frozenset[Key] = frozenset()
+    there: Label | None = None
 
 
 @dataclass
@@ -91,10 +93,11 @@ class Visibility:
             return known.key if known is not None else ("local", id(expr.args[0]))
         if expr.op == "cast" and isinstance(expr.args[0], CExpr):
             return self.key(expr.args[0], env)
-        parts: list[object] = [expr.op]
-        for arg in expr.args:
-            parts.append(self.key(arg, env) if isinstance(arg, CExpr) else id(arg) if isinstance(arg, Local) else arg)
-        return tuple(parts)
+        parts = (
+            self.key(arg, env) if isinstance(arg, CExpr) else id(arg) if isinstance(arg, Local) else arg
+            for arg in expr.args
+        )
+        return (expr.op, *parts)
 
     def label(self, expr: CExpr, env: Env) -> Label:
         """Who may know the value of an expression."""
@@ -124,7 +127,21 @@ class Visibility:
             return self.function(expr, env)
         if op == "possible":
             return PUBLIC
+        if op == "is_none" and isinstance(expr.args[0], CExpr):
+            return self.presence(expr.args[0], env)
         return self.parts(expr, env)
+
+    def presence(self, expr: CExpr, env: Env) -> Label:
+        """Who may know whether an optional value is there: an end of a pile is, unless the pile is empty."""
+        if expr.op == "local" and isinstance(expr.args[0], Local):
+            known = env.locals.get(expr.args[0])
+            if known is not None and known.there is not None:
+                return known.there
+        if expr.op == "cast" and isinstance(expr.args[0], CExpr):
+            return self.presence(expr.args[0], env)
+        if expr.op in ("top", "bottom") and isinstance(expr.args[0], CExpr):
+            return self.label(CExpr("size", expr.type, expr.args, expr.span), env)
+        return self.label(expr, env)
 
     def parts(self, expr: CExpr, env: Env) -> Label:
         result = PUBLIC
@@ -146,7 +163,12 @@ class Visibility:
     def owner(self, expr: CExpr, env: Env) -> Key:
         """The seat whose variable or zone an expression names, if it is a player's."""
         sym = expr.args[0] if expr.args else None
-        if isinstance(sym, VariableSym | ZoneSym) and sym.per and isinstance(sym.per[0], PlayerT) and len(expr.args) > 1:
+        if (
+            isinstance(sym, VariableSym | ZoneSym)
+            and sym.per
+            and isinstance(sym.per[0], PlayerT)
+            and len(expr.args) > 1
+        ):
             first = expr.args[1]
             assert isinstance(first, CExpr)
             return self.key(first, env)
@@ -212,13 +234,15 @@ class Visibility:
 
     def enter(self, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label) -> Label:
         """Walks a procedure as called from here; gives the label of its result."""
-        known = []
+        known: list[Known] = []
         for arg in args:
             apart = frozenset[Key]()
             if arg.op == "local" and isinstance(arg.args[0], Local) and arg.args[0] in env.locals:
                 apart = env.locals[arg.args[0]].apart
             seat = isinstance(bare(arg.type), PlayerT)
-            known.append(Known(self.label(arg, env), self.key(arg, env) if seat else ("value", id(sym), len(known)), apart))
+            known.append(
+                Known(self.label(arg, env), self.key(arg, env) if seat else ("value", id(sym), len(known)), apart)
+            )
         context = (sym, path, tuple((k.label, k.key, k.apart) for k in known))
         if context in self._seen:
             return self._seen[context]
@@ -256,6 +280,8 @@ class Visibility:
                 env.locals[s.result] = Known(join(self.parts_of(s.args, env), path), ("local", id(s.result)))
             case core.CDo():
                 self.reveal(s, env)
+            case core.CMove():
+                self.shown_by_move(s, env)
             case core.CIf():
                 return self.branch(s, env, path)
             case core.CLoop() | core.CLabelled() | core.CStep():
@@ -289,17 +315,50 @@ class Visibility:
                 apart = frozenset((self.key(value.args[0], env),))
             elif value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
                 apart = env.locals[value.args[0]].apart
-        env.locals[local] = Known(join(self.label(value, env), path), key, apart)
+        there = join(self.presence(value, env), path)
+        env.locals[local] = Known(join(self.label(value, env), path), key, apart, there)
 
     def branch(self, s: core.CIf, env: Env, path: Label) -> Label:
         inner = join(path, self.label(s.condition, env))
+        before, shown = {k: replace(v) for k, v in env.locals.items()}, set(env.revealed)
         self.sequence(s.then, env, inner)
+        after, revealed = env.locals, env.revealed
+        env.locals, env.revealed = before, shown
         self.sequence(s.otherwise, env, inner)
-        leaves = any(isinstance(x, core.CReturn | core.CBreak) for part in (s.then, s.otherwise) for x in part)
-        return inner if leaves else path
+        leaves = [any(isinstance(x, core.CReturn | core.CBreak | core.CEnd) for x in part) for part in (s.then, s.otherwise)]
+        if leaves[1] and not leaves[0]:
+            env.locals, env.revealed = after, revealed
+        elif not leaves[0]:
+            for local, known in after.items():
+                other = env.locals.setdefault(local, known)
+                other.label = join(other.label, known.label)
+            env.revealed &= revealed
+        # That the game is over all see; that a rule was left they don't.
+        left = any(isinstance(x, core.CReturn | core.CBreak) for part in (s.then, s.otherwise) for x in part)
+        return inner if left else path
+
+    def shown_by_move(self, s: core.CMove, env: Env) -> None:
+        """What moves to where it is seen is known to those who see it there."""
+        sym = s.zone.args[0] if s.zone.op == "zone" else None
+        if not isinstance(sym, ZoneSym):
+            return
+        on_top = sym.decl.visible == "top" and s.end == "top"
+        seen = PUBLIC if on_top else self.sight(sym.decl.visible, self.owner(s.zone, env))
+        if seen == HIDDEN or s.secretly:
+            return
+        if seen == PUBLIC:
+            env.revealed.add(self.key(s.what, env))
+        if s.what.op == "local" and isinstance(s.what.args[0], Local) and s.what.args[0] in env.locals:
+            known = env.locals[s.what.args[0]]
+            known.label = seen if known.label == HIDDEN or seen == PUBLIC else known.label
 
     def reveal(self, s: core.CDo, env: Env) -> None:
-        if s.op == "reveal" and isinstance(s.args[0], CExpr) and isinstance(s.args[1], CExpr) and s.args[1].op == "everyone":
+        if (
+            s.op == "reveal"
+            and isinstance(s.args[0], CExpr)
+            and isinstance(s.args[1], CExpr)
+            and s.args[1].op == "everyone"
+        ):
             value = s.args[0]
             if value.op == "local" and isinstance(value.args[0], Local):
                 known = env.locals.get(value.args[0])
@@ -342,7 +401,9 @@ class Visibility:
             return env.locals[seat.args[0]].apart
         return frozenset()
 
-    def admit(self, label: Label, seat: Key, apart: frozenset[Key], span: Span, what: str, choice: bool = False) -> None:
+    def admit(
+        self, label: Label, seat: Key, apart: frozenset[Key], span: Span, what: str, choice: bool = False
+    ) -> None:
         """The asked seat must be among those who may know the label's value."""
         if label == PUBLIC or (label.sort == "seat" and label.key == seat):
             return
@@ -360,4 +421,7 @@ class Visibility:
 
     def known_apart(self, key: Key, seat: Key) -> bool:
         """Whether one seat was computed as a neighbour of the other."""
-        return key in (("next_player", seat), ("previous_player", seat)) or seat in (("next_player", key), ("previous_player", key))
+        return key in (("next_player", seat), ("previous_player", seat)) or seat in (
+            ("next_player", key),
+            ("previous_player", key),
+        )

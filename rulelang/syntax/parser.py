@@ -52,7 +52,9 @@ def parse_rule_text(
         _empty(place, "rule text", diagnostics)
     for chunk in cut.chunks:
         if chunk.lexemes[0].text == "rulelang":
-            diagnostics.error("syntax-version", "the version stands at the top of the YAML file", place.span(chunk.lexemes[0]))
+            diagnostics.error(
+                "syntax-version", "the version stands at the top of the YAML file", place.span(chunk.lexemes[0])
+            )
     return _declarations(place, cut, "rule_file", diagnostics)
 
 

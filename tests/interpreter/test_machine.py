@@ -160,7 +160,9 @@ def test_pool_of_one_sort_is_known() -> None:
     machine.advance(state)
     machine.take_outcome(state, 0)
     machine.take_outcome(state, 2)
-    assert machine.waiting(state).kind == "decision"
+    waiting = machine.waiting(state)
+    assert waiting is not None
+    assert waiting.kind == "decision"
     assert state.pools == [[]]
     assert state.z[1] == [0, 1, 1, 2]
 
@@ -352,7 +354,9 @@ def test_together_in_any_order() -> None:
         state = machine.new_state()
         machine.advance(state)
         for position, seat in enumerate(order):
-            assert machine.waiting(state).seats == tuple(sorted(order[position:]))
+            waiting = machine.waiting(state)
+            assert waiting is not None
+            assert waiting.seats == tuple(sorted(order[position:]))
             assert machine.option_count(state, seat) == seat + 1
             assert all(entry[0] == "commit" for entry in state.log)
             machine.choose(state, seat, machine.options(state, seat)[-1])

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from rulelang.backends.interpreter import Machine, Option
-from rulelang.ir.nodes import Chance, Choose, Jump, Return
+from rulelang.ir.nodes import Block, Chance, Choose, Jump, Return
 from rulelang.ir.program import Program
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.state import State
@@ -38,11 +38,11 @@ ZERO = const(0)
 Z = 1 << 16
 
 
-def table(play: list[object], counts: dict[str, int], identity: bool = False, **more: object) -> Program:
+def table(play: list[Block], counts: dict[str, int], identity: bool = False, **more: object) -> Program:
     cards = kind("Card", *(definition(name, count, zone(DECK)) for name, count in counts.items()), identity=identity)
     return program(
         nothing(),
-        procedure("play", *play, locals_=("opt<piece:Card>", CARDS)),  # type: ignore[arg-type]
+        procedure("play", *play, locals_=("opt<piece:Card>", CARDS)),
         kinds=(cards,),
         zones=(place("deck", pile=True), place("hand"), place("side", pile=True)),
         **more,

@@ -102,7 +102,7 @@ def row(table: str, number: int, **changes: Any) -> Callable[[Program], Program]
     def damage(program: Program) -> Program:
         rows = list(getattr(program, table))
         rows[number] = replace(rows[number], **changes)
-        return replace(program, **{table: tuple(rows)})
+        return replace(program, **{table: tuple(rows)})  # type: ignore[arg-type]
 
     return damage
 

@@ -27,8 +27,8 @@ def tiny(write: Write) -> Ruleset:
 def at(text: Text | None) -> str:
     """The characters of the file at the text's span."""
     assert text is not None
-    assert text.span.source is not None
     span = text.span
+    assert span.source is not None
     return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1]
 
 

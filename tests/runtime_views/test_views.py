@@ -148,7 +148,7 @@ def test_choices_hide_pieces_from_hidden_places():
 def test_hands_of_two_are_redacted_by_seat():
     """The deal is told to each seat with its own cards only; no number or gap tells of what went unseen."""
     machine, state = begun(compiled(*PAIRS), 3, explicit=True)
-    while machine.waiting(state).kind == "chance":
+    while (waiting := machine.waiting(state)) and waiting.kind == "chance":
         machine.take_outcome(state, machine.outcomes(state)[0][0])
     for seat in (0, 1):
         found = events(state, seat)

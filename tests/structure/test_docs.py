@@ -10,9 +10,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import rulelang
+from rulelang.cli import COMMANDS
+from rulelang.cli import rulelang as program
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.ruleset.loader import SCHEMA
 from rulelang.ruleset.scenarios import SCHEMA as SCENARIOS
@@ -21,7 +24,7 @@ from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION, parse_block, parse_piece_text, parse_rule_file
 
 ROOT = Path(__file__).resolve().parents[2]
-LANGUAGE, API, README = ROOT / "docs" / "language.md", ROOT / "docs" / "api.md", ROOT / "README.md"
+LANGUAGE, API, CLI, README = (ROOT / f for f in ("docs/language.md", "docs/api.md", "docs/cli.md", "README.md"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -100,3 +103,16 @@ def test_api_page_names_the_package() -> None:
     """Every name of the package stands on the page."""
     page = API.read_text(encoding="utf-8")
     assert [name for name in rulelang.__all__ if name not in page and not name.startswith("_")] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_page_is_complete(name: str) -> None:
+    """The page of commands has a section for every command that names each of its options."""
+    section = re.search(
+        rf"^### `rulelang {name}\b.*?(?=^##|\Z)", CLI.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert section is not None
+    command = program.get_command(click.Context(program), name)
+    assert command is not None
+    options = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    assert [option for option in sorted(options) if f"`{option}" not in section.group()] == []

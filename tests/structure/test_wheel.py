@@ -53,22 +53,20 @@ def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
     assert {name.split("/")[0].split("-")[0] for name in names} == {"rulelang"}
 
 
-def test_installed_engine_finds_its_data(wheel: Path, tmp_path: Path) -> None:
-    """From any folder, the installed engine reads its own grammar and rulesets, not those of a checkout."""
+def test_installed_engine_plays_from_any_folder(wheel: Path, tmp_path: Path) -> None:
+    """Installed, the engine reads its own grammar and rulesets, not those of a checkout, and plays one by its name."""
     site = tmp_path / "site"
     python("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", site, wheel, cwd=tmp_path)
+    installed = {"PYTHONPATH": str(site), "RULELANG_CACHE": str(tmp_path / "cache")}
     script = """
-from rulelang.diagnostics import Diagnostics
 from rulelang.resources import grammar_path, shipped_rulesets
-from rulelang.ruleset import load_ruleset
-from rulelang.semantics.check import check
-found = Diagnostics()
-checked = check(load_ruleset("reco", diagnostics=found), found)
-print(grammar_path("rulelang.lark"), shipped_rulesets(), checked is not None, len(found))
+print(grammar_path("rulelang.lark"), shipped_rulesets())
 """
-    said = python("-c", script, cwd=tmp_path, PYTHONPATH=str(site), RULELANG_CACHE=str(tmp_path / "cache"))
     data = site / "rulelang" / "_data"
-    assert said.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets"), "True", "0"]
+    said = python("-c", script, cwd=tmp_path, **installed)
+    assert said.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets")]
+    game = python("-m", "rulelang", "play", "reco", "--players", "3", "--seat", "0=random", cwd=tmp_path, **installed)
+    assert "The game is over" in game
 
 
 def test_source_distribution_carries_all(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_no_conflict_is_resolved_silently(caplog: pytest.LogCaptureFixture) -> N
 
     handler, level = logging.Handler(), logger.level
     records: list[logging.LogRecord] = []
-    handler.emit = records.append  # type: ignore[method-assign]
+    handler.emit = records.append  # type: ignore[method-assign, assignment]
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     try:

@@ -1,0 +1,197 @@
+"""The commands that look: exit statuses, one JSON document on stdout, messages on stderr."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulelang.cli import COMMANDS
+
+from .conftest import Run
+
+CONFORMANCE = Path(__file__).resolve().parents[1] / "conformance" / "rulesets"
+
+BAD = """\
+rulelang 1
+
+play:
+  for p in players:
+    turn of p: act()
+
+rule act:
+  coins += prize
+"""
+HEAD = """\
+rulelang: 1
+name: bad
+title: {en: Bad}
+players: 2
+languages: [en]
+options: {price: {values: [2], default: 2}}
+variables: {coins: {type: 0..9, per: player}}
+"""
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    """A folder with a misspelt name in line 8, column 12 of its rules."""
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(HEAD, encoding="utf-8")
+    (folder / "bad.rule").write_text(BAD, encoding="utf-8")
+    return "bad"
+
+
+def test_help_lists_every_command(rulelang: Run) -> None:
+    """Help and version are good; every command has its own help."""
+    shown = rulelang("--help")
+    assert shown.status == 0
+    assert all(f"\n  {name} " in shown.out for name in COMMANDS)
+    assert rulelang("--version").out.startswith("rulelang 0.")
+    for name in COMMANDS:
+        assert rulelang(name, "--help").status == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("chek", "reco"),
+        ("check",),
+        ("info", "reco", "--form", "json"),
+        ("perft", "reco"),
+        ("perft", "reco", "--depth", "-1"),
+        ("perft", "reco", "--depth", "1", "--players", "9"),
+        ("perft", "reco", "--depth", "1", "--option", "deck=7"),
+        ("perft", "reco", "--depth", "1", "--option", "deck"),
+        ("simulate", "reco", "--games", "0"),
+        ("simulate", "reco", "--jobs", "0"),
+        ("simulate", "reco", "--bot", "genius"),
+        ("simulate", "reco", "--backend", "quantum"),
+        ("play", "reco", "--seat", "1"),
+        ("play", "reco", "--seat", "7=human"),
+        ("play", "reco", "--seat", "0=genius"),
+        ("play", "reco", "--script", "nothing.jsonl"),
+        ("replay", "nothing.json"),
+        ("info", "no_such_ruleset"),
+        ("new", "Bad-Name"),
+    ],
+)
+def test_wrong_usage_is_2(rulelang: Run, arguments: tuple[str, ...]) -> None:
+    """Wrong usage exits with 2, a message on stderr and no traceback; stdout stays empty."""
+    done = rulelang(*arguments)
+    assert done.status == 2
+    assert done.err
+    assert done.out == ""
+
+
+def test_check_shows_the_line_and_the_nearest_name(rulelang: Run, bad: str) -> None:
+    """Text has file, line and column, the marked line, and a hint."""
+    done = rulelang("check", bad)
+    assert done.status == 1
+    assert "bad/bad.rule:8:12: error[name-unknown]: nothing here is called `prize`" in done.out
+    assert "\n  8 |   coins += prize\n    |            ^^^^^\n  hint: did you mean `price`?" in done.out
+    assert done.err == "1 error, 0 warnings\n"
+
+
+def test_check_as_json(rulelang: Run, bad: str) -> None:
+    """JSON has the fixed keys; a good ruleset has no diagnostics."""
+    document = rulelang("check", bad, "--format", "json").json
+    assert document["ok"] is False
+    (finding,) = document["diagnostics"]
+    assert set(finding) == {
+        "file", "line", "column", "end_line", "end_column", "severity", "code", "message", "hint",
+    }  # fmt: skip
+    assert (finding["line"], finding["column"], finding["end_column"]) == (8, 12, 17)
+    good = rulelang("check", "reco", "--format", "json")
+    assert (good.status, good.json) == (0, {"diagnostics": [], "ok": True})
+
+
+def test_check_as_sarif(rulelang: Run, bad: str) -> None:
+    """SARIF names the rule and the region."""
+    log = rulelang("check", bad, "--format", "sarif").json
+    (result,) = log["runs"][0]["results"]
+    assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "name-unknown", "error")
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
+
+
+def test_check_takes_several_and_reads_scenarios(rulelang: Run) -> None:
+    """Several paths are checked in one run; a scenario that can't be read is a finding too."""
+    rulelang("new", "pond")
+    assert rulelang("check", "pond", "reco").out == "pond: ok\nreco: ok\n"
+    file = Path("pond/scenarios/basics.yaml")
+    file.write_text(file.read_text(encoding="utf-8").replace("count(deck)", "count(dock)"), encoding="utf-8")
+    done = rulelang("check", "pond")
+    assert done.status == 1
+    assert "basics.yaml" in done.out
+    assert "did you mean `deck`?" in done.out
+
+
+def test_a_faulty_ruleset_is_1_everywhere(rulelang: Run, bad: str) -> None:
+    """Commands that load a faulty ruleset print its findings on stderr, with JSON one document, and exit with 1."""
+    for command in (("info", bad), ("test", bad), ("simulate", bad), ("perft", bad, "--depth", "1")):
+        done = rulelang(*command)
+        assert (done.status, done.out) == (1, "")
+        assert "bad.rule:8:12" in done.err
+        document = rulelang(*command, "--format", "json").json
+        assert document["ok"] is False
+        assert document["diagnostics"][0]["code"] == "name-unknown"
+
+
+def test_info_and_perft(rulelang: Run) -> None:
+    """Info lists players, options and zones; perft counts from the start with chance explicit."""
+    assert "option deck: 88, 100 (default 88)" in rulelang("info", "reco").out
+    assert rulelang("info", "reco", "--format", "json").json["players"] == [3, 4, 5]
+    rows = rulelang("perft", str(CONFORMANCE / "kuhn"), "--depth", "5", "--format", "json").json["depths"]
+    assert rows[0] == {"depth": 0, "chance": 1, "decision": 0, "terminal": 0, "histories": 1}
+    assert [row["histories"] for row in rows] == [1, 3, 6, 12, 24, 12]
+    assert "histories" in rulelang("perft", str(CONFORMANCE / "kuhn"), "--depth", "1").out
+
+
+def test_the_scenarios_of_a_ruleset(rulelang: Run) -> None:
+    """`test` counts; a failing scenario exits with 1 and says where it stands."""
+    rulelang("new", "pond")
+    good = rulelang("test", "pond", "--format", "json").json
+    assert (good["passed"], good["failed"]) == (3, 0)
+    assert set(good["scenarios"][0]) == {"name", "file", "line", "ok", "message", "cites"}
+    file = Path("pond/scenarios/basics.yaml")
+    file.write_text(file.read_text(encoding="utf-8").replace("scores: [3, 2]", "scores: [4, 2]"), encoding="utf-8")
+    done = rulelang("test", "pond")
+    assert done.status == 1
+    assert "FAIL the better colour counts" in done.out
+    assert "the scores are [3, 2], not [4, 2]" in done.out
+
+
+def test_a_new_ruleset_is_complete(rulelang: Run) -> None:
+    """What `new` makes passes check, test, fmt and simulate, and is not made twice."""
+    assert rulelang("new", "pond").status == 0
+    for command in (("check", "pond", "--strict"), ("test", "pond"), ("fmt", "pond", "--check")):
+        assert rulelang(*command).status == 0
+    assert rulelang("simulate", "pond", "--players", "4", "--games", "20").status == 0
+    assert rulelang("new", "pond").status == 2
+
+
+def test_fmt(rulelang: Run) -> None:
+    """`--check` changes nothing and exits with 1 where something would change; a syntax error names its file."""
+    rulelang("new", "pond")
+    file = Path("pond/pond.rule")
+    neat = file.read_text(encoding="utf-8")
+    file.write_text(neat.replace("score best_colour:", "score   best_colour  :"), encoding="utf-8")
+    done = rulelang("fmt", "pond", "--check")
+    assert (done.status, done.out) == (1, "pond/pond.rule: would be changed\n")
+    assert rulelang("fmt", "pond").status == 0
+    assert file.read_text(encoding="utf-8") == neat
+    file.write_text("rulelang 1\n\nplay\n  pass\n", encoding="utf-8")
+    broken = rulelang("fmt", "pond/pond.rule")
+    assert broken.status == 1
+    assert "pond/pond.rule:" in broken.err
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    """When whoever reads the output has gone, the program ends quietly."""
+    command = f"{sys.executable} -m rulelang info reco | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ, check=False)
+    assert done.stderr == ""

@@ -1,0 +1,71 @@
+"""The fragments of `docs/decisions/002-fragments.md`: rules of other games, as they would read, each a small ruleset.
+
+Every folder checks without a finding and its scenarios hold. All but those with `arrange`, which is only checked for
+now, compile and play random games to the end at each number of players.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulelang.backends.interpreter.machine import Machine
+from rulelang.compiler import compile_ruleset
+from rulelang.diagnostics import Diagnostics
+from rulelang.game.ruleset import load
+from rulelang.ir.program import Program
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.scenarios import run_scenarios
+from rulelang.semantics.check import check
+from rulelang.semantics.symbols import Checked
+
+FRAGMENTS = Path(__file__).parent
+NAMES = sorted(path.parent.name for path in FRAGMENTS.glob("*/ruleset.yaml"))
+CHECKED_ONLY = {"regroup"}
+PLAYED = [name for name in NAMES if name not in CHECKED_ONLY]
+SLOW = {"emitters", "push_chain", "could_generate"}
+GAMES, FEW_GAMES = 200, 20
+
+
+def checked(name: str) -> tuple[Checked | None, Diagnostics]:
+    findings = Diagnostics()
+    ruleset = load_ruleset(FRAGMENTS / name, diagnostics=findings)
+    return (check(ruleset, findings) if ruleset is not None else None), findings
+
+
+@cache
+def program(name: str) -> Program:
+    found, _ = checked(name)
+    assert found is not None
+    return compile_ruleset(found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_fragment_checks_without_a_finding(name: str) -> None:
+    found, findings = checked(name)
+    assert [str(d) for d in findings] == []
+    assert found is not None
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_random_games_come_to_an_end(name: str) -> None:
+    """At each number of players; a game that asks nothing at all would prove nothing."""
+    compiled = program(name)
+    for players in compiled.players:
+        machine = Machine(compiled, players)
+        decisions = 0
+        for seed in range(FEW_GAMES if name in SLOW else GAMES):
+            state = machine.new_state(seed=seed, logging=False)
+            machine.random_playout(state)
+            assert state.over
+            decisions += state.decisions
+        assert decisions > 0
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_scenarios_hold(name: str) -> None:
+    results = list(run_scenarios(load(FRAGMENTS / name)))
+    assert results, "a fragment shows what it means by scenarios"
+    assert {result.name: result.message for result in results if not result.ok} == {}

@@ -1,0 +1,195 @@
+"""The runner of a ruleset's own tests: situations, choices, expectations, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.scenarios import Result, run_scenarios
+
+YAML = """\
+rulelang: 1
+name: cave
+title: {en: Cave}
+players: 2..3
+languages: [en]
+kinds:
+  Card: {attributes: {value: 1..9}, start: deck}
+  Robot: {start: home, variables: {load: {type: 0..5}}}
+pieces:
+  Card:
+    - {id: one, value: 1, count: 4}
+    - {id: two, value: 2, count: 2}
+    - {id: nine, value: 9, start: "vault"}
+  Robot:
+    - {id: robot, per: player}
+zones:
+  deck:  {holds: Card, order: pile, visible: count, refill: gone}
+  gone:  {holds: Card, visible: all}
+  hand:  {holds: Card, per: player, visible: owner, capacity: 3}
+  vault: {holds: Card, order: pile, visible: all}
+  home:  {holds: Robot, visible: all}
+  field: {holds: Robot, visible: all}
+variables:
+  coins: {type: 0..9, per: player}
+  chief: {type: player}
+  shaken: {type: bool}
+"""
+
+RULE = """\
+rulelang 1
+
+setup:
+  shuffle deck
+  for p in players: draw 1 from deck to p.hand
+
+play:
+  turn of seat(1): act()
+
+rule act:
+  choose:
+    draw_card:
+      draw 1 from deck to hand
+      coins := roll 1 to 6
+    spend(n from 1 to 3) when n <= coins: coins -= n
+
+score cards: sum(hand.value)
+"""
+
+
+def run(tmp_path: Path, scenario: str) -> Result:
+    """The result of one scenario, given as the lines below its name."""
+    folder = tmp_path / "cave"
+    (folder / "scenarios").mkdir(parents=True)
+    (folder / "ruleset.yaml").write_text(YAML, encoding="utf-8")
+    (folder / "cave.rule").write_text(RULE, encoding="utf-8")
+    lines = "\n".join(f"    {line}" for line in scenario.splitlines())
+    text = f"rulelang: 1\nscenarios:\n  - name: it\n{lines}\n"
+    (folder / "scenarios" / "one.yaml").write_text(text, encoding="utf-8")
+    (result,) = run_scenarios(rulelang.load(folder))
+    return result
+
+
+def test_the_scenarios_of_a_shipped_ruleset_pass() -> None:
+    """All of R-ECO's hold; each says what it cites."""
+    results = list(run_scenarios(rulelang.load("reco")))
+    assert [result.message for result in results if not result.ok] == []
+    assert len(results) >= 48
+    assert all(result.cites for result in results)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        # What is not given is as after the setup: 6 cards, 2 in hands.
+        'then: ["count(deck) = 4", "count(seat(0).hand) = 1", {over: false}]',
+        # Given zones are filled from what was emptied and from where pieces start; the rest is shuffled into the deck.
+        """\
+given: {zones: {"seat(0).hand": [2 two], "seat(1).hand": []}}
+then: ["sum(seat(0).hand.value) = 4", "count(deck) = 4", "count(seat(1).hand) = 0"]""",
+        # A pile is given from its top.
+        """\
+given: {zones: {deck: [two, one], "seat(0).hand": [], "seat(1).hand": []}, do: "draw 1 from deck to seat(0).hand"}
+then: ["sum(seat(0).hand.value) = 2", "count(gone) = 4"]""",
+        # A row's own start is where its piece comes from.
+        'given: {zones: {"seat(0).hand": [nine]}}\nthen: ["vault is empty", "sum(seat(0).hand.value) = 9"]',
+        # Pieces of a player go to the owner's zones, else any of them.
+        'given: {zones: {field: [2 robot]}}\nthen: ["count(field) = 2", "home is empty"]',
+        # Variables, also of seats and of truth; the third seat exists where there are three players.
+        """\
+given: {players: 3, variables: {"seat(2).coins": 4, chief: seat(2), shaken: true}}
+then: ["chief.coins = 4", "shaken", "chief = seat(2)"]""",
+        # Variables of pieces.
+        """\
+given: {zones: {field: [robot]}, variables: {}, do: "for r in field: r.load := 3"}
+then: ["sum(field.load) = 3"]""",
+        # Chance that is listed happens; the choices are patterns.
+        """\
+given: {variables: {"seat(1).coins": 0}}
+when: ["draw_*", "act:coins=5"]
+then: ["seat(1).coins = 5", "count(seat(1).hand) = 2", {over: true}]""",
+        # The setup's chance can be listed when nothing is given.
+        'when: ["setup:draw=two", "setup:draw=two"]\nthen: ["sum(h.value for h in seat(0).hand) = 2"]',
+        # A choice can name its seat.
+        'when: [{seat: 1, id: "draw_card"}]\nthen: [{over: true}]',
+        # Options, events, scores and winners.
+        """\
+given: {zones: {"seat(0).hand": [one], "seat(1).hand": [two]}, variables: {"seat(1).coins": 2}}
+when: ["spend:n=1"]
+then:
+  - {event: "set:variable=coins?1?,old=2,new=1"}
+  - {event: "The turn of seat 1 begins."}
+  - {scores: [1, 2]}
+  - {winners: [1]}""",
+        """\
+given: {variables: {"seat(1).coins": 2}}
+then: [{offered: "spend:n=2"}, {refused: "spend:n=3"}, {offered: "draw_card"}]""",
+    ],
+)
+def test_what_holds_passes(tmp_path: Path, scenario: str) -> None:
+    """Each of these situations is as its comment says."""
+    result = run(tmp_path, scenario)
+    assert result.message == ""
+    assert result.ok
+
+
+@pytest.mark.parametrize(
+    ("scenario", "message"),
+    [
+        ('then: ["count(deck) = 5"]', r"line 4: this does not hold: .*count\(deck\) = 5"),
+        ("then: [{over: true}]", "the game is not over"),
+        ("then: [{scores: [7, 7]}]", r"the scores are \[\d, \d\], not \[7, 7\]"),
+        ('then: [{offered: "spend:n=1"}]', "`spend:n=1` is not offered: offered are `draw_card`"),
+        ('then: [{refused: "draw*"}]', r"`draw\*` is offered"),
+        ('then: [{event: "eliminate*"}]', "no event matches"),
+        ('when: ["spend:n=2"]\nthen: [{over: true}]', "`spend:n=2` is not offered"),
+        ("when: [draw_card, draw_card]\nthen: [{over: true}]", "can't be chosen: the game is over"),
+        ('when: [{seat: 0, id: "draw_card"}]\nthen: [{over: true}]', "seat 0 is not asked, but seat 1"),
+        ('given: {zones: {"seat(0).hand": [3 two]}}\nthen: [{over: true}]', "there is no `two` left for `hand.0.`"),
+        ('given: {zones: {"seat(0).hand": [robot]}}\nthen: [{over: true}]', "no Card is called `robot`"),
+        (
+            'given: {zones: {"seat(0).hand": [3 one, two], "seat(1).hand": []}}\nthen: [{over: true}]',
+            "holds 3 pieces at most",
+        ),
+        (
+            "given: {zones: {deck: [one], gone: []}}\nthen: [{over: true}]",
+            "left over: `deck`, their start, is given",
+        ),
+        ('given: {zones: {vault: [], "seat(0).hand": []}}\nthen: [{over: true}]', "1 `nine` left over"),
+        ('given: {variables: {"seat(0).coins": 12}}\nthen: [{over: true}]', "12"),
+        ("given: {options: {speed: 3}}\nthen: [{over: true}]", "there is no option `speed`"),
+        ("given: {players: 5}\nthen: [{over: true}]", "not for 5 players, but for 2, 3"),
+        ('then: ["count(dck) = 5"]', "name-unknown.*dck"),
+        ('then: ["count(hand) = 5"]', "you-missing"),
+        ('given: {do: "act()"}\nthen: [{over: true}]', "you-missing"),
+        ('then: ["count(seat(2).hand) = 1"]', "value-absent|may be absent"),
+        ('then: ["count(deck"]', "one.yaml:4:"),
+        ('given: {do: "turn of seat(0): coins := 12"}\nthen: [{over: true}]', "12"),
+    ],
+)
+def test_what_does_not_hold_is_told(tmp_path: Path, scenario: str, message: str) -> None:
+    """A failing scenario says what is wrong, in words that lead to the line."""
+    result = run(tmp_path, scenario)
+    assert not result.ok
+    assert re.search(message, result.message), result.message
+
+
+def test_results_lead_to_their_file(tmp_path: Path) -> None:
+    """A result has the scenario's file, line and citations, with the keys of the command."""
+    result = run(tmp_path, "then: [{over: false}]")
+    assert (result.line, Path(result.file).name) == (3, "one.yaml")
+    assert set(result.to_json()) == {"name", "file", "line", "ok", "message", "cites"}
+
+
+def test_the_same_seed_gives_the_same_situation(tmp_path: Path) -> None:
+    """Unlisted chance follows the scenario's seed: other seeds deal other hands."""
+    messages = set()
+    for seed in range(6):
+        scenario = f"given: {{seed: {seed}}}\nthen: [{{scores: [0, 0]}}]"
+        first = run(tmp_path / f"a{seed}", scenario).message
+        assert run(tmp_path / f"b{seed}", scenario).message == first
+        messages.add(first)
+    assert len(messages) > 1
