@@ -12,9 +12,9 @@ from pathlib import Path
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RulesetError, UsageError, suggest
 from rulelang.game.info import Info, read_info
-from rulelang.programs import program_of
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
+from rulelang.programs import program_of
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout

@@ -18,7 +18,7 @@ ABSENT_NUMBER = -(2**63)
 
 
 def absent(type_: str) -> int:
-    """How an absent value of an optional type is stored: -1, which is no value of another type; of numbers the least."""
+    """How an absent value of an optional type is stored: -1, which is no other type's value; for numbers the least."""
     return ABSENT_NUMBER if core_type(type_) == "int" else ABSENT
 
 

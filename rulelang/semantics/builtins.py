@@ -265,8 +265,11 @@ class Builtins(Places):
     def seat_number(self, node: ast.Call) -> CExpr:
         value = self.value(node.arguments[0], NUMBER, "a seat's number")
         if value.op == "const" and isinstance(value.args[0], int):
-            smallest = min(self.checked.ruleset.players)
-            if value.args[0] < smallest:
+            players = self.checked.ruleset.players
+            if not 0 <= value.args[0] < max(players):
+                message = f"there is no seat {value.args[0]} with {max(players)} players"
+                return self.error("range-outside", message, node.span, f"seats are 0 to {max(players) - 1}")
+            if value.args[0] < min(players):
                 return CExpr("const", PLAYER, value.args, node.span)
         return CExpr("seat_of", optional(PLAYER), (value,), node.span)
 

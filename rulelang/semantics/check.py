@@ -9,7 +9,7 @@ from rulelang.ruleset.model import Ruleset
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
 from rulelang.semantics.declarations import Declarations
-from rulelang.semantics.dispatch import Dispatch
+from rulelang.semantics.dispatch import Dispatch, check_priorities
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
 from rulelang.semantics.symbols import Checked, Names
@@ -32,19 +32,20 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
         ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
         ("verbs: parse and declare", declarations.read),
         ("verbs: names and parameters", declarations.declare),
-        ("citations", lambda: check_citations(shared)),
-    ]
-    late: list[tuple[str, Callable[[], None]]] = [
+        ("citations", lambda: check_citations(shared, declarations.declared)),
         ("verbs: bodies", declarations.check),
-        ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
+        ("modifiers: one order", lambda: check_priorities(shared)),
         ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
         ("exchanges: weights", lambda: check_exchanges(shared)),
+    ]
+    # These build on a tree without a fault.
+    late: list[tuple[str, Callable[[], None]]] = [
+        ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
         ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
     ]
     for _, stage in stages:
         stage()
     for _, stage in late:
-        stage()
-        if diagnostics.has_errors:
-            return None
-    return shared
+        if not diagnostics.has_errors:
+            stage()
+    return None if diagnostics.has_errors else shared

@@ -84,7 +84,7 @@ class Choices(Expressions):
                     self.value(node.low, NUMBER, "the lowest number"),
                     self.value(node.high, NUMBER, "the highest number"),
                 )
-                result = self.new_local(self.choice_name, self.number_between(low, high), node.span)
+                result = self.new_local(self.choice_name, self.number_between(low, high, node.span), node.span)
                 self.prelude.append(CRandom(node.span, "number", self.chance_name("roll"), (low, high), result))
                 return self.read(result, node.span)
             case ast.RandomOf():
@@ -94,8 +94,11 @@ class Choices(Expressions):
     def chance_name(self, default: str) -> str:
         return default if self.choice_name == "choice" else self.choice_name
 
-    def number_between(self, low: CExpr, high: CExpr) -> Type:
+    def number_between(self, low: CExpr, high: CExpr, span: Span) -> Type:
         if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+            if high.type.high < low.type.low:
+                message = f"there is no number from {low.type.low} to {high.type.high}"
+                self.error("range-empty", message, span, "the lower one comes first")
             return NumberT(low.type.low, max(high.type.high, low.type.low))
         return NUMBER
 
@@ -221,7 +224,7 @@ class Choices(Expressions):
             self.value(low_node, NUMBER, "the lowest number"),
             self.value(high_node, NUMBER, "the highest number"),
         )
-        local = self.new_local(name, self.number_between(low, high), span)
+        local = self.new_local(name, self.number_between(low, high, span), span)
         sure = isinstance(low.type, NumberT) and isinstance(high.type, NumberT) and high.type.low >= low.type.high
         return Asked(CBinder("number", name, local, (low, high)), (), not sure)
 
@@ -363,7 +366,7 @@ class Choices(Expressions):
             if asked is None:
                 self.scopes[-1][binder.name.text] = self.new_local(binder.name.text, ERROR, binder.span)
                 continue
-            self.hide_check(binder.name)
+            self.refuse_hiding(binder.name)
             self.scopes[-1][binder.name.text] = asked.binder.local
             binders.append(asked.binder)
             guards += asked.guards
@@ -376,10 +379,6 @@ class Choices(Expressions):
             body = self.block(node.body)
         item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
         return item, always
-
-    def hide_check(self, name: ast.Name) -> None:
-        if any(name.text in scope for scope in self.scopes) or self.names.get(name.text) is not None:
-            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, "choose another name")
 
     def payable(self, guard: ast.Expr | None) -> AbstractContextManager[None]:
         """Inside, what `guard` says can be paid may be paid without saying what happens otherwise."""

@@ -28,10 +28,9 @@ def cited(node: object) -> Iterator[tuple[str, int, int, Span]]:
             yield from cited(part)
 
 
-def check_citations(shared: Shared) -> None:
+def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:
     """Reports citations of unknown sources and ranges that run backwards."""
     sources = shared.checked.ruleset.sources
-    declared = [p.decl for p in shared.checked.procedures if p.decl is not None]
     for source, first, last, span in [*cited(shared.checked.ruleset), *cited(declared)]:
         if source not in sources:
             hint = suggest(source, sources) or "list it under `sources:` in ruleset.yaml"

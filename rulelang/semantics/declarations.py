@@ -9,8 +9,10 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
+from rulelang.semantics.builtins import FUNCTIONS
 from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.core import CExpr, CReturn, CStatement, Local
+from rulelang.semantics.places import Place
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import (
     AbilityInfo,
@@ -96,7 +98,12 @@ class Declarations:
         self.names = shared.names
         self.diagnostics = shared.diagnostics
         self._declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = []
-        self._layers: dict[tuple[type[ast.Declaration], str], int] = {}
+        self._scores: dict[str, ast.Name] = {}
+
+    @property
+    def declared(self) -> list[ast.Declaration]:
+        """Every declaration that was read."""
+        return [d for d, _ in self._declared]
 
     # ---- reading
 
@@ -167,11 +174,20 @@ class Declarations:
                 case ast.ExchangeGroup():
                     self.group(d)
                 case ast.Offer():
-                    self.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
+                    if self.needs_active(definitions, d.span):
+                        self.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
+                case ast.Score():
+                    self.score_name(d)
         if "Play" not in single:
             self.diagnostics.error(
                 "play-missing", "the ruleset has no `play:`, so nothing happens in it", self.checked.ruleset.span
             )
+
+    def score_name(self, d: ast.Score) -> None:
+        old = self._scores.setdefault(d.name.text, d.name)
+        if old is not d.name:
+            message = f"there are two score lines `{old.text}` ({old.span.path}:{old.span.line})"
+            self.diagnostics.error("name-duplicate", message, d.name.span, "give one of them another name")
 
     def once(self, d: ast.Declaration, single: dict[str, ast.Declaration]) -> None:
         name = type(d).__name__
@@ -195,6 +211,9 @@ class Declarations:
     ) -> ProcedureSym:
         result = resolve_type(self.shared, returns) if returns is not None else VOID
         sym = ProcedureSym(name.text, category, self.params(params), result, name.span, d, cite_texts(citations))
+        if name.text in FUNCTIONS:
+            message = f"`{name.text}` is a function of the language and can't be declared"
+            self.diagnostics.error("name-reserved", message, name.span, "choose another name")
         self.names.declare(name.text, sym, name.span)
         self.checked.procedures.append(sym)
         return sym
@@ -226,7 +245,7 @@ class Declarations:
 
     def group(self, d: ast.ExchangeGroup) -> None:
         params = self.params(d.params)
-        trade = ProcedureSym(d.name.text, "trade", params, VOID, d.name.span, d, cite_texts(d.citations))
+        trade = ProcedureSym(d.name.text, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
         self.checked.procedures.append(trade)
         info = GroupInfo(d.name.text, params, d.name.span, "", d, trade)
         self.names.declare(d.name.text, info, d.name.span)
@@ -273,6 +292,7 @@ class Declarations:
                 case ast.PieceScore():
                     self.piece_score(d, definitions)
                 case ast.ExchangeGroup():
+                    self.purse(self.checked.groups[d.name.text])
                     for exchange in d.exchanges:
                         self.exchange(exchange, self.checked.groups[d.name.text], ())
                 case ast.Exchange():
@@ -600,15 +620,28 @@ class Declarations:
         if self.needs_active(definitions, d.span):
             self.exchange(d, group, definitions)
 
+    def purse(self, group: GroupInfo) -> None:
+        """Finds what a group of exchanges is paid from and what its gains go to."""
+        if group.resource:
+            return
+        names = [p.name for p in group.decl.params]
+        probe = self.checker(ProcedureSym(group.name, "function", group.params, NUMBER, group.span), names)
+        parts = purse_parts(group.decl.purse)
+        purse, first = probe.purses(parts), probe.path(parts[0])
+        if not isinstance(purse.type, PurseT):
+            return
+        if not isinstance(first, Place):
+            message = "gains go to the first purse, which must be a variable"
+            self.diagnostics.error("assign-target", message, parts[0].span)
+            return
+        group.resource = purse.type.resource
+
     def exchange(self, d: ast.Exchange, group: GroupInfo, definitions: tuple[DefinitionSym, ...]) -> None:
         """Cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""
         names = [p.name for p in group.decl.params]
+        self.purse(group)
         if not group.resource:
-            probe = self.checker(ProcedureSym(group.name, "function", group.params, NUMBER, d.span), names)
-            purse = probe.purses(purse_parts(group.decl.purse))
-            group.resource = purse.type.resource if isinstance(purse.type, PurseT) else ""
-            if not group.resource:
-                return
+            return
         cost_type = CostT(group.resource)
         cites = cite_texts(d.citations)
 

@@ -54,7 +54,6 @@ from rulelang.semantics.types import (
     NumberT,
     PaymentT,
     PieceT,
-    PurseT,
     ReactionT,
     SetT,
     Type,
@@ -97,6 +96,23 @@ class Frame:
 
     def call(self, sym: ProcedureSym, *args: CExpr) -> CExpr:
         return self.e("call", sym.returns, sym, *args)
+
+
+def check_priorities(shared: Shared) -> None:
+    """Reports quantities that two modifiers of one priority set."""
+    for info in shared.checked.quantities.values():
+        first: dict[int, ModifierInfo] = {}
+        for modifier in (m for m in info.modifiers if m.layer == "set to"):
+            other = first.setdefault(modifier.priority, modifier)
+            if other is not modifier:
+                where = f"{other.span.path}:{other.span.line}"
+                shared.diagnostics.error(
+                    "modifier-conflict",
+                    f"two modifiers set `{info.procedure.name}` with the same priority ({where})",
+                    modifier.span,
+                    "give one of them a `priority`; the higher one counts",
+                    [(other.span, "the other one")],
+                )
 
 
 class Dispatch:
@@ -292,7 +308,6 @@ class Dispatch:
         you, *params = f.parameters(sym.params)
         assert info.base is not None
         value = f.call(info.base, you, *params)
-        self.unordered(info)
         setters = sorted((m for m in info.modifiers if m.layer == "set to"), key=lambda m: m.priority)
         for modifier in setters:
             value = self.set_layer(f, modifier, value, you, params)
@@ -303,20 +318,6 @@ class Dispatch:
             for modifier in (m for m in info.modifiers if m.layer == layer):
                 value = self.bounded(f, modifier, value, op, fold, you, params)
         sym.body.statements = (CReturn(f.span, value),)
-
-    def unordered(self, info: QuantityInfo) -> None:
-        setters = [m for m in info.modifiers if m.layer == "set to"]
-        for i, a in enumerate(setters):
-            for b in setters[:i]:
-                if a.priority == b.priority:
-                    where = f"{b.span.path}:{b.span.line}"
-                    self.shared.diagnostics.error(
-                        "modifier-conflict",
-                        f"two modifiers set `{info.procedure.name}` with the same priority ({where})",
-                        a.span,
-                        "give one of them a `priority`; the higher one counts",
-                        [(b.span, "the other one")],
-                    )
 
     def instances(self, f: Frame, m: ModifierInfo, you: CExpr, params: list[CExpr]) -> tuple[Local, CExpr, CExpr]:
         """The element local, the active pieces for which the modifier holds, and its value for the element."""
@@ -401,18 +402,11 @@ class Dispatch:
         parts = purse_parts(group.decl.purse)
         purses = checker.purses(parts)
         first = checker.path(parts[0])
-        if not isinstance(purses.type, PurseT):
-            return
-        if not (isinstance(first, Place) and isinstance(first.symbol, VariableSym)):
-            self.shared.diagnostics.error(
-                "assign-target", "gains go to the first purse, which must be a variable", parts[0].span
-            )
-            return
+        assert isinstance(first, Place)
         label = "trade"
         items = [self.exchange(f, checker, group, e, you, params, purses, first) for e in group.exchanges]
         items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
         ask = CChoose(f.span, sym.name, you, tuple(items), (CBreak(f.span, label),), "engine", menu="")
-        sym.uses_you = True
         sym.body.statements = (
             CMoment(f.span, "before", "use", const(-1, NOBODY, f.span)),
             CLoop(f.span, label, (ask,)),

@@ -16,7 +16,8 @@ from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import ExchangeInfo, GroupInfo, ProcedureSym
 
-MAX_INEQUALITIES = 20_000
+MAX_BAGS = 200
+MAX_INEQUALITIES = 2_000
 Bag = tuple[int, ...]
 
 
@@ -34,16 +35,18 @@ class CostValue:
     def plus(self, other: CostValue) -> CostValue:
         return CostValue(tuple(a + b for a, b in zip(self.fixed, other.fixed, strict=True)), self.wilds + other.wilds)
 
-    def bags(self) -> set[Bag]:
-        """Every bag that satisfies it."""
+    def extremes(self) -> set[Bag]:
+        """The bags that satisfy it with all of a wildcard in one kind; every other one is a mixture of these.
+
+        Raises:
+            OverflowError: when there are more than `MAX_BAGS`.
+        """
         result = {self.fixed}
-        for count, members, identical in self.wilds:
-            kinds = [i for i, m in enumerate(members) if m]
-            picks = (
-                [(k,) * count for k in kinds] if identical else itertools.combinations_with_replacement(kinds, count)
-            )
-            adds = [tuple(pick.count(i) for i in range(len(members))) for pick in picks]
+        for count, members, _ in self.wilds:
+            adds = [tuple(count if i == k else 0 for i in range(len(members))) for k, m in enumerate(members) if m]
             result = {tuple(a + b for a, b in zip(bag, add, strict=True)) for bag in result for add in adds}
+            if len(result) > MAX_BAGS:
+                raise OverflowError
         return result
 
 
@@ -101,6 +104,27 @@ class Inequality:
     bound: int
     parts: tuple[int, ...]
 
+    @property
+    def key(self) -> tuple[tuple[int, ...], int]:
+        return self.coefficients, self.bound
+
+    def times(self, n: int) -> Inequality:
+        return Inequality(tuple(n * c for c in self.coefficients), n * self.bound, tuple(n * p for p in self.parts))
+
+    def plus(self, other: Inequality) -> Inequality:
+        return Inequality(
+            tuple(a + b for a, b in zip(self.coefficients, other.coefficients, strict=True)),
+            self.bound + other.bound,
+            tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)),
+        )
+
+    def reduced(self) -> Inequality:
+        """The same inequality in the smallest whole numbers."""
+        g = gcd(self.bound, *self.coefficients, *self.parts)
+        if g <= 1:
+            return self
+        return Inequality(tuple(c // g for c in self.coefficients), self.bound // g, tuple(p // g for p in self.parts))
+
 
 def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
     """A combination of the inequalities that no weights satisfy, or None when some do.
@@ -108,26 +132,29 @@ def contradiction(rows: list[Inequality], variables: int) -> Inequality | None:
     Raises:
         OverflowError: when elimination grows past `MAX_INEQUALITIES`.
     """
-    for v in range(variables):
+    left = set(range(variables))
+    while left:
+        # The weight whose elimination makes the fewest inequalities goes first.
+        v = min(left, key=lambda w: pairs(rows, w))
+        left.remove(v)
         keep = [r for r in rows if r.coefficients[v] == 0]
         up = [r for r in rows if r.coefficients[v] > 0]
         down = [r for r in rows if r.coefficients[v] < 0]
-        seen = {(r.coefficients, r.bound) for r in keep}
+        if len(keep) + len(up) * len(down) > MAX_INEQUALITIES:
+            raise OverflowError
+        seen = {r.key for r in keep}
         for a, b in itertools.product(up, down):
-            x, y = -b.coefficients[v], a.coefficients[v]
-            g = gcd(x, y)
-            x, y = x // g, y // g
-            combined = tuple(x * p + y * q for p, q in zip(a.coefficients, b.coefficients, strict=True))
-            row = Inequality(
-                combined, x * a.bound + y * b.bound, tuple(x * p + y * q for p, q in zip(a.parts, b.parts, strict=True))
-            )
-            if (row.coefficients, row.bound) not in seen:
-                seen.add((row.coefficients, row.bound))
+            row = a.times(-b.coefficients[v]).plus(b.times(a.coefficients[v])).reduced()
+            if row.key not in seen:
+                seen.add(row.key)
                 keep.append(row)
-            if len(keep) > MAX_INEQUALITIES:
-                raise OverflowError
         rows = keep
     return next((r for r in rows if r.bound > 0), None)
+
+
+def pairs(rows: list[Inequality], v: int) -> int:
+    """How many inequalities the elimination of a weight makes."""
+    return sum(r.coefficients[v] > 0 for r in rows) * sum(r.coefficients[v] < 0 for r in rows)
 
 
 def check_exchanges(shared: Shared) -> None:
@@ -139,19 +166,18 @@ def check_exchanges(shared: Shared) -> None:
 def _check_group(shared: Shared, group: GroupInfo) -> None:
     rows: list[tuple[ExchangeInfo, Bag, Bag]] = []
     for exchange in group.exchanges:
-        if exchange.limit is not None:
+        if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
             continue
         try:
-            costs, gains = constant_cost(returned(exchange.cost)).bags(), constant_cost(returned(exchange.gain)).bags()
+            costs = constant_cost(returned(exchange.cost)).extremes()
+            gains = constant_cost(returned(exchange.gain)).extremes()
         except NotConstantError:
-            shared.diagnostics.error(
-                "exchange-unknown",
-                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end",
-                exchange.span,
-                "declare a limit: `once per phase`",
-            )
+            message = f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
+            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
-        except ValueError:
+        except OverflowError:
+            message = f"`{exchange.name}` can be made in too many ways to be shown to come to an end"
+            shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
         rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
     if not rows:

@@ -10,7 +10,7 @@ from rulelang.semantics.base import const, number
 from rulelang.semantics.builtins import Builtins
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import Place
-from rulelang.semantics.symbols import ClassSym, ValueSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import ClassSym, TypeSym, ValueSym, VariableSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -25,6 +25,7 @@ from rulelang.semantics.types import (
     EnumT,
     ErrorT,
     GroupT,
+    NoneT,
     NumberT,
     OptionalT,
     PieceT,
@@ -69,6 +70,8 @@ class Expressions(Builtins):
 
     def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
         match node:
+            case ast.NameExpr(name=name) if (value := self.value_of(name, expect, node.span)) is not None:
+                return value
             case ast.NameExpr() | ast.Attribute() | ast.Index():
                 return self.finish(self.path(node))
             case ast.Number(value=value):
@@ -76,15 +79,28 @@ class Expressions(Builtins):
             case ast.Truth(value=value):
                 return const(int(value), BOOL, node.span)
             case ast.NoneExpr():
-                return CExpr(
-                    "const", optional(bare(expect)) if expect and is_scalar(expect) else NONE, (-1,), node.span
-                )
+                known = expect is not None and is_scalar(expect) and not isinstance(bare(expect), NoneT | ErrorT)
+                return CExpr("const", optional(expect) if expect is not None and known else NONE, (-1,), node.span)
             case ast.SetLiteral():
                 return self.set_literal(node, expect)
+            case ast.Conditional():
+                return self.conditional(node, expect)
         checker = self.TABLE.get(type(node))
         if checker is None:
             return self.waiting(node)
         return checker(self, node)
+
+    def value_of(self, name: str, expect: Type | None, span: Span) -> CExpr | None:
+        """A word that several options share, or a cell's name on several grids, where one of them is expected."""
+        t = bare(expect) if expect is not None else None
+        if not isinstance(t, EnumT | CellT) or not isinstance(self.names.get(name), ValueSym):
+            return None
+        sym = self.shared.type_sym(t.name if isinstance(t, EnumT) else t.grid) or self.option_type(t)
+        return const(sym.values.index(name), t, span) if sym is not None and name in sym.values else None
+
+    def option_type(self, t: Type) -> TypeSym | None:
+        """The words of an option, whose name is not that of a type."""
+        return next((s for s in self.checked.types if s.category == "option" and s.type == t), None)
 
     def waiting(self, node: ast.Expr) -> CExpr:
         """An expression that waits (a choice, chance)."""
@@ -135,7 +151,14 @@ class Expressions(Builtins):
         sets = (SetT, ZoneT, GroupT, EmptyT)
         if not (isinstance(left.type, sets) and isinstance(right.type, sets)):
             return None
-        a, b = self.as_set(left), self.as_set(right)
+        if isinstance(left.type, EmptyT) and not isinstance(right.type, EmptyT):
+            b = self.as_set(right)
+            a = CExpr("list", b.type, (), left.span)
+        else:
+            a = self.as_set(left)
+            b = self.as_set(right) if not isinstance(right.type, EmptyT) else CExpr("list", a.type, (), right.span)
+        if isinstance(a.type, ErrorT) or isinstance(b.type, ErrorT):
+            return CExpr("const", ERROR, (0,), node.span)
         joined = join(a.type, b.type)
         if not isinstance(joined, SetT):
             return self.error("type-mismatch", f"a {left.type} and a {right.type} hold different things", node.span)
@@ -171,9 +194,16 @@ class Expressions(Builtins):
 
     def equality(self, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
         a, b = left.type, right.type
+        for literal, other in ((node.left, right), (node.right, left)):
+            if isinstance(literal, ast.NoneExpr) and isinstance(other.type, NoneT):
+                return self.unclear("`none`", node.span)
+            if isinstance(literal, ast.NoneExpr) and not isinstance(other.type, OptionalT):
+                return self.error("value-present", f"a {other.type} is never absent", other.span)
         joined = join(a, b)
         if joined is None:
             return self.error("type-mismatch", f"a {a} is never equal to a {b}", node.span)
+        if isinstance(joined, EmptyT):
+            return self.unclear("`[]`", node.span)
         inner = bare(joined)
         if isinstance(inner, PieceT) and not self.shared.kind(inner.kind).identity:
             op = "same"
@@ -198,14 +228,16 @@ class Expressions(Builtins):
     def negation(self, node: ast.Not) -> CExpr:
         return CExpr("not", BOOL, (self.condition(node.operand, "what follows `not`"),), node.span)
 
-    def conditional(self, node: ast.Conditional) -> CExpr:
+    def conditional(self, node: ast.Conditional, expect: Type | None) -> CExpr:
         condition = self.condition(node.condition)
         with self.pure():
-            then = self.expr(node.then)
-            otherwise = self.expr(node.otherwise, then.type)
+            then = self.expr(node.then, expect)
+            otherwise = self.expr(node.otherwise, expect or then.type)
         joined = join(then.type, otherwise.type)
         if joined is None:
             return self.error("type-mismatch", f"one branch is a {then.type}, the other a {otherwise.type}", node.span)
+        if isinstance(bare(joined), NoneT | EmptyT):
+            return self.unclear("this", node.span)
         branches = (self.fit(then, joined, "this branch"), self.fit(otherwise, joined, "this branch"))
         return CExpr("if", joined, (condition, *branches), node.span)
 
@@ -215,6 +247,8 @@ class Expressions(Builtins):
             default = self.expr(node.default, bare(value.type))
         if isinstance(value.type, ErrorT):
             return default
+        if isinstance(value.type, NoneT):
+            return self.unclear("`none`", node.value.span)
         if not isinstance(value.type, OptionalT):
             return self.error(
                 "value-present", f"this {value.type} is never absent, `otherwise` has no effect", node.span
@@ -249,7 +283,11 @@ class Expressions(Builtins):
                 result = CExpr("gt", BOOL, (held, number(0, node.span)), node.span)
             else:
                 collection = self.as_set(value, "what stands after `in`")
-                if isinstance(collection.type, SetT) and join(collection.type.element, element.type) is None:
+                if not isinstance(collection.type, SetT):
+                    return CExpr("const", ERROR, (0,), node.span)
+                inside = collection.type.element
+                never = isinstance(element.type, NoneT) and not isinstance(inside, OptionalT | ErrorT)
+                if never or join(inside, element.type) is None:
                     return self.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
                 result = CExpr("member", BOOL, (element, collection), node.span)
         return CExpr("not", BOOL, (result,), node.span) if node.negated else result
@@ -278,9 +316,7 @@ class Expressions(Builtins):
                 return self.error("value-present", f"a {value.type} is never absent", node.span)
             result = CExpr("is_none", BOOL, (value,), node.span)
         else:
-            result = CExpr(
-                "eq", BOOL, (self.counted(node.operand), number(0, node.span)), node.span
-            )
+            result = CExpr("eq", BOOL, (self.counted(node.operand), number(0, node.span)), node.span)
         return CExpr("not", BOOL, (result,), node.span) if node.negated else result
 
     def is_definition(self, node: ast.Is) -> CExpr:
@@ -316,13 +352,17 @@ class Expressions(Builtins):
         if not node.elements:
             element = expect.element if isinstance(expect, SetT) else None
             return CExpr("list", SetT(element) if element else EmptyT(), (), node.span)
-        values = [self.expr(e) for e in node.elements]
+        wanted = expect.element if isinstance(expect, SetT) else None
+        values = [self.expr(e, wanted) for e in node.elements]
         joined: Type | None = values[0].type
         for value in values[1:]:
             joined = join(joined, value.type) if joined else None
+        if isinstance(joined, NoneT):
+            return self.unclear("`none`", node.span)
         if joined is None or not is_scalar(joined):
             return self.error("type-mismatch", "the elements of a collection are single values of one type", node.span)
-        return CExpr("list", SetT(joined, len(values)), tuple(values), node.span)
+        fitted = tuple(self.fit(value, joined, "this") for value in values)
+        return CExpr("list", SetT(joined, len(values)), fitted, node.span)
 
     def over(self, op: str, collection: CExpr, key: ast.Expr, span: Span, result: Type) -> CExpr:
         """An operation that reads `key` with `it` for each element."""
@@ -494,7 +534,6 @@ class Expressions(Builtins):
         ast.Compare: compare,
         ast.Logic: logic,
         ast.Not: negation,
-        ast.Conditional: conditional,
         ast.Otherwise: otherwise,
         ast.Member: member,
         ast.Has: has,

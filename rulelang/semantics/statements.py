@@ -42,6 +42,7 @@ from rulelang.semantics.types import (
     PLAYER,
     BagT,
     CostT,
+    EmptyT,
     ErrorT,
     NoneT,
     NumberT,
@@ -77,8 +78,8 @@ class Statements(Choices):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._labels = 0
-        self._loops: list[str] = []
-        self._open: list[tuple[str, str]] = []
+        self._loops: list[tuple[str, int]] = []
+        self._open: list[tuple[str, str, tuple[CStatement, ...]]] = []
         self._payable: list[ast.CanPay] = []
         self._fresh: set[int] = set()
 
@@ -132,8 +133,8 @@ class Statements(Choices):
     def let(self, node: ast.Let) -> None:
         self.choice_name = node.name.text
         value = self.expr(node.value)
-        if isinstance(value.type, NoneT | VoidT):
-            value = self.error("type-mismatch", "`none` alone has no type", node.value.span)
+        if isinstance(value.type, NoneT | EmptyT):
+            value = self.unclear("this", node.value.span)
         if node.leave is not None:
             value = self.there_or_leave(node, value)
         self.bind_name(node.name, value, value.type)
@@ -429,6 +430,8 @@ class Statements(Choices):
 
     def reveal(self, node: ast.Reveal) -> None:
         value = self.expr(node.value)
+        if isinstance(value.type, NoneT | EmptyT):
+            value = self.unclear("this", node.value.span)
         if isinstance(value.type, ZoneT):
             value = self.pieces_of(value)
         if node.to is None:
@@ -485,7 +488,7 @@ class Statements(Choices):
         self.emit(CFor(node.span, label, local, collection, body))
 
     def looped(self, label: str, block: ast.Block) -> tuple[CStatement, ...]:
-        self._loops.append(label)
+        self._loops.append((label, len(self._open)))
         body = self.block(block)
         self._loops.pop()
         return body
@@ -514,13 +517,22 @@ class Statements(Choices):
                 "stop-outside", "`stop` leaves a loop, and there is none around it", node.span, "`return` leaves a rule"
             )
             return
-        self.emit(CBreak(node.span, self._loops[-1]))
+        label, outside = self._loops[-1]
+        self.close_scopes(outside)
+        self.emit(CBreak(node.span, label))
+
+    def close_scopes(self, outside: int) -> None:
+        """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
+        for _, _, closing in reversed(self._open[outside:]):
+            for statement in closing:
+                self.emit(statement)
 
     def return_(self, node: ast.Return) -> None:
         wanted = self.procedure.returns
         if node.value is None:
             if not isinstance(wanted, VoidT):
                 self.error("return-value", f"`{self.procedure.name}` must return a {wanted}", node.span)
+            self.close_scopes(0)
             self.emit(CReturn(node.span, None))
             return
         if isinstance(wanted, VoidT):
@@ -531,7 +543,13 @@ class Statements(Choices):
                 f"declare it: `rule {self.procedure.name}(…) -> type:`",
             )
             return
-        self.emit(CReturn(node.span, self.value(node.value, wanted, "what is returned")))
+        value = self.value(node.value, wanted, "what is returned")
+        if self._open:
+            result = self.new_local("result", wanted, node.span)
+            self.emit(CSet(node.span, result, value))
+            self.close_scopes(0)
+            value = self.read(result)
+        self.emit(CReturn(node.span, value))
 
     def pass_(self, node: ast.Pass) -> None:
         del node
@@ -557,39 +575,43 @@ class Statements(Choices):
             you = self.new_local("you", PLAYER, span)
             self.emit(CSet(span, you, self.seat(node.seat, "whose turn it is")))
             seat = self.read(you)
+        events = [event] if event == node.kind else [node.kind, event]
+        # A phase is of the seat that acts (-1 where none does), so that marks can end with that seat's phase.
+        whose = self.you if node.kind == "phase" and self.you is not None else seat
+        closing: tuple[CStatement, ...] = (
+            *(CMoment(span, "after", name, whose) for name in reversed(events)),
+            CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()),
+        )
         label = self.label(node.kind)
-        self._open.append((node.kind, label))
+        self._open.append((node.kind, label, closing))
         if node.seat is not None:
             with self.acting(seat):
                 body = self.block(node.body)
         else:
             body = self.block(node.body)
         self._open.pop()
-        events = [event] if event == node.kind else [node.kind, event]
         self.emit(CDo(span, "begin", (node.kind, seat)))
         for name in events:
-            self.emit(CMoment(span, "before", name, seat))
+            self.emit(CMoment(span, "before", name, whose))
         inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
         if node.citations or node.name is not None:
             inner = (CStep(span, event, cite_texts(node.citations), inner),)
-        for statement in inner:
+        for statement in (*inner, *closing):
             self.emit(statement)
-        for name in reversed(events):
-            self.emit(CMoment(span, "after", name, seat))
-        self.emit(CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()))
 
     def step(self, node: ast.Step) -> None:
         self.emit(CMoment(node.span, "before", "step", const(-1, optional(PLAYER), node.span)))
         self.emit(CStep(node.span, node.name.text, cite_texts(node.citations), self.block(node.body)))
 
     def end_block(self, node: ast.EndBlock) -> None:
-        label = next((lab for kind, lab in reversed(self._open) if kind == node.scope), None)
-        if label is None:
+        place = next((i for i in reversed(range(len(self._open))) if self._open[i][0] == node.scope), None)
+        if place is None:
             self.error(
                 "stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule"
             )
             return
-        self.emit(CBreak(node.span, label))
+        self.close_scopes(place + 1)
+        self.emit(CBreak(node.span, self._open[place][1]))
 
     def end_game(self, node: ast.EndGame) -> None:
         if node.won_by is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.ruleset.model import AttributeDecl, KindDecl, PieceDecl, Text, TypeDecl, ValueDecl, VariableDecl
+from rulelang.ruleset.model import AttributeDecl, KindDecl, MarkDecl, PieceDecl, Text, TypeDecl, ValueDecl, VariableDecl
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.statements import Statements
@@ -99,6 +99,12 @@ class Constant(Statements):
     def __init__(self, shared: Shared, name: str, span: Span) -> None:
         super().__init__(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False))
         self.constant = True
+
+    def seat_here(self, span: Span, what: str) -> CExpr:
+        if self.you is None:
+            hint = "say whose (`seat(0).home`), or make it one for each player with `per: player`"
+            return self.error("you-missing", f"{what} belongs to a player, and nothing here says to whom", span, hint)
+        return super().seat_here(span, what)
 
     def stateless(self, value: CExpr) -> CExpr:
         """The expression, or an error if it reads the state."""
@@ -205,15 +211,8 @@ class Tables:
         for i, value in enumerate(values):
             self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
         for class_name, members in classes.items():
-            indices = []
-            for member in members:
-                if member not in sym.values:
-                    self.diagnostics.error(
-                        "resource-unknown", f"`{member}` is not a {name}", span, suggest(member, sym.values)
-                    )
-                    continue
-                indices.append(sym.values.index(member))
-            self.names.declare(class_name, ClassSym(class_name, EnumT(name), tuple(indices), span), span)
+            indices = tuple(sym.values.index(member) for member in members)
+            self.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span)
 
     def declare_cell(self, cell: ValueDecl, sym: TypeSym, index: int) -> None:
         if self.names.get(cell.name) is None:
@@ -254,20 +253,11 @@ class Tables:
                     else:
                         column.append(self.constant(text, t, f"`{attribute.name}` of `{value.name}`"))
                 sym.attribute_values[attribute.name] = column
-            for value in values:
-                self.unknown_attributes(value.attributes, sym.attributes, f"`{name}`")
 
     def missing(self, t: Type, message: str, span: Span) -> CExpr:
         if not isinstance(t, OptionalT | ErrorT):
             self.diagnostics.error("attribute-missing", message, span, "give it, or let its type end in `?`")
         return const(-1, t, span)
-
-    def unknown_attributes(self, given: dict[str, Text], known: dict[str, Type], what: str) -> None:
-        for name, text in given.items():
-            if name not in known:
-                self.diagnostics.error(
-                    "attribute-unknown", f"{what} has no attribute `{name}`", text.span, suggest(name, known)
-                )
 
     # ---- constants
 
@@ -283,12 +273,13 @@ class Tables:
         if node is None:
             return const(0, ERROR, text.span)
         checker = Constant(self.shared, what, text.span)
+        if isinstance(bare(t), ErrorT):
+            return const(0, ERROR, text.span)
         value = checker.stateless(checker.value(node, t, what))
-        plain = t.inner if isinstance(t, OptionalT) else t
-        if isinstance(plain, NumberT) and isinstance(value.type, NumberT) and value.op == "const":
-            v = value.type.low
-            if not plain.low <= v <= plain.high:
-                self.diagnostics.error("range-outside", f"{what} is {v}, outside {plain}", text.span)
+        plain = bare(t)
+        if isinstance(plain, NumberT) and isinstance(value.type, NumberT):
+            if value.type.high < plain.low or value.type.low > plain.high:
+                self.diagnostics.error("range-outside", f"{what} is {value.type}, outside {plain}", text.span)
         return value
 
     # ---- zones, kinds, variables
@@ -304,23 +295,24 @@ class Tables:
                 known = [s.name for s in self.names.values() if isinstance(s, TypeSym)]
                 message = f"`{name}` is not a type with a list of values"
                 self.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
-                continue
-            found.append(sym.type)
+            found.append(sym.type if sym is not None else ERROR)
         if PLAYER in found[1:]:
             self.diagnostics.error("index-order", "`player` comes first among the indices", span)
         return tuple(found)
 
     def zones(self) -> None:
         for declared in self.ruleset.zones:
-            sym = ZoneSym(
-                declared.name, declared.holds, self.index_types(declared.per, declared.span), declared.span, declared
-            )
-            self.names.declare(declared.name, sym, declared.span)
+            per = self.index_types(declared.per, declared.span)
+            sym = ZoneSym(declared.name, declared.holds, per, declared.span, declared)
             kind = self.checked.kinds.get(declared.holds)
             if kind is None:
                 hint = suggest(declared.holds, self.checked.kinds)
                 self.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", declared.span, hint)
+                # What stands for it is of no type, so that its uses raise no further errors.
+                nothing = VariableSym(declared.name, ERROR, per, declared.span, "all")
+                self.names.declare(declared.name, nothing, declared.span)
                 continue
+            self.names.declare(declared.name, sym, declared.span)
             kind.zones.append(sym)
             self.checked.zones.append(sym)
             owned = bool(sym.per) and sym.per[0] == PLAYER
@@ -349,6 +341,7 @@ class Tables:
         sym = self.checked.kinds[declared.name]
         for attribute in declared.attributes:
             sym.attributes[attribute.name] = self.type_of(attribute.type)
+        self.distinct_members(declared)
         for variable in declared.variables:
             made = self.variable(variable, declared.name)
             sym.variables[variable.name] = made
@@ -359,6 +352,8 @@ class Tables:
             self.checked.piece_variables.append(marked)
         for name, span in declared.active:
             zone = self.names.get(name)
+            if isinstance(zone, VariableSym):
+                continue
             if not isinstance(zone, ZoneSym) or zone.kind != declared.name:
                 hint = suggest(name, [z.name for z in sym.zones])
                 self.diagnostics.error("name-unknown", f"`{name}` is not a zone that holds {declared.name}", span, hint)
@@ -368,6 +363,22 @@ class Tables:
                     "visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span
                 )
             sym.active.append(zone)
+
+    def distinct_members(self, declared: KindDecl) -> None:
+        """What stands after the dot of a piece has one meaning."""
+        seen: set[str] = set()
+        members: tuple[AttributeDecl | VariableDecl | MarkDecl, ...] = (
+            *declared.attributes,
+            *declared.variables,
+            *declared.marks,
+        )
+        for member in members:
+            if member.name == "owner":
+                self.diagnostics.error("name-reserved", "`owner` is a word of the language", member.span)
+            elif member.name in seen:
+                message = f"`{member.name}` is declared twice for {declared.name}"
+                self.diagnostics.error("name-duplicate", message, member.span, "give one of them another name")
+            seen.add(member.name)
 
     def variable(self, declared: VariableDecl, kind: str) -> VariableSym:
         t = self.type_of(declared.type)
@@ -403,6 +414,11 @@ class Tables:
                 self.diagnostics.error(
                     "identity-needed", message, declared.type.span, f"add `identity: true` to the kind {piece}"
                 )
+            elif not isinstance(t, OptionalT) and declared.start is None:
+                message = f"nothing says which {piece} `{declared.name}` holds at first"
+                self.diagnostics.error(
+                    "type-stored", message, declared.type.span, f'write "{piece}?": it may be absent'
+                )
 
     # ---- pieces
 
@@ -412,15 +428,7 @@ class Tables:
             hint = suggest(declared.kind, self.checked.kinds)
             self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.span, hint)
             return
-        sym = DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared)
-        old = kind.definition(declared.id)
-        if old is not None:
-            message = (
-                f"two pieces of {kind.name} are called `{declared.id}` ({old.decl.span.path}:{old.decl.span.line})"
-            )
-            self.diagnostics.error("name-duplicate", message, declared.span)
-            return
-        kind.definitions.append(sym)
+        kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
 
     def values(self) -> None:
         """What may use any name: counts, starts, attribute values, start values, capacities of bags."""
@@ -436,7 +444,7 @@ class Tables:
                         sym.attributes.append(self.missing(t, f"`{sym.id}` has no `{name}`", d.span))
                     else:
                         sym.attributes.append(self.constant(text, t, f"`{name}` of `{sym.id}`"))
-                self.unknown_attributes(d.attributes, kind.attributes, f"the kind {kind.name}")
+
         for variable in [*self.checked.variables, *self.checked.piece_variables]:
             self.variable_values(variable)
 
@@ -475,11 +483,13 @@ class Tables:
                     checker.you = checker.read(indices[0])
                 value = checker.expr(node, sym.type)
                 if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
-                    value = CExpr("const", PLAYER, value.args, value.span)
+                    value = self.first_seat(value)
                 value = checker.fit(value, sym.type, f"the start of `{sym.name}`")
                 sym.start = checker.stateless(value)
                 self.start_range(sym, value)
         for key, text in d.capacity.items():
+            if isinstance(sym.type, ErrorT):
+                break
             if not isinstance(sym.type, BagT):
                 self.diagnostics.error(
                     "capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span
@@ -487,10 +497,21 @@ class Tables:
                 break
             self.capacity(sym, key, text)
 
+    def first_seat(self, value: CExpr) -> CExpr:
+        """The number of a seat as that seat."""
+        assert isinstance(value.type, NumberT)
+        fewest = min(self.ruleset.players)
+        if not 0 <= value.type.low < fewest:
+            message = f"there is no seat {value.type.low} with {fewest} players"
+            self.diagnostics.error("range-outside", message, value.span, f"seats are 0 to {fewest - 1}")
+            return CExpr("const", ERROR, (0,), value.span)
+        return CExpr("const", PLAYER, value.args, value.span)
+
     def start_range(self, sym: VariableSym, value: CExpr) -> None:
-        if isinstance(sym.type, NumberT) and isinstance(value.type, NumberT) and value.op == "const":
-            if not sym.type.low <= value.type.low <= sym.type.high:
-                message = f"`{sym.name}` starts at {value.type.low}, outside {sym.type}"
+        t = bare(sym.type)
+        if isinstance(t, NumberT) and isinstance(value.type, NumberT):
+            if value.type.high < t.low or value.type.low > t.high:
+                message = f"`{sym.name}` starts at {value.type}, outside {t}"
                 self.diagnostics.error("range-outside", message, value.span)
 
     def capacity(self, sym: VariableSym, key: str, text: Text) -> None:
@@ -504,6 +525,8 @@ class Tables:
         if sym.per and sym.per[0] == PLAYER:
             checker.you = checker.read(indices[0])
         value = checker.value(node, NUMBER, f"the capacity of `{sym.name}`")
+        if isinstance(value.type, NumberT) and value.type.high < 0:
+            self.diagnostics.error("range-outside", f"the capacity of `{sym.name}` is {value.type}", text.span)
         sym.capacity_indices = indices
         if key == "each":
             sym.each = value

@@ -42,8 +42,11 @@ def join(a: Label, b: Label) -> Label:
 
 @dataclass
 class Known:
-    """What is known of a local: its label, which seat it is, seats it surely is not, and who may know whether it is there
-    at all (None: as its label)."""
+    """What is known of a local.
+
+    Its label, which seat it is, seats it surely is not, and who may know whether it is there at all (None: as its
+    label).
+    """
 
     label: Label
     key: Key
@@ -325,7 +328,8 @@ class Visibility:
         after, revealed = env.locals, env.revealed
         env.locals, env.revealed = before, shown
         self.sequence(s.otherwise, env, inner)
-        leaves = [any(isinstance(x, core.CReturn | core.CBreak | core.CEnd) for x in part) for part in (s.then, s.otherwise)]
+        leaving = core.CReturn | core.CBreak | core.CEnd
+        leaves = [any(isinstance(x, leaving) for x in part) for part in (s.then, s.otherwise)]
         if leaves[1] and not leaves[0]:
             env.locals, env.revealed = after, revealed
         elif not leaves[0]:

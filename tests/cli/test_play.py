@@ -19,7 +19,7 @@ def person(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 def test_a_person_sees_the_table_and_chooses(rulelang: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hand, zones and numbered options; numbers and ids are taken, other answers explained; the end shows the scores."""
+    """Hand, zones, numbered options; numbers and ids are taken, other answers explained; the end shows the scores."""
     rulelang("new", "pond")
     person(monkeypatch, "7", "lay_out:card=gold9", "?", "r", "b", "1", "1", "1")
     done = rulelang("play", "pond", "--players", "2", "--seed", "3")

@@ -16,7 +16,8 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import check
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = sorted(p.parent for p in [*ROOT.glob("rulesets/*/ruleset.yaml"), *ROOT.glob("tests/conformance/rulesets/*/ruleset.yaml")])
+RULESETS = ("rulesets", "tests/conformance/rulesets")
+FOLDERS = sorted(p.parent for folder in RULESETS for p in ROOT.glob(f"{folder}/*/ruleset.yaml"))
 
 
 def compiled(folder: Path) -> Program:

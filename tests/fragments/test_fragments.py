@@ -25,7 +25,7 @@ FRAGMENTS = Path(__file__).parent
 NAMES = sorted(path.parent.name for path in FRAGMENTS.glob("*/ruleset.yaml"))
 CHECKED_ONLY = {"regroup"}
 PLAYED = [name for name in NAMES if name not in CHECKED_ONLY]
-SLOW = {"emitters", "push_chain", "could_generate"}
+SLOW = {"belt", "could_generate", "emitters", "garden", "push_chain"}
 GAMES, FEW_GAMES = 200, 20
 
 

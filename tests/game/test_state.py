@@ -216,5 +216,5 @@ def test_seats_that_do_not_exist_are_usage_errors(shop: rulelang.Ruleset) -> Non
     """Asking about a seat beyond the last says which there are."""
     state = shop.new_game(players=2)
     for question in (state.legal_actions, state.observation, state.score_sheet):
-        with pytest.raises(UsageError, match="seat|party"):
+        with pytest.raises(UsageError, match=r"seat|party"):
             question(5)

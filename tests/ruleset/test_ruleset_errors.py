@@ -260,9 +260,9 @@ HOSTILE = [
 def test_hostile_files_are_refused_at_once(write: Write, text: str, code: str) -> None:
     """Aliases that multiply, deep nesting, huge numbers, lines and files are refused in less than two seconds."""
     folder = write("t/t", {"ruleset.yaml": HEAD + text})
-    start = time.perf_counter()
+    start = time.process_time()
     found = findings(folder)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert code in [d.code for d in found], found[:3]
 
 
