@@ -299,7 +299,12 @@ class ProcedureLowering:
         refill = pile.decl.refill if s.refill else None
         source, goal = self.kept("pile", s.pile, s.span), self.kept("zone", s.zone, s.span)
         count = self.expr(s.count)
-        if refill is None and not (uncertain and seen):
+        if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
+            if zone.decl.order == "bag":
+                self.add("settle", s.span, source)
+            self.expose_some(source, Expr("size", "int", (source,)), False, s.span)
+            self.add("move_slots", s.span, source, Expr("size", "int", (source,)), goal, s.end, int(s.secretly))
+        elif refill is None and not (uncertain and seen):
             self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
             left = self.slot("left", "int")
@@ -350,21 +355,30 @@ class ProcedureLowering:
         if zone is not None and zone not in self.shared.uncertain:
             return
         source = self.kept("zone", s.zone, s.span)
-        if s.position is not None:
+        if s.position is not None and s.count is None:
             some, none = self.branch(Expr("gt", "bool", (Expr("size", "int", (source,)), number(0))), s.span)
             self.here = some
             self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
             self.close(Jump(none))
             self.here = none
             return
-        place = self.slot("place", "int")
-        self.set(place, number(0), s.span)
-        head = self.block(s.span)
+        size = Expr("size", "int", (source,))
+        many = Expr("min2", "int", (self.expr(s.count), size)) if s.count is not None else size
+        from_bottom = s.position is not None and s.position.args == (-1,)
+        self.expose_some(source, many, from_bottom, s.span)
+
+    def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
+        """So many pieces from an end of a zone become known, one after the other."""
+        last, place = self.slot("last", "int"), self.slot("place", "int")
+        self.set(last, many, span)
+        self.set(place, number(0), span)
+        head = self.block(span)
         self.go(head)
-        more, done = self.branch(Expr("lt", "bool", (self.read(place), Expr("size", "int", (source,)))), s.span)
+        more, done = self.branch(Expr("lt", "bool", (self.read(place), self.read(last))), span)
         self.here = more
-        self.chance("expose", "draw", (source, self.read(place)), -1, s.span)
-        self.set(place, Expr("add", "int", (self.read(place), number(1))), s.span)
+        position = Expr("sub", "int", (number(-1), self.read(place))) if from_bottom else self.read(place)
+        self.chance("expose", "draw", (source, position), -1, span)
+        self.set(place, Expr("add", "int", (self.read(place), number(1))), span)
         self.close(Jump(head))
         self.here = done
 

@@ -186,6 +186,7 @@ set_pvar pvar e e -> void -- args: variable, piece, value; logged
 move e e str int -> void -- args: piece, optional piece or set; zone; `top` or `bottom`; 1 if secretly. As many as fit; logged as one event per origin
 move_slots e e e str int -> void -- args: origin, how many from its top (as they lie, unknown ones too), destination, end, secretly
 shuffle e -> void -- the order of a pile instance becomes unknown to all
+settle e -> void -- unknown pieces of a zone whose pools lie wholly within it become known in any order, which is of no matter any more
 spend e e -> void -- args: payment, purses
 clear_marks int e -> void -- args: until code, party (or -1): unsets the marks that wait for it
 reset var -> void -- every cell of an internal variable goes back to its start

@@ -160,6 +160,7 @@ SIGNATURES = _table("""
     move piece:K|opt<piece:K>|set<piece:K> zone -> void
     move_slots zone int zone -> void
     shuffle zone -> void
+    settle zone -> void
     spend payment purse|set<purse> -> void
     clear_marks seat|opt<seat>|int -> void
     reset -> void

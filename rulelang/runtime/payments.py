@@ -214,24 +214,24 @@ def _covers(left: list[int], tight: list[Wild], loose: list[Wild]) -> bool:
 def placements(
     present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = ENOUGH
 ) -> list[Bag]:
-    """Every distinct bag that results when as much of `added` as fits joins `present`.
+    """Every distinct bag that may be kept of `present` and `added` together, each as large as fits.
 
     Args:
         total: most in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is present
-            stays, even beyond a limit.
+            beyond a limit of its kind stays.
     """
-    room = []
+    caps = []
     for kind, there in enumerate(present):
-        caps = [cap - there for cap in (each, limits[kind] if limits else -1) if cap >= 0]
-        room.append(max(min(caps), 0) if caps else -1)
-    left = max(total - sum(present), 0) if total >= 0 else -1
+        known = [cap for cap in (each, limits[kind] if limits else -1) if cap >= 0]
+        caps.append(max(min(known), there) if known else -1)
     best = 0
     found: set[Bag] = set()
     for bag in expansions(added, most):
-        fits = [min(count, cap) if cap >= 0 else count for count, cap in zip(bag, room, strict=True)]
-        kept = min(sum(fits), left) if left >= 0 else sum(fits)
+        joined = add(present, bag)
+        fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
+        kept = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
         if kept > best:
             best, found = kept, set()
         if kept == best:
-            found.update(add(present, way) for way in _few(_spread(kept, fits), most))
+            found.update(_few(_spread(kept, fits), most))
     return sorted(found, reverse=True)

@@ -88,6 +88,21 @@ def settle(state: State, pool: int) -> None:
                 contents.sort()
 
 
+def settle_within(state: State, zone: int) -> None:
+    """Makes the members of pools that lie wholly within a zone known, in the order of items: for when their order does
+    not matter any more."""
+    contents = state.z[zone]
+    for member in {there for there in contents if there < 0}:
+        items = state.pools[-member - 1]
+        places = [index for index, there in enumerate(contents) if there == member]
+        if len(places) == len(items):
+            state.pools[-member - 1] = []
+            for index, item in zip(places, items, strict=True):
+                _put(state, zone, index, item)
+    if not state.layout.inst_pile[zone]:
+        contents.sort()
+
+
 def _put(state: State, zone: int, index: int, item: int) -> None:
     layout = state.layout
     state.z[zone][index] = item

@@ -61,6 +61,7 @@ class Shared:
     diagnostics: Diagnostics
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
+    eliminates: bool = False
 
     def kind(self, name: str) -> KindSym:
         return self.checked.kinds[name]
@@ -116,6 +117,10 @@ class Base:
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
         return self.error("type-unclear", f"nothing here says what {what} is a value of", span)
+
+    def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        """Reports what harms nobody but was hardly meant."""
+        self.shared.diagnostics.warning(code, message, span, hint)
 
     # ---- locals and scopes
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import CallEdge, const, number
-from rulelang.semantics.core import CCall, CExpr
+from rulelang.semantics.core import CCall, CExpr, CSet
 from rulelang.semantics.places import Place, Places
 from rulelang.semantics.symbols import ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import (
@@ -78,9 +79,25 @@ class Builtins(Places):
             wanted = ", ".join(f"{n}: {t}" for n, t in symbol.params) or "nothing"
             self.error("call-arguments", f"`{symbol.name}` takes {wanted}; {len(arguments)} given", span)
             return None
-        return tuple(
-            self.value(a, t, f"`{n}` of `{symbol.name}`") for a, (n, t) in zip(arguments, symbol.params, strict=True)
-        )
+        values: list[CExpr] = []
+        for argument, (name, t) in zip(arguments, symbol.params, strict=True):
+            with self.after(values):
+                values.append(self.value(argument, t, f"`{name}` of `{symbol.name}`"))
+        return tuple(values)
+
+    @contextmanager
+    def after(self, values: list[CExpr]) -> Iterator[None]:
+        """What is read first keeps its value, whatever a call inside changes."""
+        known, mark = len(values), len(self.prelude or ())
+        yield
+        if self.prelude is None or not any(isinstance(s, CCall) for s in self.prelude[mark:]):
+            return
+        for i, value in enumerate(values[:known]):
+            if value.op not in ("const", "local") and not isinstance(value.type, ErrorT):
+                kept = self.new_local("kept", value.type, value.span)
+                self.prelude.insert(mark, CSet(value.span, kept, value))
+                values[i] = self.read(kept, value.span)
+                mark += 1
 
     def you_argument(self, symbol: ProcedureSym, span: Span) -> tuple[CExpr, ...]:
         """The hidden first argument, and a note of who called whom."""

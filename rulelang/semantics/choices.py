@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -135,7 +136,7 @@ class Choices(Expressions):
         else:
             seat = self.seat_here(node.span, "a choice")
         if you is not None:
-            with self.acting(self.read(you)):
+            with self.acting(self.read(you)), self.pure():
                 asked = self.domain_asked(node.domain, self.choice_name, inline=True)
         else:
             asked = self.domain_asked(node.domain, self.choice_name, inline=False)
@@ -299,10 +300,7 @@ class Choices(Expressions):
                 "read it in a statement of a rule: `let card = top of …`",
             )
             return
-        if count is None:
-            self.prelude.append(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span)))
-        else:
-            self.prelude.append(CExpose(span, zone, None))
+        self.prelude.append(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span), count))
 
     # ---- menus
 
@@ -321,10 +319,14 @@ class Choices(Expressions):
             items.append(checked)
             sure = sure or always
         name = node.name.text if node.name is not None else ""
+        # Items of different pieces may share a name: their options say which piece offers them.
+        offered: dict[tuple[DefinitionSym, ...], list[CItem]] = {(): items}
         for offer in self.checked.offers:
             if offer.menu == name:
-                items += self.offered(offer, seat)
-        self.distinct_names(items)
+                offered.setdefault(offer.definitions, []).extend(self.offered(offer, seat))
+        for same_offerer in offered.values():
+            self.distinct_names(same_offerer)
+        items = [item for same_offerer in offered.values() for item in same_offerer]
         otherwise = self.block(node.otherwise) if node.otherwise is not None else None
         if not sure and otherwise is None and not node.anyway:
             self.error(
@@ -375,13 +377,13 @@ class Choices(Expressions):
             guards += self.guards(node.guard)
             always = False
         self.prelude = old_prelude
-        with self.payable(node.guard):
+        with self.payable([guard.condition for guard in guards]):
             body = self.block(node.body)
         item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
         return item, always
 
-    def payable(self, guard: ast.Expr | None) -> AbstractContextManager[None]:
-        """Inside, what `guard` says can be paid may be paid without saying what happens otherwise."""
+    def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
+        """Inside, what `guards` say can be paid may be paid, once, without saying what happens otherwise."""
         raise NotImplementedError
 
     def bind(self, node: ast.Binder) -> Asked | None:
@@ -391,7 +393,28 @@ class Choices(Expressions):
             case ast.BindNumber():
                 return self.numbers_asked(node.low, node.high, node.name.text, node.span)
             case ast.BindAmount():
-                return self.some(node.amount, node.collection, node.name.text, node.span, inline=True)
+                asked = self.some(node.amount, node.collection, node.name.text, node.span, inline=True)
+                return self.at_least_one(node.amount, asked) if asked is not None else None
+
+    def at_least_one(self, amount: ast.Quantity, asked: Asked) -> Asked:
+        """An item that wants some is not offered where there is nothing."""
+        if amount.mode not in ("exactly", "at_least", "between") or amount.low is None:
+            return asked
+        binder = asked.binder
+        bags = binder.args[0] if binder.kind == "each" else None
+        collection, low, high = bags.args if bags is not None else binder.args
+        with self.pure():
+            wanted = self.value(amount.low, NUMBER, "how many")
+        assert isinstance(low, CExpr)
+        one = CExpr("min2", NUMBER, (wanted, const(1, NUMBER, amount.span)), amount.span)
+        low = CExpr("max2", NUMBER, (low, one), amount.span)
+        if bags is not None:
+            args: tuple[CExpr, ...] = (CExpr(bags.op, bags.type, (collection, low, high), bags.span),)
+        else:
+            assert isinstance(collection, CExpr)
+            assert isinstance(high, CExpr)
+            args = (collection, low, high)
+        return Asked(CBinder(binder.kind, binder.name, binder.local, args), asked.guards, True)
 
     def active_pieces(self, kind: KindSym, definitions: tuple[DefinitionSym, ...], span: Span) -> CExpr:
         return CExpr("active", SetT(PieceT(kind.name)), (kind, *definitions), span)

@@ -69,7 +69,8 @@ class CMove(CStatement):
 
 @dataclass(frozen=True)
 class CDraw(CStatement):
-    """Moves the top `count` pieces of a pile one by one; `refill`: an empty pile is first refilled as it declares."""
+    """Moves the top `count` pieces of a pile one by one (`whole`: all that lies in a zone); `refill`: an empty pile is
+    first refilled as it declares."""
 
     count: CExpr
     pile: CExpr
@@ -77,14 +78,17 @@ class CDraw(CStatement):
     end: str
     secretly: bool
     refill: bool
+    whole: bool = False
 
 
 @dataclass(frozen=True)
 class CExpose(CStatement):
-    """The piece at `position` from the top (-1: the bottom; None: every piece) of a zone becomes known."""
+    """The piece at `position` from the top (-1: the bottom; None: every piece) of a zone becomes known; with `count` so
+    many from that end."""
 
     zone: CExpr
     position: CExpr | None
+    count: CExpr | None = None
 
 
 @dataclass(frozen=True)
@@ -256,3 +260,27 @@ def substitute(expr: CExpr, values: dict[Local, CExpr], body: Body) -> CExpr:
         else:
             args.append(fresh[arg] if isinstance(arg, Local) and arg in fresh else arg)
     return CExpr(expr.op, expr.type, tuple(args), expr.span)
+
+
+def same(a: CExpr, b: CExpr, locals: dict[Local, Local] | None = None) -> bool:
+    """Whether two expressions say the same, wherever they stand; the locals that they bind may differ."""
+    known = dict(locals or {})
+    if a.op != b.op or len(a.args) != len(b.args):
+        return False
+    for x, y in zip(a.args, b.args, strict=True):
+        if isinstance(x, CExpr) and isinstance(y, CExpr):
+            if not same(x, y, known):
+                return False
+        elif isinstance(x, Local) and isinstance(y, Local):
+            if a.op != "local":
+                known[x] = y
+            elif known.get(x, x) is not y:
+                return False
+        elif x != y:
+            return False
+    return True
+
+
+def mentions(expr: CExpr, symbol: object) -> bool:
+    """Whether a symbol stands anywhere in an expression."""
+    return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)

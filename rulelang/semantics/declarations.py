@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import RuleFile
@@ -125,7 +125,9 @@ class Declarations:
                     s.source, text.text, s.line, s.column, text.indent, self.diagnostics
                 ):
                     self._declared.append((declaration, (definition,)))
-        self.shared.phases.update(p for d, _ in self._declared for p in phase_names(d))
+        nodes = [n for d, _ in self._declared for n in inside(d)]
+        self.shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
+        self.shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 
     def parsed(self, file: RuleFile) -> tuple[ast.Declaration, ...]:
         if file.text is None:
@@ -675,15 +677,12 @@ def purse_parts(node: ast.Expr) -> tuple[ast.Expr, ...]:
     return (node,)
 
 
-def phase_names(node: object) -> list[str]:
-    """The names of all `phase NAME:` blocks inside a syntax tree."""
-    found: list[str] = []
-    if isinstance(node, ast.Scope) and node.name is not None:
-        found.append(node.name.text)
+def inside(node: object) -> Iterator[ast.Node]:
+    """All nodes of a syntax tree."""
     if isinstance(node, ast.Node):
+        yield node
         for f in dataclasses.fields(node):
-            found += phase_names(getattr(node, f.name))
+            yield from inside(getattr(node, f.name))
     elif isinstance(node, tuple):
         for part in node:
-            found += phase_names(part)
-    return found
+            yield from inside(part)

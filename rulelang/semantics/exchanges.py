@@ -172,7 +172,9 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
             costs = constant_cost(returned(exchange.cost)).extremes()
             gains = constant_cost(returned(exchange.gain)).extremes()
         except NotConstantError:
-            message = f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
+            message = (
+                f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"
+            )
             shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
         except OverflowError:

@@ -106,10 +106,20 @@ class Expressions(Builtins):
         """An expression that waits (a choice, chance)."""
         raise NotImplementedError
 
+    def pair(self, left: ast.Expr, right: ast.Expr, alike: bool = False) -> tuple[CExpr, CExpr]:
+        """Two operands, read in order; `alike`: the type of the first is expected of the second."""
+        values = [self.expr(left)]
+        if alike and isinstance(values[0].type, ErrorT) and isinstance(right, ast.NameExpr):
+            # A word of a type that is not known would be a second error for one mistake.
+            return values[0], CExpr("const", ERROR, (0,), right.span)
+        with self.after(values):
+            values.append(self.expr(right, values[0].type if alike else None))
+        return values[0], values[1]
+
     # ---- numbers and truth
 
     def arithmetic(self, node: ast.Arithmetic) -> CExpr:
-        left, right = self.expr(node.left), self.expr(node.right)
+        left, right = self.pair(node.left, node.right)
         a, b = left.type, right.type
         if isinstance(a, ErrorT) or isinstance(b, ErrorT):
             return CExpr("const", ERROR, (0,), node.span)
@@ -176,8 +186,7 @@ class Expressions(Builtins):
         return value
 
     def compare(self, node: ast.Compare) -> CExpr:
-        left = self.expr(node.left)
-        right = self.expr(node.right, left.type)
+        left, right = self.pair(node.left, node.right, alike=True)
         a, b = left.type, right.type
         if isinstance(a, ErrorT) or isinstance(b, ErrorT):
             return CExpr("const", BOOL, (0,), node.span)
@@ -250,9 +259,8 @@ class Expressions(Builtins):
         if isinstance(value.type, NoneT):
             return self.unclear("`none`", node.value.span)
         if not isinstance(value.type, OptionalT):
-            return self.error(
-                "value-present", f"this {value.type} is never absent, `otherwise` has no effect", node.span
-            )
+            self.warn("value-present", f"this {value.type} is never absent, so `otherwise` has no effect", node.span)
+            return value
         joined = join(value.type.inner, default.type)
         if joined is None:
             return self.error(
@@ -353,7 +361,10 @@ class Expressions(Builtins):
             element = expect.element if isinstance(expect, SetT) else None
             return CExpr("list", SetT(element) if element else EmptyT(), (), node.span)
         wanted = expect.element if isinstance(expect, SetT) else None
-        values = [self.expr(e, wanted) for e in node.elements]
+        values: list[CExpr] = []
+        for part in node.elements:
+            with self.after(values):
+                values.append(self.expr(part, wanted))
         joined: Type | None = values[0].type
         for value in values[1:]:
             joined = join(joined, value.type) if joined else None
@@ -399,19 +410,17 @@ class Expressions(Builtins):
             sym = value.args[0]
             if isinstance(sym, ZoneSym):
                 if sym.decl.order != "pile":
-                    return self.error(
-                        "zone-order",
-                        f"`{sym.name}` has no top and no bottom",
-                        node.span,
-                        "declare it with `order: pile`",
-                    )
+                    return self.end_of_collection(node, self.pieces_of(value), count)
                 if sym.unseen:
                     self.expose(sym, value, node.end, count, node.span)
             piece = PieceT(value.type.kind)
             if count is None:
                 return CExpr(node.end, optional(piece), (value,), node.span)
             return CExpr(f"{node.end}s", SetT(piece), (value, count), node.span)
-        collection = self.as_set(value, f"what has a {node.end}")
+        return self.end_of_collection(node, self.as_set(value, f"what has a {node.end}"), count)
+
+    def end_of_collection(self, node: ast.EndOf, collection: CExpr, count: CExpr | None) -> CExpr:
+        """The first or last of a collection; a bag of pieces is in the order of their rows."""
         element = self.element_type(collection)
         first = node.end == "top"
         if count is None:

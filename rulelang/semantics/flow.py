@@ -9,6 +9,9 @@ from rulelang.semantics.base import CallEdge, Shared
 from rulelang.semantics.core import CStatement
 from rulelang.semantics.symbols import ProcedureSym
 
+WAITS = core.CChoose | core.CRandom | core.CEnd
+CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
+
 
 def walk(statements: Sequence[CStatement]) -> Iterator[CStatement]:
     """All statements, inner ones included, outer first."""
@@ -86,9 +89,8 @@ class Flow:
         graph: dict[ProcedureSym, set[ProcedureSym]] = {}
         for edge in self.edges:
             graph.setdefault(edge.caller, set()).add(edge.callee)
-        for group in cycles(graph):
-            if any(p.depth for p in group):
-                continue
+        bounded = {p for p in graph if p.depth}
+        for group in cycles({p: called - bounded for p, called in graph.items() if p not in bounded}):
             named = next(
                 (p for p in group if p.category in ("rule", "function", "quantity", "event", "ability")), group[0]
             )
@@ -103,9 +105,11 @@ class Flow:
             )
 
     def endless(self) -> None:
-        """A loop that neither leaves nor waits can't come to an end."""
+        """A loop that neither leaves nor waits can't end, nor one whose condition nothing in it can change."""
         waits = self.waiting()
         for procedure in self.checked.procedures:
+            if procedure.faulty:
+                continue
             for s in walk(procedure.body.statements):
                 if isinstance(s, core.CLoop) and not self.comes_out(s, waits):
                     self.shared.diagnostics.error(
@@ -116,19 +120,24 @@ class Flow:
                     )
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
-        for s in walk(loop.body):
-            if isinstance(s, core.CBreak | core.CReturn | core.CEnd | core.CChoose | core.CRandom | core.CDraw):
+        inside = list(walk(loop.body))
+        own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+        ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]
+        for s in inside:
+            if isinstance(s, core.CReturn | WAITS) or (isinstance(s, core.CCall) and s.procedure in waits):
                 return True
-            if isinstance(s, core.CCall) and s.procedure in waits:
-                return True
-        return False
+        first = loop.body[0] if loop.body else None
+        if isinstance(first, core.CIf) and len(ways) == 1 and ways[0] in first.otherwise:
+            # A `while`: its condition comes out as it went in unless something is done in between.
+            return first.condition.op != "const" and any(isinstance(s, CHANGES) for s in inside)
+        return bool(ways)
 
     def waiting(self) -> set[ProcedureSym]:
-        """Procedures that may wait or end the game."""
+        """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
         direct = {
             p
             for p in self.checked.procedures
-            if any(isinstance(s, core.CChoose | core.CRandom | core.CDraw | core.CEnd) for s in walk(p.body.statements))
+            if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in walk(p.body.statements))
         }
         changed = True
         while changed:

@@ -136,8 +136,13 @@ class Places(Base):
         if piece is not None:
             return piece
         hint = self.names.suggest(text, [n for s in self.scopes for n in s])
-        if not hint and self.it is not None and self.has_attribute(self.it.type, text):
+        several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
+        if several:
+            hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
+        elif self.it is not None and self.has_attribute(self.it.type, text):
             hint = f"write `it.{text}`"
+        elif self.it is not None and not hint:
+            hint = "after `where` and `with` the element is called `it`"
         return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
     def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -32,6 +31,8 @@ from rulelang.semantics.core import (
     CStatement,
     CStep,
     Local,
+    mentions,
+    same,
     substitute,
 )
 from rulelang.semantics.places import Place
@@ -60,16 +61,11 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 
-def same_text(a: object, b: object) -> bool:
-    """Whether two syntax trees say the same, wherever they stand."""
-    if isinstance(a, ast.Node) and isinstance(b, ast.Node):
-        if type(a) is not type(b):
-            return False
-        names = [f.name for f in dataclasses.fields(a) if f.name != "span"]
-        return all(same_text(getattr(a, n), getattr(b, n)) for n in names)
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(same_text(x, y) for x, y in zip(a, b, strict=True))
-    return a == b
+def conditions(condition: CExpr) -> list[CExpr]:
+    """The parts of an `and` that was checked."""
+    if condition.op == "and":
+        return [part for side in condition.args if isinstance(side, CExpr) for part in conditions(side)]
+    return [condition]
 
 
 class Statements(Choices):
@@ -80,7 +76,7 @@ class Statements(Choices):
         self._labels = 0
         self._loops: list[tuple[str, int]] = []
         self._open: list[tuple[str, str, tuple[CStatement, ...]]] = []
-        self._payable: list[ast.CanPay] = []
+        self._payable: list[CExpr] = []
         self._fresh: set[int] = set()
 
     # ---- blocks
@@ -115,18 +111,14 @@ class Statements(Choices):
             self.prelude = old
 
     @contextmanager
-    def payable(self, guard: ast.Expr | None) -> Iterator[None]:
-        from_guard = [p for p in self._parts(guard) if isinstance(p, ast.CanPay)] if guard is not None else []
-        self._payable += from_guard
+    def payable(self, guards: Sequence[CExpr] = ()) -> Iterator[None]:
+        """One of several ways on. Inside, what `guards` say can be paid may be paid, once, without an `else`."""
+        old = self._payable
+        self._payable = [*old, *(g for g in guards if g.op == "can_pay")]
         try:
             yield
         finally:
-            del self._payable[len(self._payable) - len(from_guard) :]
-
-    def _parts(self, node: ast.Expr) -> list[ast.Expr]:
-        if isinstance(node, ast.Logic) and node.op == "and":
-            return [*self._parts(node.left), *self._parts(node.right)]
-        return [node]
+            self._payable = old
 
     # ---- naming values
 
@@ -143,9 +135,8 @@ class Statements(Choices):
         """`let x = value else return`: an absent value leaves, so what follows has it."""
         assert node.leave is not None
         if not isinstance(value.type, OptionalT | ErrorT):
-            return self.error(
-                "value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span
-            )
+            self.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span)
+            return value
         held = self.new_local(node.name.text, value.type, node.span)
         self.emit(CSet(node.span, held, value))
         with self.collect() as leaving:
@@ -202,6 +193,8 @@ class Statements(Choices):
         current = self.finish(found)
         if isinstance(sym.type, BagT):
             self.assign_bag(node, sym, found, current)
+            if node.op != "+=":
+                self._payable = [guard for guard in self._payable if not mentions(guard, sym)]
             return
         if node.op == ":=":
             value = self.value(node.value, sym.type, f"the new value of `{sym.name}`")
@@ -287,6 +280,10 @@ class Statements(Choices):
             return
         kind = PieceT(zone.type.kind)
         end = node.end or "top"
+        sym = zone.args[0]
+        if node.end is not None and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+            message = f"`{sym.name}` has no top and no bottom"
+            self.error("zone-order", message, node.to.span, "declare it with `order: pile`")
         slots = self.whole_or_top(node, zone, end)
         if slots:
             return
@@ -340,7 +337,7 @@ class Statements(Choices):
             amount = number(1, node.span)
         else:
             amount = self.value(count, NUMBER, "how many")
-        self.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False))
+        self.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
         return True
 
     def draw(self, node: ast.Draw) -> None:
@@ -456,22 +453,24 @@ class Statements(Choices):
             self.choice_name = condition.name.text
             value = self.expr(condition.value)
             if not isinstance(value.type, OptionalT | ErrorT):
-                self.error("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
+                self.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
             held = value
             if value.op != "local":
                 temporary = self.new_local(condition.name.text, value.type, condition.span)
                 self.emit(CSet(condition.span, temporary, value))
                 held = self.read(temporary)
             test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
-            with self.scope():
+            if not isinstance(value.type, OptionalT):
+                test = const(1, BOOL, condition.span)
+            with self.scope(), self.payable():
                 inner = self.declare(condition.name, bare(value.type))
                 there = CExpr("cast", inner.type, (held,), condition.span)
                 then = (CSet(condition.span, inner, there), *self.statements(block.statements))
         else:
             test = self.condition(condition)
-            with self.payable(condition):
+            with self.payable(conditions(test)):
                 then = self.block(block)
-        with self.collect() as other:
+        with self.collect() as other, self.payable():
             if rest:
                 self.branch(tuple(rest), otherwise)
             elif otherwise is not None:
@@ -489,7 +488,9 @@ class Statements(Choices):
 
     def looped(self, label: str, block: ast.Block) -> tuple[CStatement, ...]:
         self._loops.append((label, len(self._open)))
+        old, self._payable = self._payable, []
         body = self.block(block)
+        self._payable = old
         self._loops.pop()
         return body
 
@@ -590,13 +591,16 @@ class Statements(Choices):
         else:
             body = self.block(node.body)
         self._open.pop()
-        self.emit(CDo(span, "begin", (node.kind, seat)))
-        for name in events:
-            self.emit(CMoment(span, "before", name, whose))
+        opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
         inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
         if node.citations or node.name is not None:
             inner = (CStep(span, event, cite_texts(node.citations), inner),)
-        for statement in (*inner, *closing):
+        whole = (*opening, *inner, *closing)
+        if node.seat is not None and self.shared.eliminates:
+            # A seat that is out has no turn.
+            still_in = CExpr("member", BOOL, (seat, CExpr("parties", SetT(PLAYER, 1), (), span)), span)
+            whole = (CIf(span, still_in, whole, ()),)
+        for statement in whole:
             self.emit(statement)
 
     def step(self, node: ast.Step) -> None:
@@ -657,12 +661,13 @@ class Statements(Choices):
             return
         resource = purses.type.resource
         cost = self.fit(cost, CostT(resource), "what is paid")
-        if node.paid is None and not self.can_surely_pay(node):
+        if node.paid is None and not isinstance(cost.type, ErrorT) and not self.can_surely_pay(cost, purses):
             self.error(
                 "pay-unpaid",
                 "this may not be payable, and does not say what happens then",
                 node.span,
-                f"guard it with `can pay {source_text(node.cost.span)} from …`, or write `pay …:` with `else:`",
+                f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
+                "or write `pay …:` with `else:`",
             )
         payment = self.new_local("pay", PaymentT(resource), node.span)
         options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
@@ -674,8 +679,13 @@ class Statements(Choices):
         seat = self.seat_here(node.span, "a payment")
         self.emit(CChoose(node.span, self.procedure.name, seat, (item,), unpaid, "engine"))
 
-    def can_surely_pay(self, node: ast.Pay) -> bool:
-        return any(same_text(p.cost, node.cost) and same_text(p.purses, node.purses) for p in self._payable)
+    def can_surely_pay(self, cost: CExpr, purses: CExpr) -> bool:
+        """Whether a guard around says so; it says it for one payment, and as long as the purse loses nothing else."""
+        wanted = CExpr("can_pay", BOOL, (cost, purses))
+        found = next((guard for guard in self._payable if same(guard, wanted)), None)
+        if found is not None:
+            self._payable.remove(found)
+        return found is not None
 
     def trade(self, node: ast.Trade) -> None:
         group = self.names.get(node.group.text)

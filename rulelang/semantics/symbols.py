@@ -16,7 +16,7 @@ from rulelang.ruleset.model import (
     ZoneDecl,
 )
 from rulelang.semantics.core import Body, CExpr, Local
-from rulelang.semantics.types import EnumT, Type
+from rulelang.semantics.types import EnumT, PlayerT, Type
 from rulelang.syntax import ast
 
 
@@ -344,6 +344,9 @@ class Names:
         """Adds a name; a second meaning of a name is an error that shows both places."""
         if name in BUILTIN_NAMES:
             self._diagnostics.error("name-reserved", f"`{name}` is a word of the language and can't be declared", span)
+            return
+        if name == "seat" and isinstance(symbol, VariableSym | ZoneSym) and PlayerT() in symbol.per:
+            self._diagnostics.error("name-reserved", "`seat` of a player is its number", span, "choose another name")
             return
         old = self._symbols.get(name)
         if old is not None:

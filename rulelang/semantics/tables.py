@@ -242,6 +242,9 @@ class Tables:
             if sym is None:
                 continue
             for attribute in attributes:
+                if sym.category == "grid" and attribute.name in ("column", "row"):
+                    message = f"every cell has a `{attribute.name}` already"
+                    self.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
                 sym.attributes[attribute.name] = self.type_of(attribute.type)
             for attribute in attributes:
                 t = sym.attributes[attribute.name]

@@ -60,7 +60,7 @@ class Env:
 
     procedure: ProcedureSym
     locals: dict[Local, Known] = field(default_factory=dict)
-    revealed: set[Key] = field(default_factory=set)
+    revealed: dict[Key, Label] = field(default_factory=dict)
     result: Label = PUBLIC
 
 
@@ -104,8 +104,10 @@ class Visibility:
 
     def label(self, expr: CExpr, env: Env) -> Label:
         """Who may know the value of an expression."""
-        if env.revealed and self.key(expr, env) in env.revealed:
-            return PUBLIC
+        if env.revealed:
+            shown = env.revealed.get(self.key(expr, env))
+            if shown is not None:
+                return shown
         op = expr.op
         if op == "local":
             local = expr.args[0]
@@ -323,20 +325,11 @@ class Visibility:
 
     def branch(self, s: core.CIf, env: Env, path: Label) -> Label:
         inner = join(path, self.label(s.condition, env))
-        before, shown = {k: replace(v) for k, v in env.locals.items()}, set(env.revealed)
-        self.sequence(s.then, env, inner)
-        after, revealed = env.locals, env.revealed
-        env.locals, env.revealed = before, shown
-        self.sequence(s.otherwise, env, inner)
+        ends = [self.apart_from(env, body, inner) for body in (s.then, s.otherwise)]
         leaving = core.CReturn | core.CBreak | core.CEnd
         leaves = [any(isinstance(x, leaving) for x in part) for part in (s.then, s.otherwise)]
-        if leaves[1] and not leaves[0]:
-            env.locals, env.revealed = after, revealed
-        elif not leaves[0]:
-            for local, known in after.items():
-                other = env.locals.setdefault(local, known)
-                other.label = join(other.label, known.label)
-            env.revealed &= revealed
+        going_on = [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends
+        self.meet(env, going_on)
         # That the game is over all see; that a rule was left they don't.
         left = any(isinstance(x, core.CReturn | core.CBreak) for part in (s.then, s.otherwise) for x in part)
         return inner if left else path
@@ -351,24 +344,32 @@ class Visibility:
         if seen == HIDDEN or s.secretly:
             return
         if seen == PUBLIC:
-            env.revealed.add(self.key(s.what, env))
+            env.revealed[self.key(s.what, env)] = PUBLIC
         if s.what.op == "local" and isinstance(s.what.args[0], Local) and s.what.args[0] in env.locals:
             known = env.locals[s.what.args[0]]
             known.label = seen if known.label == HIDDEN or seen == PUBLIC else known.label
 
     def reveal(self, s: core.CDo, env: Env) -> None:
-        if (
-            s.op == "reveal"
-            and isinstance(s.args[0], CExpr)
-            and isinstance(s.args[1], CExpr)
-            and s.args[1].op == "everyone"
+        """A value shown to all is public; shown to one seat, that seat knows it (and nobody more than before)."""
+        if s.op != "reveal":
+            return
+        value, seats = s.args
+        assert isinstance(value, CExpr)
+        assert isinstance(seats, CExpr)
+        if seats.op == "everyone":
+            shown = PUBLIC
+        elif (
+            seats.op == "list"
+            and len(seats.args) == 1
+            and isinstance(seats.args[0], CExpr)
+            and self.label(value, env) != PUBLIC
         ):
-            value = s.args[0]
-            if value.op == "local" and isinstance(value.args[0], Local):
-                known = env.locals.get(value.args[0])
-                if known is not None:
-                    known.label = PUBLIC
-            env.revealed.add(self.key(value, env))
+            shown = Label("seat", self.key(seats.args[0], env))
+        else:
+            return
+        if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
+            env.locals[value.args[0]].label = shown
+        env.revealed[self.key(value, env)] = shown
 
     # ---- decisions
 
@@ -383,6 +384,7 @@ class Visibility:
         self.admit(path, seat, apart, s.span, "whether this is asked")
         self.admit(self.label(s.seat, env), seat, apart, s.span, "who is asked")
         chosen: Label = Label("seat", seat) if s.secret else PUBLIC
+        ends: list[tuple[dict[Local, Known], dict[Key, Label]]] = []
         for item in s.items:
             for binder in item.binders:
                 self.bind(binder.local, binder.args[0], env)
@@ -391,10 +393,31 @@ class Visibility:
                 env.locals[binder.local].label = self.chosen_label(label, s, seat)
             for guard in item.guards:
                 self.admit(self.label(guard.condition, env), seat, apart, guard.condition.span, f"`{guard.reason}`")
-            self.sequence(item.body, env, join(path, chosen))
+            ends.append(self.apart_from(env, item.body, join(path, chosen)))
+        ends.append(self.apart_from(env, s.otherwise or (), path))
+        self.meet(env, ends)
         if s.result is not None:
             env.locals[s.result] = Known(HIDDEN if s.secret else PUBLIC, ("local", id(s.result)))
-        self.sequence(s.otherwise or (), env, path)
+
+    def apart_from(
+        self, env: Env, body: Sequence[CStatement], path: Label
+    ) -> tuple[dict[Local, Known], dict[Key, Label]]:
+        """Walks one of several ways on from here; gives what is known at its end, and leaves what was known before."""
+        before, shown = {k: replace(v) for k, v in env.locals.items()}, dict(env.revealed)
+        self.sequence(body, env, path)
+        after = env.locals, env.revealed
+        env.locals, env.revealed = before, shown
+        return after
+
+    def meet(self, env: Env, ends: Sequence[tuple[dict[Local, Known], dict[Key, Label]]]) -> None:
+        """After several ways: what all of them made known is known."""
+        first, *rest = ends
+        env.locals, env.revealed = first
+        for locals_, revealed in rest:
+            for local, known in locals_.items():
+                other = env.locals.setdefault(local, known)
+                other.label = join(other.label, known.label)
+            env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 
     def chosen_label(self, domain: Label, s: core.CChoose, seat: Key) -> Label:
         """Who knows what was chosen: all, unless it is secret or comes from where others don't see."""

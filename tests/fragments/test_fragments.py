@@ -6,6 +6,7 @@ now, compile and play random games to the end at each number of players.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,8 @@ CHECKED_ONLY = {"regroup"}
 PLAYED = [name for name in NAMES if name not in CHECKED_ONLY]
 SLOW = {"belt", "could_generate", "emitters", "garden", "push_chain"}
 GAMES, FEW_GAMES = 200, 20
+DOCUMENT = FRAGMENTS.parents[1] / "docs" / "decisions" / "002-fragments.md"
+FLAGS = re.MULTILINE | re.DOTALL
 
 
 def checked(name: str) -> tuple[Checked | None, Diagnostics]:
@@ -69,3 +72,20 @@ def test_scenarios_hold(name: str) -> None:
     results = list(run_scenarios(load(FRAGMENTS / name)))
     assert results, "a fragment shows what it means by scenarios"
     assert {result.name: result.message for result in results if not result.ok} == {}
+
+
+def excerpts() -> list[tuple[str, str]]:
+    """The fragment and the text of each fenced block of the document."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    sections = re.split(r"^###? ", text, flags=re.MULTILINE)
+    named = [(m.group(1), section) for section in sections if (m := re.match(r"`(\w+)`", section))]
+    return [(name, block) for name, section in named for block in re.findall(r"^```rule\n(.*?)^```$", section, FLAGS)]
+
+
+def test_the_document_shows_what_the_folders_hold() -> None:
+    """Every line of an excerpt is a line of its fragment."""
+    assert {name for name, _ in excerpts()} == set(NAMES)
+    for name, block in excerpts():
+        files = [path for path in (FRAGMENTS / name).iterdir() if path.suffix in (".yaml", ".rule")]
+        lines = {line.strip() for path in files for line in path.read_text(encoding="utf-8").splitlines()}
+        assert {line.strip() for line in block.splitlines()} <= lines, name

@@ -71,19 +71,18 @@ def test_payments_are_all_splits(cost: p.Cost, held: list[p.Bag]) -> None:
 def test_placements_keep_as_much_as_fits(
     present: p.Bag, added: p.Cost, total: int, each: int, limits: tuple[int, ...]
 ) -> None:
-    """No way to keep more exists, and every way to keep as much stands once."""
-    ways: dict[p.Bag, int] = {}
+    """Of what is there and what is added, every bag within the limits that is as large as any stands once."""
+    ways: set[p.Bag] = set()
     for extra in units(added):
-        for kept in product(*(range(count + 1) for count in extra)):
-            result = p.add(present, kept)
-            grown = [kind for kind in range(KINDS) if kept[kind]]
-            fits = all(each < 0 or result[kind] <= each for kind in grown)
-            fits = fits and all(not limits or limits[kind] < 0 or result[kind] <= limits[kind] for kind in grown)
-            if fits and (total < 0 or not grown or sum(result) <= total):
-                ways[result] = sum(kept)
-    best = max(ways.values())
+        joined = p.add(present, extra)
+        for bag in product(*(range(count + 1) for count in joined)):
+            caps = [[c for c in (each, limits[kind] if limits else -1) if c >= 0] for kind in range(KINDS)]
+            fits = all(not c or bag[kind] <= max(min(c), present[kind]) for kind, c in enumerate(caps))
+            if fits and (total < 0 or sum(bag) <= max(total, sum(present))):
+                ways.add(bag)
+    best = max(map(sum, ways))
     assert p.placements(present, added, total, each, limits) == sorted(
-        (bag for bag, kept in ways.items() if kept == best), reverse=True
+        (bag for bag in ways if sum(bag) == best), reverse=True
     )
 
 

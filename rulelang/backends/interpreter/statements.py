@@ -18,7 +18,7 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
-from rulelang.runtime.pools import put_into, shuffle
+from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 Effect = Callable[[State, Locals], object]
@@ -361,6 +361,12 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
             S.log = S.log.append(("move", site, origin, destination, tuple(members), secretly))
 
     return move_slots
+
+
+@builds("settle")
+def _settle(c: Compiler, node: Statement) -> Effect:
+    (zone,) = (c.code(part) for part in _parts(node))
+    return lambda S, L: settle_within(S, zone(S, L))
 
 
 @builds("shuffle")
