@@ -14,11 +14,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from handwritten import reco
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
+from benchmarks.handwritten import reco
 from rulelang.simulate import play_game
 
 

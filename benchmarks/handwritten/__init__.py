@@ -1,0 +1,1 @@
+"""Games written by hand, to measure the engine against."""

@@ -12,6 +12,7 @@ from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     Checked,
     KindSym,
+    LimitInfo,
     Names,
     ProcedureSym,
     TypeSym,
@@ -41,6 +42,8 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 
+LIMIT_MAX = 1_000_000
+
 
 @dataclass(frozen=True)
 class CallEdge:
@@ -62,6 +65,18 @@ class Shared:
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
     eliminates: bool = False
+
+    def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
+        """The hidden counter of a limit that was written."""
+        if limit is None:
+            return None
+        number = len(self.checked.limits)
+        counts = NumberT(0, LIMIT_MAX)
+        variable = VariableSym(f"limit {number} {what}", counts, (PLAYER,), limit.span, "nobody", internal=True)
+        info = LimitInfo(variable, limit.times, limit.scope)
+        self.checked.variables.append(variable)
+        self.checked.limits.append(info)
+        return info
 
     def kind(self, name: str) -> KindSym:
         return self.checked.kinds[name]

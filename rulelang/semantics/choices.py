@@ -11,6 +11,7 @@ from rulelang.semantics.base import conjuncts, const
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
+    CDo,
     CExpose,
     CExpr,
     CGuard,
@@ -21,7 +22,7 @@ from rulelang.semantics.core import (
     Local,
 )
 from rulelang.semantics.expressions import Expressions
-from rulelang.semantics.symbols import DefinitionSym, KindSym, OfferInfo, ZoneSym
+from rulelang.semantics.symbols import DefinitionSym, KindSym, LimitInfo, OfferInfo, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -315,7 +316,7 @@ class Choices(Expressions):
         sure = False
         for item in node.items:
             with self.scope():
-                checked, always = self.menu_item(item)
+                checked, always = self.menu_item(item, seat)
             items.append(checked)
             sure = sure or always
         name = node.name.text if node.name is not None else ""
@@ -357,8 +358,10 @@ class Choices(Expressions):
                 self.error("name-duplicate", f"two items of this menu are called `{item.name}`", item.span)
             seen.add(item.name)
 
-    def menu_item(self, node: ast.MenuItem) -> tuple[CItem, bool]:
-        """An item and whether it is always offered."""
+    def menu_item(
+        self, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()
+    ) -> tuple[CItem, bool]:
+        """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
         binders: list[CBinder] = []
         guards: list[CGuard] = []
         always = True
@@ -376,11 +379,32 @@ class Choices(Expressions):
         if node.guard is not None:
             guards += self.guards(node.guard)
             always = False
+        limit = self.shared.limit(node.limit, node.name.text)
+        if limit is not None:
+            guards.append(self.within_limit(limit, seat, definitions, node.span))
+            always = False
         self.prelude = old_prelude
         with self.payable([guard.condition for guard in guards]):
             body = self.block(node.body)
+        if limit is not None:
+            used = CExpr("var", NUMBER, (limit.variable, seat), node.span)
+            more = CExpr("add", NUMBER, (used, const(1, NUMBER, node.span)), node.span)
+            body = (CDo(node.span, "set_var", (limit.variable, more, seat)), *body)
         item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
         return item, always
+
+    def within_limit(self, limit: LimitInfo, seat: CExpr, definitions: tuple[DefinitionSym, ...], span: Span) -> CGuard:
+        """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
+        times = const(limit.times, NUMBER, span)
+        if definitions:
+            kind = self.shared.kind(definitions[0].kind)
+            piece = self.new_local("it", PieceT(kind.name), span)
+            mine = CExpr("eq", BOOL, (self.owner_of(self.read(piece)), seat), span)
+            held = CExpr("filter", SetT(piece.type), (piece, self.active_pieces(kind, definitions, span), mine), span)
+            times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
+        used = CExpr("var", NUMBER, (limit.variable, seat), span)
+        words = "once" if limit.times == 1 else f"{limit.times} times"
+        return CGuard(CExpr("lt", BOOL, (used, times), span), f"{words} per {limit.scope}")
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
         """Inside, what `guards` say can be paid may be paid, once, without saying what happens otherwise."""
@@ -440,7 +464,7 @@ class Choices(Expressions):
                 binders = (CBinder("each", "this", this, (held,)),)
                 self.this = self.read(this)
                 self.owner = self.owner_of(self.this)
-            checked, _ = self.menu_item(item)
+            checked, _ = self.menu_item(item, seat, offer.definitions)
             items.append(
                 CItem(
                     checked.name,

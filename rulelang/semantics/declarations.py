@@ -22,14 +22,12 @@ from rulelang.semantics.symbols import (
     GroupInfo,
     HandlerInfo,
     ImplementInfo,
-    LimitInfo,
     ModifierInfo,
     OfferInfo,
     ProcedureSym,
     QuantityInfo,
     RankingInfo,
     ScoreInfo,
-    VariableSym,
 )
 from rulelang.semantics.tables import resolve_type
 from rulelang.semantics.types import (
@@ -49,8 +47,6 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
-
-LIMIT_MAX = 1_000_000
 
 
 def always_returns(statements: Sequence[CStatement]) -> bool:
@@ -447,22 +443,6 @@ class Declarations:
             return True
         return False
 
-    def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
-        if limit is None:
-            return None
-        variable = VariableSym(
-            f"limit {len(self.checked.limits)} {what}",
-            NumberT(0, LIMIT_MAX),
-            (PLAYER,),
-            limit.span,
-            "nobody",
-            internal=True,
-        )
-        info = LimitInfo(variable, limit.times, limit.scope)
-        self.checked.variables.append(variable)
-        self.checked.limits.append(info)
-        return info
-
     def handler(self, d: ast.Handler, definitions: tuple[DefinitionSym, ...]) -> None:
         event = self.checked.events.get(d.event.text)
         if event is None:
@@ -483,7 +463,7 @@ class Declarations:
         body = self.made(name, "rule", params, VOID, d.span, cite_texts(d.citations))
         checker = self.piece_checker(body, definitions, d.params, d.span)
         body.body.statements = checker.block(d.body)
-        limit = self.limit(d.limit, name)
+        limit = self.shared.limit(d.limit, name)
         event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
 
     def modifier(self, d: ast.Modifier, definitions: tuple[DefinitionSym, ...]) -> None:
@@ -659,7 +639,7 @@ class Declarations:
             guard,
             part("cost", d.cost, cost_type),
             part("gain", d.gain, cost_type),
-            self.limit(d.limit, d.name.text),
+            self.shared.limit(d.limit, d.name.text),
             d.span,
             cites,
         )

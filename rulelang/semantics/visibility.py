@@ -224,6 +224,9 @@ class Visibility:
         self.bind(local, collection, env)
         result = self.label(collection, env)
         inner = self.label(body, env)
+        if collection.op == "active" and inner == Label("seat", ("owner", ("local", id(local)))):
+            # A piece's rule may look at what its owner sees; that it applies is then seen.
+            inner = PUBLIC
         # What is read of each element's own (`p.hand` for every p) is nobody's to know as a whole.
         if inner.key and self.mentions(inner.key, ("local", id(local))):
             inner = HIDDEN

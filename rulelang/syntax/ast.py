@@ -555,6 +555,7 @@ class MenuItem(Node):
     name: Name
     binders: tuple[Binder, ...]
     guard: Expr | None
+    limit: Limit | None
     citations: tuple[Citation, ...]
     body: Block
 

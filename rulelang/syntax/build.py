@@ -185,10 +185,16 @@ class Builder(ExpressionBuilder):
     def menu_item(self, child: Child) -> ast.MenuItem:
         """One item of a menu or an offer."""
         tree = cast("Branch", child)
-        name, binders, guard, cites, body = tree.children
+        name, binders, guard, limit, cites, body = tree.children
         bound = tuple(self.binder(binder) for binder in _present(binders))
         return ast.MenuItem(
-            self.span(tree), self.name(name), bound, self.optional(guard), self.citations(cites), self.block(body)
+            self.span(tree),
+            self.name(name),
+            bound,
+            self.optional(guard),
+            self.limit(limit),
+            self.citations(cites),
+            self.block(body),
         )
 
     def binder(self, tree: Branch) -> ast.Binder:

@@ -153,7 +153,7 @@ class _Printer:
         self.writer.separate(False)
         for item in items:
             binders: Doc = Bracket("(", tuple(_binder(binder) for binder in item.binders), ")") if item.binders else ""
-            header = (item.name.text, binders, _guard(item.guard), _cites(item.citations))
+            header = (item.name.text, binders, _guard(item.guard), _limit(item.limit), _cites(item.citations))
             self.block(header, item.span.line, item.body, level)
 
     # ---- declarations --------------------------------------------------------------------------

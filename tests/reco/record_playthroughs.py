@@ -1,7 +1,7 @@
 """Records the playthroughs of R-ECO anew: `python -m tests.reco.record_playthroughs`, after a change that is meant.
 
-Each is one seeded random game: every choice with the state's hash after it. What they witness is that nothing changed unnoticed;
-what is right the scenarios and the hand-written game say.
+Each is one seeded random game: every choice with the state's hash after it. What they witness is that nothing changed
+unnoticed; what is right the scenarios and the hand-written game say.
 """
 
 from __future__ import annotations

@@ -265,6 +265,8 @@ def _move(c: Compiler, node: Statement) -> Effect:
         item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
         contents = S.z[destination]
         room = capacity[destination]
+        if identity and origin < 0:
+            raise rule_error(c.program, site, "nobody can know where this piece lies: it is in a shuffled pile")
         if origin < 0 or (room >= 0 and origin != destination and len(contents) >= room):
             return
         source = S.z[origin]

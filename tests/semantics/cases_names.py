@@ -1,0 +1,190 @@
+"""Names: unknown, declared twice, reserved, used for what they are not."""
+
+from __future__ import annotations
+
+from tests.semantics.case import Case, Check
+
+CHECKS = (
+    Check(
+        "name-unknown",
+        (
+            Case("rule r: coins := moneey  #!"),
+            Case("rule r:\n  for p in players:\n    p.coins := count(cupboard)  #!"),
+            Case("function f(c: Card) -> bool = c is lwo  #!"),
+            Case("rule r: mark frozen until after turns of you  #!"),
+            Case("rule r: trade market()  #!"),
+            Case("function f -> number = count(hand where value > 1)  #!"),
+            Case("exchange e in market: 1 nut -> 1 oil  #!"),
+            Case("function f -> Card? = owner  #!"),
+        ),
+        Case("function f(c: Card) -> bool = c is low and c in hand\nrule r: mark frozen until after turn of you"),
+    ),
+    Check(
+        "name-duplicate",
+        (
+            Case("rule r: pass\nrule r: pass  #!"),
+            Case("rule hand: pass  #!"),
+            Case("rule r:\n  let a = 1\n  for a in players: pass  #!"),
+            Case("rule r(coins: number): pass  #!"),
+            Case("score total: 1\nscore total: 2  #!"),
+            Case("setup: pass\nsetup: pass  #!"),
+            Case(yaml="types: {Mood: [calm, red]}  #!"),
+            Case(swap=("marks: [spent]", "marks: [value]  #!")),
+            Case("rule r:\n  choose:\n    a: pass\n    a: pass  #!"),
+            Case("rule r:\n  choose:\n    a(c in hand, c in trash): pass  #!\n    b: pass"),
+            Case("ability go(c: Card): pass", piece="on go(c): pass\non go(c): pass  #!"),
+            Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil\n  exchange a: 3 nut -> 1 oil  #!"),
+        ),
+        Case("rule r:\n  for a in players: pass\n  for a in everyone: pass\nscore total: 1\nscore other: 2"),
+    ),
+    Check(
+        "name-reserved",
+        (
+            Case("rule r: let next = 1  #!"),
+            Case("rule sum: pass  #!"),
+            Case("function f(you: player) -> number = 1  #!"),
+            Case(yaml="zones: {others: {holds: Card}}  #!"),
+            Case(yaml="variables: {seat: {type: 0..3, per: player}}  #!"),
+            Case(swap=("marks: [spent]", "marks: [owner]  #!")),
+            Case(
+                yaml="types: {Row: [up, down]}\ngrids: {Plain: {columns: 2, rows: 2, attributes: {row: Row},  #!"
+                "\n  legend: {o: {row: up}}}}"
+            ),
+        ),
+        Case("rule r: let following = next\nfunction total(p: player) -> number = p.seat"),
+    ),
+    Check(
+        "name-misused",
+        (
+            Case("rule r: pass\nfunction f -> number = r  #!"),
+            Case("function f -> number = count(Card)  #!"),
+            Case("function f(n: number) -> number = n\nfunction g -> number = f + 1  #!"),
+        ),
+        Case("function f -> number = 1\nfunction g -> number = f + count(Colour)"),
+    ),
+    Check(
+        "attribute-unknown",
+        (
+            Case("function f(c: Card) -> number = c.valeu  #!"),
+            Case("function f(p: player) -> number = p.stock  #!"),
+            Case("function f -> number = sum(hand.cost)  #!"),
+            Case("function f(c: Colour) -> number = c.worth  #!"),
+            Case("function f -> number = shed.circuit  #!"),
+            Case("function f(n: number) -> number = n.size  #!"),
+        ),
+        Case("function f(c: Card, k: Family) -> number = c.value + k.worth + shed.nut + sum(others.coins)"),
+    ),
+    Check(
+        "index-missing",
+        (
+            Case("function f -> number = stock  #!"),
+            Case("rule r: move hand to drawers  #!"),
+            Case("rule r: stock := 3  #!"),
+        ),
+        Case("function f -> number = stock[red] + count(drawers)\nrule r: move hand to drawers[red]"),
+    ),
+    Check(
+        "index-extra",
+        (
+            Case("function f -> number = coins[red]  #!"),
+            Case("function f(p: player) -> number = p[red]  #!"),
+            Case("rule r: move hand to trash[red]  #!"),
+        ),
+        Case("function f(p: player) -> number = stock[red] + shed[nut]"),
+    ),
+    Check(
+        "call-unknown",
+        (
+            Case("rule r: go()  #!"),
+            Case("function f -> number = total(hand)  #!"),
+            Case("rule r: coins()  #!"),
+            Case("function f -> bool = possible(go() then true)  #!"),
+        ),
+        Case("rule r: s()\nrule s: pass\nfunction f -> bool = possible(s() then true)"),
+    ),
+    Check(
+        "call-arguments",
+        (
+            Case("rule s(n: number): pass\nrule r: s()  #!"),
+            Case("function f -> number = abs(1, 2)  #!"),
+            Case("function f -> number = abs(n for n in [1, 2])  #!"),
+            Case("function f -> number = sum(1, 2)  #!"),
+            Case("event e(n: number): pass\nbefore e(a, b): pass  #!"),
+            Case("quantity q(c: Card) -> number = 1\nmodify q(c, d): plus 1  #!"),
+        ),
+        Case("rule s(n: number): pass\nrule r: s(1)\nevent e(n: number): pass\nbefore e(a): pass\nbefore e: pass"),
+    ),
+    Check(
+        "call-void",
+        (
+            Case("rule s: pass\nrule r: let a = s()  #!"),
+            Case("rule s: pass\nrule r: coins += s()  #!"),
+            Case("event e: pass\nrule r: require e()  #!"),
+        ),
+        Case("rule s -> number: return 1\nrule r: let a = s()"),
+    ),
+    Check(
+        "call-unused",
+        (
+            Case("function f -> number = 1\nrule r: f()  #!"),
+            Case("rule r: count(hand)  #!"),
+            Case("quantity q -> number = 1\nrule r: q()  #!"),
+        ),
+        Case("rule f -> number: return 1\nrule r: f()"),
+    ),
+    Check(
+        "call-misplaced",
+        (
+            Case("rule s -> number: return 1\nfunction f -> number = s()  #!"),
+            Case("rule s -> bool: return true\nrule r: require coins > 1 and s()  #!"),
+            Case("rule s(c: Card) -> bool: return true\nrule r: reveal hand where s(it)  #!"),
+        ),
+        Case("rule s -> bool: return true\nrule r: require s()"),
+    ),
+    Check(
+        "resource-unknown",
+        (
+            Case("rule r: shed += 1 nutt  #!"),
+            Case("rule r: shed += 2 base  #!"),
+            Case("rule r: shed += 1 (nut or red)  #!"),
+            Case(yaml="variables: {silo: {type: bag of Part, capacity: {tin: 3}}}  #!"),
+        ),
+        Case("rule r: shed += 1 nut + 2 any base + 1 (nut or oil)"),
+    ),
+    Check(
+        "event-unknown",
+        (
+            Case("event harm: pass\nbefore harn: pass  #!"),
+            Case("rule r: pass\nafter r: pass  #!"),
+            Case(piece="instead of harm(p): pass  #!"),
+        ),
+        Case("event harm: pass\nbefore harm: pass"),
+    ),
+    Check(
+        "quantity-unknown",
+        (
+            Case("quantity price -> number = 1\nmodify pricee: plus 1  #!"),
+            Case("function f -> number = 1\nmodify f: plus 1  #!"),
+            Case(piece="modify coins: plus 1  #!"),
+        ),
+        Case("quantity price -> number = 1\nmodify price: plus 1"),
+    ),
+    Check(
+        "ability-unknown",
+        (
+            Case(piece="on activate(c): pass  #!"),
+            Case("rule activate(c: Card): pass", piece="on activate(c): pass  #!"),
+            Case("ability activate(c: Card): pass", piece="on activte(c): pass  #!"),
+        ),
+        Case("ability activate(c: Card): pass", piece="on activate(c): pass"),
+    ),
+    Check(
+        "menu-unknown",
+        (
+            Case(piece="offer in action:  #!\n  a: pass"),
+            Case("rule r:\n  choose act:\n    a: pass\noffer in action:  #!\n  b: pass"),
+            Case("rule r:\n  choose:\n    a: pass\noffer in r:  #!\n  b: pass"),
+        ),
+        Case("rule r:\n  choose act:\n    a: pass\noffer in act:\n  b: pass", piece="offer in act:\n  b: pass"),
+    ),
+)

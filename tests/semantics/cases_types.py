@@ -1,0 +1,182 @@
+"""Types: what fits where, what can be stored, what has no type."""
+
+from __future__ import annotations
+
+from tests.semantics.case import Case, Check
+
+CHECKS = (
+    Check(
+        "type-mismatch",
+        (
+            Case("rule r: coins := true  #!"),
+            Case("function f -> number = 1 + red  #!"),
+            Case("function f -> bool = red = water  #!"),
+            Case("function f -> bool = red < blue  #!"),
+            Case("rule r: move hand to bank  #!"),
+            Case("function f(c: Card) -> number = c  #!"),
+            Case("function f -> number = sum(hand)  #!"),
+            Case("rule r: let c = choose one of coins  #!"),
+            Case("rule r: let c = choose one of lines(Square, 2)  #!"),
+            Case("rule r: shed += 1  #!"),
+            Case("function f -> bool = 1 in hand  #!"),
+            Case("function f -> bool = coins is low  #!"),
+            Case("rule r: draw 1 from pile to bank  #!"),
+            Case("rule r: turn of 1: pass  #!", swap=("name: tiny", "name: tiny"))
+            if False
+            else Case("rule r:\n  turn of 1: pass  #!"),
+            Case("function f -> number = 1 if hard else red  #!"),
+            Case("rule r: pay 1 nut from coins  #!"),
+            Case("resources_are_apart: pass")
+            if False
+            else Case("rule r: shed += 1 tin  #!", yaml="resources: {Ore: {values: [tin]}}"),
+            Case("function f -> number = max([red, blue]) otherwise 0  #!"),
+            Case("function f -> set of Card = hand + bank  #!"),
+            Case("rule r: arrange coins by charge  #!"),
+            Case(yaml="types: {Kind: {attributes: {good: bool}, values: {one: {good: 3}}}}  #!"),
+            Case(swap=("start: pile", "start: bank  #!")),
+        ),
+        Case("rule r:\n  coins := 1\n  shed += 1 nut\n  for c in hand + trash: move c to trash"),
+    ),
+    Check(
+        "type-unknown",
+        (
+            Case("function f(c: Crad) -> number = 1  #!"),
+            Case("rule r: let c = choose a Colr  #!"),
+            Case(yaml="variables: {x: {type: Foo}}  #!"),
+            Case(yaml="variables: {x: {type: bag of Colour}}  #!"),
+            Case(yaml="zones: {box: {holds: Crad}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, per: Card}}  #!"),
+            Case(yaml="pieces: {Crad: [{id: x}]}  #!"),
+        ),
+        Case("function f(c: Card, k: Family?) -> set of Part = []", yaml="zones: {box: {holds: Card, per: Family}}"),
+    ),
+    Check(
+        "type-range",
+        (
+            Case("function f(n: 3..1) -> number = 1  #!"),
+            Case(yaml="variables: {x: {type: 5..2}}  #!"),
+            Case(yaml="variables: {x: {type: number}}  #!"),
+        ),
+        Case("function f(n: 1..1, m: number) -> number = 1", yaml="variables: {x: {type: -3..2}}"),
+    ),
+    Check(
+        "type-stored",
+        (
+            Case(yaml="variables: {x: {type: cost of Part}}  #!"),
+            Case(yaml="variables: {x: {type: set of Colour}}  #!"),
+            Case(yaml="variables: {x: {type: Robot}}  #!"),
+        ),
+        Case(yaml='variables: {x: {type: bag of Part}, y: {type: "Robot?"}}'),
+    ),
+    Check(
+        "type-optional",
+        (
+            Case("function f -> bag of Part? = 1 nut  #!"),
+            Case(yaml='variables: {x: {type: "bag of Part?"}}  #!'),
+            Case("function f(c: cost of Part?) -> number = 1  #!"),
+        ),
+        Case("function f -> Card? = none", yaml='variables: {x: {type: "0..3?"}}'),
+    ),
+    Check(
+        "type-unclear",
+        (
+            Case("rule r: let x = none  #!"),
+            Case("rule r: let x = []  #!"),
+            Case("rule r:\n  for x in []: pass  #!"),
+            Case("function f -> bool = none = none  #!"),
+            Case("function f -> bool = [] = []  #!"),
+            Case("rule r: reveal none if hard else none  #!"),
+            Case("function f -> number = sum([])  #!"),
+            Case("function f -> bool = leader in [none]  #!"),
+        ),
+        Case("function f -> set of Colour = []\nfunction g -> player? = none\nfunction h -> bool = players = []"),
+    ),
+    Check(
+        "identity-needed",
+        (
+            Case(yaml='variables: {x: {type: "Chip?"}}  #!'),
+            Case(yaml='variables: {x: {type: "Chip?", per: player}}  #!'),
+            Case(yaml='kinds: {Box: {variables: {top: {type: "Chip?"}}}}  #!'),
+        ),
+        Case(yaml='variables: {x: {type: "Robot?"}, y: {type: "Card?"}}'),
+    ),
+    Check(
+        "zone-order",
+        (
+            Case("rule r: shuffle trash  #!"),
+            Case("rule r: draw 1 from hand to trash  #!"),
+            Case("function f -> Card? = top of tableau  #!"),
+            Case("rule r: move hand to trash at bottom  #!"),
+            Case("rule r: shuffle bank  #!"),
+        ),
+        Case("rule r:\n  shuffle pile\n  draw 1 from pile to hand\n  move trash to pile at bottom"),
+    ),
+    Check(
+        "grid-none",
+        (
+            Case("function f(c: Card) -> Square? = cell of c  #!"),
+            Case("function f -> number = count(lines(Colour, 3))  #!"),
+            Case("function f -> Square? = cell_at(hand, 1, 1)  #!"),
+        ),
+        Case("function f(b: Robot) -> Square? = cell of b\nfunction g -> number = count(lines(Square, 3))"),
+    ),
+    Check(
+        "grid-lines",
+        (
+            Case("function f -> number = count(lines(Square, coins))  #!"),
+            Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
+            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+        ),
+        Case("function f -> number = count(lines(Square, 2))"),
+    ),
+    Check(
+        "syntax-misplaced",
+        (
+            Case("rule r: s(n for n in [1])  #!\nrule s(n: number): pass"),
+            Case("function f -> number = max(n for n in [1], 2)  #!"),
+            Case("function f -> number = g(n for n in [1])  #!\nfunction g(n: number) -> number = n"),
+        ),
+        Case("function f -> number = max(n for n in [1])"),
+    ),
+    Check(
+        "lookup-order",
+        (
+            Case("function f -> number = {2: 1, 1: 2} at coins  #!"),
+            Case("function f -> number = {1: 1, 1: 2} at coins  #!"),
+            Case("score s: {0: 1, -1: 5} at coins  #!"),
+        ),
+        Case("score s: {-1: 1, 0: 5} at coins"),
+    ),
+    Check(
+        "assign-target",
+        (
+            Case("rule r: hand := 1  #!"),
+            Case("rule r:\n  let a = 1\n  a += 1  #!"),
+            Case("rule r: frozen := true  #!"),
+            Case("rule r: mark done until after turn  #!"),
+            Case("rule r(n: number): n := 2  #!"),
+            Case("exchanges e from tableau.held:  #!\n  exchange a: 2 nut -> 1 oil"),
+        ),
+        Case("rule r(c: Card):\n  c.charge := 2\n  mark frozen until after turn of you\n  unmark c.spent"),
+    ),
+    Check(
+        "arrange-variable",
+        (
+            Case("rule r: arrange tableau by value  #!"),
+            Case("rule r: arrange tableau by spent  #!"),
+            Case("rule r: arrange tableau by held  #!"),
+        ),
+        Case("rule r: arrange tableau by charge where count(it) <= 2"),
+    ),
+    Check(
+        "constant-state",
+        (
+            Case(swap=("type: 0..99, per: player, start: 5", "type: 0..99, per: player, start: stock[red]  #!\n    ")),
+            Case(yaml="pieces: {Chip2: []}")
+            if False
+            else Case(swap=("size: 1, count: 4", "size: 1, count: count(hand)")),
+            Case(yaml="zones: {box: {holds: Card, capacity: secret}}  #!"),
+        ),
+        Case(yaml='variables: {x: {type: 0..99, start: "deck + 2 * count(players)"}}'),
+    ),
+)

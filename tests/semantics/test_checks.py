@@ -1,0 +1,47 @@
+"""Every check refuses what is wrong, where it is wrong and for that reason alone, and accepts what is right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.semantics import cases_names
+from tests.semantics.case import Case, Check, places
+
+CHECKS: tuple[Check, ...] = (*cases_names.CHECKS,)
+SOURCES = Path(__file__).resolve().parents[2] / "rulelang" / "semantics"
+WRONG = [(check.code, case) for check in CHECKS for case in check.wrong]
+
+
+def codes_in_source() -> set[str]:
+    """The codes of all findings that the checker can make."""
+    return {
+        code
+        for path in SOURCES.glob("*.py")
+        for code in re.findall(r'(?:error|warning)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8"))
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "case"),
+    WRONG,
+    ids=[f"{code}-{n}" for check in CHECKS for n, code in enumerate([check.code] * len(check.wrong))],
+)
+def test_refused(code: str, case: Case, tmp_path: Path) -> None:
+    """A wrong ruleset gives this code at the marked line, and no other finding."""
+    found = case.check(tmp_path)
+    assert places(found, tmp_path) == [(code, *place) for place in case.marked()], "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+def test_accepted(check: Check, tmp_path: Path) -> None:
+    """The right ruleset beside them has no finding."""
+    assert list(map(str, check.right.check(tmp_path))) == []
+
+
+def test_every_code_is_covered() -> None:
+    """Each code that stands in the checker has three wrong rulesets and a right one here."""
+    assert {check.code for check in CHECKS} == codes_in_source()
+    assert [check.code for check in CHECKS if len(check.wrong) < 3] == []
