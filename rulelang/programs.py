@@ -99,7 +99,7 @@ def _file(key: str) -> Path | None:
 
 def _read(key: str) -> Program | None:
     file = _file(key)
-    if file is None or not file.is_file():
+    if file is None or not os.path.isfile(file):
         return None
     from rulelang.ir.reader import parse_program
     from rulelang.ir.verify import verify

@@ -89,7 +89,7 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"line {number} of the script is not JSON: {error}") from None
         seat = row.get("seat") if isinstance(row, dict) else None
         id_ = row.get("id") if isinstance(row, dict) else None

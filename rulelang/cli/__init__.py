@@ -27,7 +27,7 @@ COMMANDS = {
 }
 """Command -> its module in this package, and what it does."""
 
-INTERRUPTED = 130
+INTERRUPTED, USAGE = 130, 2
 
 
 class _Commands(click.Group):
@@ -72,17 +72,32 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs a command; gives the exit status."""
     try:
         status = rulelang.main(arguments, prog_name="rulelang", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except click.Abort:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has seen enough; what is still buffered goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except SystemExit as error:
+        # So click answers a broken pipe.
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        _drop_output()
+        return 0
+    except OSError as error:
+        _drop_output()
+        click.echo(f"rulelang: {error.filename or 'the output'}: {error.strerror}", err=True)
+        return USAGE
     return status if isinstance(status, int) else 0
+
+
+def _drop_output() -> None:
+    """Whoever read the output has seen enough, or there is no room for it: what is still buffered goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> None:

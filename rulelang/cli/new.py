@@ -116,10 +116,10 @@ def new(name: str) -> None:
     folder = Path(name)
     if NAME.fullmatch(folder.name) is None:
         raise UsageError(f"`{folder.name}` can't name a ruleset: use small letters, digits and _")
-    if folder.exists():
-        raise UsageError(f"`{name}` exists already")
     fields = {"name": folder.name, "title": folder.name.replace("_", " ").capitalize()}
     try:
+        if folder.exists():
+            raise UsageError(f"`{name}` exists already")
         for path, text in FILES.items():
             file = folder / path.format(**fields)
             file.parent.mkdir(parents=True, exist_ok=True)

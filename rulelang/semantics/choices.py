@@ -183,12 +183,15 @@ class Choices(Expressions):
             case ast.SomeOf():
                 return self.some(domain.amount, domain.collection, name, domain.span, inline)
 
-    def each(self, node: ast.Expr, name: str, span: Span) -> Asked | None:
+    def each(self, node: ast.Expr, name: str, span: Span, named: bool = False) -> Asked | None:
         inner, condition = (node.collection, node.condition) if isinstance(node, ast.Where) else (node, None)
         collection = self.collection(inner, "what is chosen from")
-        return self.each_of(collection, condition, name, span)
+        return self.each_of(collection, condition, name, span, named)
 
-    def each_of(self, collection: CExpr, condition: ast.Expr | None, name: str, span: Span) -> Asked | None:
+    def each_of(
+        self, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
+    ) -> Asked | None:
+        """A binder for one element; in the condition it is `it`, and if `named` also called by its name."""
         element = self.element_type(collection)
         if isinstance(element, ErrorT):
             return None
@@ -198,7 +201,9 @@ class Choices(Expressions):
         local = self.new_local(name, element, span)
         guards: tuple[CGuard, ...] = ()
         if condition is not None:
-            with self.element(local):
+            with self.scope(), self.element(local):
+                if named:
+                    self.scopes[-1][name] = local
                 guards = self.guards(condition)
         sure = isinstance(collection.type, SetT) and collection.type.least > 0 and not guards
         return Asked(CBinder("each", name, local, (collection,)), guards, not sure)
@@ -413,7 +418,7 @@ class Choices(Expressions):
     def bind(self, node: ast.Binder) -> Asked | None:
         match node:
             case ast.BindEach():
-                return self.each(node.collection, node.name.text, node.span)
+                return self.each(node.collection, node.name.text, node.span, named=True)
             case ast.BindNumber():
                 return self.numbers_asked(node.low, node.high, node.name.text, node.span)
             case ast.BindAmount():

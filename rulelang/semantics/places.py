@@ -37,6 +37,7 @@ from rulelang.semantics.types import (
     SetT,
     Type,
     ZoneT,
+    is_scalar,
     optional,
 )
 from rulelang.syntax import ast
@@ -195,17 +196,25 @@ class Places(Base):
         if isinstance(t, ErrorT):
             return value
         if isinstance(t, OptionalT):
-            return self.error(
-                "value-absent",
-                f"this may be absent, so `.{name.text}` can't be read",
-                span,
-                "test it with `if some x = …:` first",
-            )
+            return self.attribute_if_there(value, t.inner, name, span)
         if isinstance(t, GroupT) and name.text == "key":
             return CExpr("group_key", t.key, (value,), span)
         if isinstance(t, ZoneT | SetT | GroupT):
             return self.projection(self.as_set(value), name, span)
         return self.scalar_attribute(value, name, span)
+
+    def attribute_if_there(self, value: CExpr, inner: Type, name: ast.Name, span: Span) -> CExpr:
+        """The attribute of what may be absent may be absent too."""
+        there = CExpr("cast", inner, (value,), span)
+        found = self.finish(self.scalar_attribute(there, name, span))
+        if isinstance(found.type, ErrorT):
+            return found
+        if not is_scalar(found.type) or isinstance(found.type, ZoneT):
+            hint = "test it with `if some x = …:` first"
+            return self.error("value-absent", f"this may be absent, so `.{name.text}` can't be read", span, hint)
+        result = optional(found.type)
+        absent = CExpr("is_none", BOOL, (value,), span)
+        return CExpr("if", result, (absent, CExpr("const", result, (-1,), span), found), span)
 
     def projection(self, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
         """`C.attribute`: the attribute of each element."""

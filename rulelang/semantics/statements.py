@@ -478,13 +478,24 @@ class Statements(Choices):
         self.emit(CIf(block.span, test, then, tuple(other)))
 
     def for_(self, node: ast.For) -> None:
-        value = self.expr(node.collection)
-        collection = self.as_set(value, "what is gone through")
+        if isinstance(node.collection, ast.Where):
+            collection = self.filtered(node.collection, node.name)
+        else:
+            collection = self.as_set(self.expr(node.collection), "what is gone through")
         label = self.label("for")
         with self.scope():
             local = self.declare(node.name, self.element_type(collection))
             body = self.looped(label, node.body)
         self.emit(CFor(node.span, label, local, collection, body))
+
+    def filtered(self, node: ast.Where, name: ast.Name) -> CExpr:
+        """`for x in C where cond`: in the condition the element is `it`, or `x`."""
+        collection = self.collection(node.collection, "what is gone through")
+        local = self.new_local(name.text, self.element_type(collection), name.span)
+        with self.scope(), self.element(local):
+            self.scopes[-1][name.text] = local
+            condition = self.condition(node.condition)
+        return CExpr("filter", SetT(self.element_type(collection)), (local, collection, condition), node.span)
 
     def looped(self, label: str, block: ast.Block) -> tuple[CStatement, ...]:
         self._loops.append((label, len(self._open)))

@@ -77,7 +77,7 @@ variables:
 marks: {frozen: {per: player}}
 """
 
-SCENARIO = "rulelang: 1\nscenarios:\n  - name: one\n    given:\n      @\n    when: []\n    then: [{over: true}]\n"
+SCENARIO = "rulelang: 1\nscenarios:\n  - name: one  #!\n    given:\n      @\n    when: []\n    then: [{over: true}]\n"
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ CHECKS = (
             Case("function f -> set of Card = hand + bank  #!"),
             Case("rule r: arrange coins by charge  #!"),
             Case(yaml="types: {Kind: {attributes: {good: bool}, values: {one: {good: 3}}}}  #!"),
-            Case(swap=("start: pile", "start: bank  #!")),
+            Case(yaml="kinds: {Box: {start: bank}}  #!\npieces: {Box: [{id: box}]}"),
         ),
         Case("rule r:\n  coins := 1\n  shed += 1 nut\n  for c in hand + trash: move c to trash"),
     ),

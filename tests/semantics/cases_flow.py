@@ -1,0 +1,100 @@
+"""Flow: what a rule gives, where it leaves, who acts, loops and calls that come to no end."""
+
+from __future__ import annotations
+
+from tests.semantics.case import Case, Check
+
+CHECKS = (
+    Check(
+        "play-missing",
+        (
+            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  setup: pass")),
+            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  rule r: pass")),
+            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  score s: 1")),
+        ),
+        Case("play: pass"),
+    ),
+    Check(
+        "return-missing",
+        (
+            Case("rule r -> number: pass  #!"),
+            Case("rule r -> number:  #!\n  if hard: return 1"),
+            Case("rule r -> number:  #!\n  for p in players: return 1"),
+            Case("rule r -> number:  #!\n  repeat:\n    if hard: return 1\n    if coins > 3: stop"),
+            Case("rule r -> number:  #!\n  choose:\n    a: return 1\n    b: pass"),
+            Case("ability go(c: Card) -> number: return 1", piece="on go(c): pass  #!"),
+            Case("rule r -> player?:  #!\n  if some p = leader: return p"),
+        ),
+        Case(
+            "rule r -> number:\n  if hard: return 1\n  else if coins > 1: return 2\n  else:\n    repeat:\n      coins += 1\n"
+            "      if coins > 3: return 3\n"
+            "rule s -> number:\n  choose:\n    a: return 1\n    b: end the game\n    else: return 2"
+        ),
+    ),
+    Check(
+        "return-value",
+        (
+            Case("rule r: return 1  #!"),
+            Case("rule r -> number:\n  if hard: return  #!\n  return 1"),
+            Case("event e: return coins  #!"),
+        ),
+        Case("rule r: return\nrule s -> number: return 1"),
+    ),
+    Check(
+        "stop-outside",
+        (
+            Case("rule r: stop  #!"),
+            Case("rule r:\n  for p in players: s()\nrule s:\n  if hard: stop  #!"),
+            Case("rule r: end the turn  #!"),
+            Case("rule r:\n  turn of you: end the round  #!"),
+        ),
+        Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: end the turn\n      stop"),
+    ),
+    Check(
+        "loop-endless",
+        (
+            Case("rule r:\n  repeat: pass  #!"),
+            Case("rule r:\n  while coins > 1: pass  #!"),
+            Case("rule r:\n  while true: coins += 1  #!"),
+            Case("rule r:\n  repeat:  #!\n    for p in players: stop"),
+            Case("rule r:\n  repeat:  #!\n    draw 1 from pile to hand"),
+            Case("rule r:\n  repeat: s()  #!\nrule s: coins += 1"),
+        ),
+        Case(
+            "rule r:\n  repeat:\n    coins += 1\n    if coins > 8: stop\n  while coins > 1: coins -= 1\n  repeat: s()\n"
+            "rule s:\n  let n = choose a number from 1 to 2"
+        ),
+    ),
+    Check(
+        "recursion-depth",
+        (
+            Case("rule r: r()  #!"),
+            Case("rule r: s()  #!\nrule s: r()"),
+            Case("function f(n: number) -> number = f(n - 1)  #!"),
+            Case("event e: e()  #!"),
+            Case("event e(p: player): pass  #!\nafter e(p): e(p)"),
+            Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
+            Case("quantity q -> number = 1  #!\nmodify q: plus q()"),
+        ),
+        Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
+    ),
+    Check(
+        "you-missing",
+        (
+            Case("play: coins := 1  #!"),
+            Case("play: let c = choose one of trash  #!"),
+            Case("setup: r()  #!\nrule r: s()\nrule s: coins := 1"),
+            Case("play: e()  #!\nevent e: pass\nafter e: coins := 1"),
+            Case("play: let n = f  #!\nfunction f -> number = count(others)"),
+            Case("play: trade market()  #!\nexchanges market from shed:\n  exchange a: 2 nut -> 1 oil"),
+            Case("play:\n  pay 1 nut from seat(0).shed: pass  #!\n  else: pass"),
+            Case(
+                yaml="kinds: {Box: {start: box}}  #!\nzones: {box: {holds: Box, per: player}}\npieces: {Box: [{id: a}]}"
+            ),
+        ),
+        Case(
+            "setup: s()\nrule s: stock[red] := 1\nplay:\n  as first: r()\n  for p in players:\n    turn of p: coins := 1\n"
+            "rule r: coins := 2"
+        ),
+    ),
+)

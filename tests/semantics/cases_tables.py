@@ -1,0 +1,238 @@
+"""What the YAML declares, and the tables of rule text: pieces, modifiers, handlers, offers, exchanges, citations."""
+
+from __future__ import annotations
+
+from tests.semantics.case import Case, Check
+
+SPELL = "kinds: {Spell: {start: book}}\nzones: {book: {holds: Spell}}\n"
+
+CHECKS = (
+    Check(
+        "attribute-missing",
+        (
+            Case(swap=("id: low, colour: red, value: 1, count: 3}", "id: low, colour: red, count: 3}  #!")),
+            Case(yaml="types: {Size: {attributes: {worth: number}, values: {big: {}}}}  #!"),
+            Case(
+                yaml="grids:\n  Map:\n    attributes: {wet: bool, high: bool}\n    legend: {o: {wet: true}}\n"
+                "    map: |\n      o  #!\n"
+            )
+            if False
+            else Case(yaml="types: {Size: {attributes: {a: bool, b: bool}, values: {big: {a: true}}}}  #!"),
+        ),
+        Case(yaml='types: {Size: {attributes: {worth: "Colour?"}, values: {big: {}, tall: {worth: red}}}}'),
+    ),
+    Check(
+        "capacity-type",
+        (
+            Case(yaml="variables: {x: {type: 0..9, capacity: {each: 3}}}  #!"),
+            Case(yaml="variables: {x: {type: bool, capacity: {total: 3}}}  #!"),
+            Case(yaml="variables: {x: {type: Colour, per: player, capacity: {each: 3}}}  #!"),
+        ),
+        Case(
+            "rule r: x += 2 nut",
+            yaml='variables: {x: {type: bag of Part, per: player, capacity: {nut: "1 + count(hand where it.value = 1)"}}}',
+        ),
+    ),
+    Check(
+        "index-order",
+        (
+            Case(yaml="zones: {box: {holds: Card, per: [Colour, player]}}  #!"),
+            Case(yaml="variables: {x: {type: bool, per: [Colour, player]}}  #!"),
+            Case(yaml="marks: {m: {per: [Square, player]}}  #!"),
+        ),
+        Case(yaml="zones: {box: {holds: Card, per: [player, Colour]}}"),
+    ),
+    Check(
+        "visibility-owner",
+        (
+            Case(yaml="zones: {box: {holds: Card, visible: owner}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, per: Colour, visible: others}}  #!"),
+            Case(yaml="variables: {x: {type: bool, visible: owner}}  #!"),
+        ),
+        Case(yaml="zones: {box: {holds: Card, per: [player, Colour], visible: owner}}"),
+    ),
+    Check(
+        "zone-refill",
+        (
+            Case(yaml="zones: {box: {holds: Card, order: pile, refill: bank}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, refill: trash}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, order: pile, refill: drawers}}  #!"),
+            Case(yaml="zones: {box: {holds: Card, order: pile, refill: nowhere}}  #!"),
+        ),
+        Case(yaml="zones: {box: {holds: Card, per: Colour, order: pile, visible: count, refill: drawers}}"),
+    ),
+    Check(
+        "piece-start",
+        (
+            Case(yaml="kinds: {Box: {}}\npieces: {Box: [{id: box}]}  #!"),
+            Case(yaml="kinds: {Box: {}}\npieces: {Box: [{id: box, count: 2}]}  #!"),
+            Case(yaml="kinds: {Box: {}}\npieces: {Box: [{id: box, per: player}]}  #!"),
+        ),
+        Case(yaml=f"{SPELL}pieces: {{Spell: [{{id: bolt}}]}}"),
+    ),
+    Check(
+        "piece-inactive",
+        (
+            Case(yaml=f"{SPELL}pieces:\n  Spell:\n    - id: bolt\n      rules: |\n        scores: 1  #!"),
+            Case(
+                "event e: pass",
+                yaml=f"{SPELL}pieces:\n  Spell:\n    - id: bolt\n      rules: |\n        after e: pass  #!",
+            ),
+            Case(
+                "quantity q -> number = 1",
+                yaml=f"{SPELL}pieces:\n  Spell:\n    - id: bolt\n      rules: |\n        modify q: plus 1  #!",
+            ),
+            Case(
+                "rule r:\n  choose act:\n    a: pass",
+                yaml=f"{SPELL}pieces:\n  Spell:\n    - id: bolt\n      rules: |\n        offer in act:  #!\n          b: pass",
+            ),
+        ),
+        Case(
+            "ability go(s: Spell): pass",
+            yaml=f"{SPELL}pieces:\n  Spell:\n    - id: bolt\n      rules: |\n        on go(s): coins += 1",
+        ),
+    ),
+    Check(
+        "ability-piece",
+        (
+            Case("ability go(n: number): pass  #!"),
+            Case("ability go: pass  #!"),
+            Case("ability go(c: Chip): pass", piece="on go(c): pass  #!"),
+            Case("ability go(c: Card): pass\non go(c): pass  #!"),
+        ),
+        Case("ability go(c: Card, n: number): pass", piece="on go(c, n): coins += n"),
+    ),
+    Check(
+        "score-piece",
+        (
+            Case("scores: 1  #!"),
+            Case("scores: count(hand)  #!"),
+            Case("score s: 1\nscores: 2  #!"),
+        ),
+        Case("score s: 1", piece="scores: count(tableau)"),
+    ),
+    Check(
+        "tie-shared",
+        (
+            Case("tie: shared, then most coins  #!"),
+            Case("tie: most coins, then shared, then fewest count(hand)  #!"),
+            Case("tie: shared, then shared  #!"),
+        ),
+        Case("tie: most coins, then fewest count(hand), then shared"),
+    ),
+    Check(
+        "modifier-layer",
+        (
+            Case("quantity q -> bool = true\nmodify q: plus true  #!"),
+            Case("quantity q -> cost of Part = 1 nut\nmodify q: at least 1 nut  #!"),
+            Case("quantity q -> Colour = red", piece="modify q: minus red  #!"),
+        ),
+        Case(
+            "quantity q -> bool = true\nmodify q: set to false\nquantity c -> cost of Part = 1 nut\n"
+            "modify c: plus 1 any base\nquantity s -> set of Colour = []\nmodify s: plus [red]"
+        ),
+    ),
+    Check(
+        "modifier-conflict",
+        (
+            Case("quantity q -> number = 1\nmodify q: set to 2\nmodify q: set to 3  #!"),
+            Case("quantity q -> number = 1\nmodify q: set to 2", piece="modify q: set to 3  #!").swapped()
+            if False
+            else Case("quantity q -> number = 1\nmodify q priority 2: set to 2\nmodify q priority 2: set to 3  #!"),
+            Case("quantity q -> number = 1\nmodify q: set to 2\nmodify q: plus 1\nmodify q when hard: set to 3  #!"),
+            Case("quantity q -> number = 1\nmodify q: set to 2", piece="modify q: set to 3  #!"),
+        ),
+        Case(
+            "quantity q -> number = 1\nmodify q: set to 2\nmodify q priority 1: set to 3\nmodify q: plus 1\nmodify q: plus 2"
+        ),
+    ),
+    Check(
+        "citation-source",
+        (
+            Case("rule r [leaflt:3]: pass  #!"),
+            Case("setup [book:3]:\n  step a: pass".replace("[book:3]", "[book:3]") + "  # x\nplay [leaflet:2]: pass")
+            if False
+            else Case("setup [book:3]: pass  #!"),
+            Case("score s [book:3-5]: 1  #!"),
+            Case("tie [book:3]: shared  #!"),
+            Case("rule r:\n  turn of you [leaflet:1, book:2]: pass  #!"),
+            Case("event e: pass", piece="after e [book:1]: pass  #!"),
+            Case(yaml="types: {Mood: {values: [calm], cites: [book:1]}}  #!"),
+        ),
+        Case("rule r [leaflet:3, leaflet:5-9]: pass"),
+    ),
+    Check(
+        "citation-range",
+        (
+            Case("rule r [leaflet:5-3]: pass  #!"),
+            Case("play [leaflet:9-8]: pass  #!"),
+            Case("rule r [leaflet:0]: pass  #!"),
+            Case("rule r:\n  step s [leaflet:2-1]: pass  #!"),
+        ),
+        Case("rule r [leaflet:3-3]: pass"),
+    ),
+    Check(
+        "exchange-cycle",
+        (
+            Case("exchanges e from shed:\n  exchange a: 1 nut -> 1 nut  #!"),
+            Case("exchanges e from shed:\n  exchange a: 1 nut -> 1 oil  #!\n  exchange b: 1 oil -> 1 nut"),
+            # Twice `a` and thrice `b`: 6 nuts, 4 oil, 6 nuts.
+            Case("exchanges e from shed:\n  exchange a: 3 nut -> 2 oil  #!\n  exchange b: 2 oil -> 3 nut"),
+            Case("exchanges e from shed:\n  exchange a: 3 nut -> 2 oil  #!\n  exchange b: 4 oil -> 7 nut"),
+            Case("exchanges e from shed:\n  exchange a: 2 any base -> 2 nut  #!"),
+            Case("exchanges e from shed:\n  exchange a: 0 nut -> 1 oil  #!"),
+            Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil  #!\nexchange b in e: 1 oil -> 2 nut"),
+            Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil", piece="exchange b in e: 1 oil -> 3 nut  #!"),
+        ),
+        Case(
+            "exchanges e from shed:\n  exchange a: 3 nut -> 2 oil\n  exchange b: 2 oil -> 2 nut\n"
+            "  exchange c once per turn: 1 nut -> 4 oil\n  exchange d: 2 identical base -> 1 any base".replace(
+                "2 identical base -> 1 any base", "4 any base -> 1 any base"
+            )
+        ),
+    ),
+    Check(
+        "exchange-unknown",
+        (
+            Case("exchanges e from shed:\n  exchange a: coins * 1 nut -> 1 oil  #!"),
+            Case("function f -> cost of Part = 2 nut\nexchanges e from shed:\n  exchange a: f -> 1 oil  #!"),
+            Case("exchanges e from shed:\n  exchange a: 3 nut -> 1 oil if hard else 1 nut  #!"),
+        ),
+        Case("exchanges e from shed:\n  exchange a once per phase: coins * 1 nut -> 1 oil"),
+    ),
+    Check(
+        "pay-unpaid",
+        (
+            Case("rule r: pay 1 nut from shed  #!"),
+            Case("rule r:\n  if can pay 1 oil from shed: pay 1 nut from shed  #!"),
+            Case("rule r:\n  if can pay 1 nut from shed or hard: pay 1 nut from shed  #!"),
+            Case("rule r:\n  if can pay 1 nut from shed:\n    pay 1 nut from shed\n    pay 1 nut from shed  #!"),
+            Case("rule r:\n  if can pay 1 nut from shed:\n    repeat 2 times: pay 1 nut from shed  #!"),
+            Case("rule r:\n  if can pay 1 nut from shed:\n    as next: pay 1 nut from shed  #!"),
+            Case("rule r:\n  choose:\n    a when hard:\n      pay 1 nut from shed  #!\n    b: pass"),
+        ),
+        Case(
+            "rule r:\n  if can pay 1 nut from shed and not hard: pay 1 nut from shed\n"
+            "  pay 1 nut from shed: coins += 1\n  else: pass\n"
+            "  choose:\n    a(c in hand) when can pay c.value * 1 nut from shed: pay c.value * 1 nut from shed\n    b: pass"
+        ),
+    ),
+    Check(
+        "scenario-players",
+        (
+            Case(scenario="players: 5  #!").at_name() if False else Case(scenario="players: 5"),
+            Case(scenario="players: 1"),
+            Case(scenario="players: 7"),
+        ),
+        Case(scenario="players: 3"),
+    ),
+    Check(
+        "scenario-option",
+        (
+            Case(scenario="options: {deck: 9}"),
+            Case(scenario="options: {dek: 8}"),
+            Case(scenario="options: {hard: 1}"),
+        ),
+        Case(scenario="options: {deck: 10, hard: true}"),
+    ),
+)

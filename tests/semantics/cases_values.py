@@ -1,0 +1,123 @@
+"""Values: absent ones, ranges, choices and chance where they can't stand."""
+
+from __future__ import annotations
+
+from tests.semantics.case import Case, Check
+
+CHECKS = (
+    Check(
+        "value-absent",
+        (
+            Case("function f -> number = leader.coins  #!"),
+            Case("rule r:\n  turn of leader: pass  #!"),
+            Case("rule r: first := leader  #!"),
+            Case("function f -> number = max(hand.value) + 1  #!"),
+            Case("function f -> bool = max(hand.value) > 1  #!"),
+            Case("function f(c: Card) -> Colour = c.colour\nfunction g -> Colour = f(top of shown)  #!"),
+            Case("function f -> number = distance(spot, a1)  #!"),
+            Case("rule r:\n  for c in leader: pass  #!"),
+            Case("rule r:\n  turn of ghost: pass  #!"),
+        ),
+        Case(
+            "function f -> number = max(hand.value) otherwise 0\n"
+            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass"
+        ),
+    ),
+    Check(
+        "value-present",
+        (
+            Case("function f -> number = coins otherwise 1  #!"),
+            Case("function f -> bool = coins is none  #!"),
+            Case("rule r:\n  if some n = coins: pass  #!"),
+            Case("function f -> bool = first = none  #!"),
+            Case("rule r: let n = coins else return  #!"),
+        ),
+        Case("function f -> bool = leader is none or leader = none\nrule r: let p = leader else return"),
+    ),
+    Check(
+        "range-outside",
+        (
+            Case("rule r: coins := 100  #!"),
+            Case("rule r: bid := -1  #!"),
+            Case("rule r: secret := 10 + abs(coins)  #!"),
+            Case(yaml="variables: {x: {type: 1..3, start: 4}}  #!"),
+            Case(yaml="variables: {x: {type: player, start: 2}}  #!"),
+            Case(yaml='variables: {x: {type: "0..3?", start: 4}}  #!'),
+            Case(
+                yaml="kinds: {Box: {start: bank2, attributes: {size: 1..3}}}\nzones: {bank2: {holds: Box}}\n"
+                "pieces: {Box: [{id: box, size: 9}]}  #!"
+            ),
+            Case("function f -> number = seat(7).coins  #!"),
+            Case(yaml="variables: {x: {type: bag of Part, capacity: {each: -1}}}  #!"),
+        ),
+        Case(
+            "rule r:\n  coins := 99\n  coins -= 7\n  secret := coins mod 3",
+            yaml='variables: {x: {type: player, start: 1}, y: {type: "0..3?", start: 3}, z: {type: 1..3}}',
+        ),
+    ),
+    Check(
+        "range-zero",
+        (
+            Case("function f -> number = coins div 0  #!"),
+            Case("function f -> number = coins mod 0  #!"),
+            Case("function f -> number = 3 div (1 - 1)  #!"),
+        ),
+        Case("function f -> number = coins div 2 + 7 mod (coins + 1)"),
+    ),
+    Check(
+        "range-empty",
+        (
+            Case("rule r: let n = roll 6 to 1  #!"),
+            Case("rule r: let n = choose a number from 3 to 2  #!"),
+            Case("rule r:\n  choose:\n    a(n from 4 to 1): pass  #!\n    b: pass"),
+        ),
+        Case("rule r:\n  let n = roll 1 to 6\n  let m = choose a number from 1 to coins"),
+    ),
+    Check(
+        "choice-misplaced",
+        (
+            Case("function f -> number = roll 1 to 6  #!"),
+            Case("rule r: require coins > 1 and (roll 1 to 6) > 3  #!"),
+            Case("rule r: let n = sum((roll 1 to 6) for p in players)  #!"),
+            Case("rule r: let n = (roll 1 to 6) if hard else 1  #!"),
+            Case("score s: count(choose 2 of hand)  #!"),
+            Case("rule r: let x = together choose one of (choose 2 of hand)  #!"),
+            Case("rule r:\n  choose:\n    a(c in (choose 2 of hand)): pass  #!\n    b: pass"),
+        ),
+        Case("rule r:\n  coins := (roll 1 to 6) + 1\n  for c in choose 2 of hand: move c to trash"),
+    ),
+    Check(
+        "choice-together",
+        (
+            Case("rule r: let x = together choose a number from 0 to 2 by first  #!"),
+            Case("rule r: let x = together choose one of players by you  #!"),
+            Case("rule r: let x = together choose 1 of hand by first  #!"),
+        ),
+        Case("play:\n  let x = together choose a number from 0 to 2\n  let y = choose a number from 0 to 2 by first"),
+    ),
+    Check(
+        "choice-empty",
+        (
+            Case("rule r:\n  choose:  #!\n    a when coins > 1: pass"),
+            Case("rule r:\n  choose act:  #!\n    a(c in hand): pass\n    b when hard: pass"),
+            Case("rule r:\n  choose:  #!\n    a(n from 1 to coins): pass"),
+            Case("rule r:\n  choose:  #!\n    a(c in players where it.coins > 1): pass"),
+        ),
+        Case(
+            "rule r:\n  choose:\n    a when coins > 1: pass\n    else: pass\n"
+            "  choose:\n    a(p in players): pass\n  choose:\n    a(cs = 2 of hand): pass\n"
+            "  anyway choose:\n    a when coins > 1: pass"
+        ),
+    ),
+    Check(
+        "visibility-unseen",
+        (
+            Case("function f -> number = sum(pile.value)  #!"),
+            Case("function f -> Card? = top of pile  #!"),
+            Case("score s: count(vault where it.value > 1)  #!"),
+            Case("rule r: require coins > 1 and any(c.value > 1 for c in pile)  #!"),
+            Case(swap=("active: [tableau]", "active: [vault]  #!")),
+        ),
+        Case("function f -> number = count(pile)\nrule r:\n  let c = top of pile\n  let n = sum(vault.value)"),
+    ),
+)
