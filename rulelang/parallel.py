@@ -7,7 +7,9 @@ seed of game i is the i-th output of the SplitMix64 generator that starts from t
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeVar
@@ -90,7 +92,16 @@ def _begin(tables: Sequence[tuple[Program, int, tuple[int, ...]]]) -> None:
     """In a new process: makes the machines. An interrupt is the first process's business."""
     global _machines
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _machines = [Machine(program, players, options) for program, players, options in tables]
+
+
+def _end_with_parent() -> None:
+    """In a new process: whoever ends the first process, in whatever way, ends this one too."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _work(work: Callable[[Machines, int, range], Part], seed: int, block: range) -> Part:

@@ -18,8 +18,8 @@ from pathlib import Path
 from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
-from rulelang.resources import grammar_path
-from rulelang.ruleset.cache import cache_folder, is_remembered, remember
+from rulelang.resources import cache_folder, grammar_path
+from rulelang.ruleset.cache import is_remembered, remember
 from rulelang.ruleset.model import Ruleset
 
 MAX_PROGRAMS = 200

@@ -18,7 +18,7 @@ from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
 from rulelang.game import Ruleset, State, load
-from rulelang.ruleset.files import is_name
+from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
 
@@ -97,7 +97,7 @@ class Record:
 
 def _lasting(path: str) -> str:
     """The path of a ruleset as it can be found from any folder; a shipped name stays."""
-    return path if is_name(path) and not Path(path).is_dir() else str(Path(path).resolve())
+    return path if means_shipped(path) else str(Path(path).resolve())
 
 
 # ---- reading ---------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 """Where the data that is not Python lies.
 
-Enters: nothing. Leaves: the folders `grammar/` and `rulesets/`, which stand beside the package in a checkout and under
-`rulelang/_data/` in an installed wheel.
+Enters: the environment. Leaves: the folders `grammar/` and `rulesets/`, which stand beside the package in a checkout
+and under `rulelang/_data/` in an installed wheel, and the user's cache folder.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -24,3 +26,15 @@ def grammar_path(name: str) -> Path:
 def shipped_rulesets() -> Path:
     """The folder whose subfolders are the rulesets that come with the engine."""
     return _folder("rulesets")
+
+
+def cache_folder() -> Path | None:
+    """Where RuleLang keeps what it can compute again; None for nowhere, as when `RULELANG_CACHE` is empty."""
+    chosen = os.environ.get("RULELANG_CACHE")
+    if chosen is not None:
+        return Path(chosen) if chosen else None
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", "") or os.path.expanduser("~/.cache")
+    return Path(base) / "rulelang" if os.path.isabs(base) else None

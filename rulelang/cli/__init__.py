@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -30,8 +32,28 @@ COMMANDS = {
 INTERRUPTED, USAGE = 130, 2
 
 
+class _UnreadError(Exception):
+    """Nobody reads the output any more; click would take a `BrokenPipeError` for a failure."""
+
+
+@contextmanager
+def _read() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise _UnreadError from None
+
+
 class _Commands(click.Group):
     """Knows its commands by name and imports one when it is asked for."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _read():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _read():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -79,13 +101,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except click.Abort:
         return INTERRUPTED
-    except BrokenPipeError:
-        _drop_output()
-        return 0
-    except SystemExit as error:
-        # So click answers a broken pipe.
-        if not isinstance(error.__context__, BrokenPipeError):
-            raise
+    except (_UnreadError, BrokenPipeError):
         _drop_output()
         return 0
     except OSError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rulelang.game import Ruleset
 
 FAULT, USAGE = 1, 2
+MAX_FILE = 1 << 26
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -114,6 +116,24 @@ def loaded(path: str, overlays: Sequence[str] = ()) -> Ruleset:
     from rulelang.game import load
 
     return load(path, overlays)
+
+
+def read_text(file: Path) -> str:
+    """The text of a file that somebody hands over, without a byte order mark.
+
+    Raises:
+        UsageError: it cannot be read, or is too large.
+    """
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
+            raise UsageError(f"{file} is larger than {MAX_FILE >> 20} MiB")
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not UTF-8 at byte {error.start}") from None
 
 
 def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rulelang.cli.common import FAULT, guarded, say
-from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
 
 
 @click.command()
@@ -52,7 +52,7 @@ def _files(path: str) -> list[Path]:
         raise RulesetError(diagnostics)
     found = sorted(folder.glob("*.rule"))
     if not found:
-        raise UsageError(f"there is no .rule file in {path}")
+        say(f"there is no .rule file in {path}, so there is nothing to do")
     return found
 
 

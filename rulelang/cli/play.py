@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,7 @@ from rulelang.cli.common import (
     path_argument,
     players_option,
     read_options,
+    read_text,
     say,
     seed_option,
 )
@@ -27,7 +29,11 @@ from rulelang.diagnostics import IllegalAction, UsageError
 from rulelang.game import Action, State
 from rulelang.game.state import option_words
 
+if TYPE_CHECKING:
+    from rulelang.record import Record
+
 HUMAN = "human"
+MAX_DIGITS = 9
 HELP = "a number or id: choose it; o: the options; b: the board; r: what may not be done, and why; q: stop"
 
 
@@ -51,9 +57,9 @@ class Terminal:
         while True:
             answer = self._answer(seat)
             if answer.isdecimal():
-                if 1 <= int(answer) <= len(actions):
+                if len(answer) <= MAX_DIGITS and 1 <= int(answer) <= len(actions):
                     return actions[int(answer) - 1]
-                click.echo(f"There is no option {answer}.")
+                click.echo(f"There is no option {answer[:MAX_DIGITS]}.")
             elif answer in ("q", "quit"):
                 raise _Stopped
             elif answer == "b":
@@ -81,7 +87,7 @@ class Terminal:
     def _answer(self, seat: int) -> str:
         click.echo(f"seat {seat}> ", nl=False)
         try:
-            line: str = sys.stdin.readline()
+            line: str = sys.stdin.readline() if sys.stdin is not None else ""
         except UnicodeDecodeError:
             return "?"
         if not line:
@@ -157,6 +163,8 @@ def play(
     on_record = Record.of(state, seed)
     chosen = f" ({option_words(state.options)})" if state.options else ""
     click.echo(f"{state.ruleset.words(lang).title}, {state.players} players, seed {seed}{chosen}")
+    if record is not None:
+        _write(record, on_record)  # A game is not played to find at its end that it can't be kept.
     watched = [seat for seat, who in people.items() if who == HUMAN]
     try:
         while not state.is_terminal():
@@ -171,7 +179,7 @@ def play(
         return FAULT
     finally:
         if record is not None:
-            record.write_text(on_record.to_json(), encoding="utf-8")
+            _write(record, on_record)
     for seat in watched:
         terminal.tell(state, seat)
     click.echo(f"\n{ending(state, lang)}")
@@ -181,6 +189,13 @@ def play(
     return 0
 
 
+def _write(file: Path, record: Record) -> None:
+    try:
+        file.write_text(record.to_json(), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+
+
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
     """Who plays the seats that are named; without any, and without a script, a person plays seat 0."""
     found: dict[int, str] = {}
@@ -188,7 +203,7 @@ def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str
         seat, sign, who = text.partition("=")
         if not sign or not seat.isdecimal() or not who:
             raise UsageError(f"a seat is written SEAT=WHO, such as `1={HUMAN}`, not `{text}`")
-        if int(seat) >= state.players:
+        if len(seat) > MAX_DIGITS or int(seat) >= state.players:
             raise UsageError(f"there is no seat {seat}: seats are 0 to {state.players - 1}")
         if who != HUMAN:
             check_bot(who)
@@ -207,10 +222,7 @@ def _scripted(state: State, agents: list[Agent], script: Path | None) -> list[Sc
     """Puts the script's choices before those of the seats' own agents."""
     if script is None:
         return []
-    try:
-        lines = read_script(script.read_text(encoding="utf-8"), state.players)
-    except UnicodeDecodeError:
-        raise UsageError(f"{script} is not UTF-8") from None
+    lines = read_script(read_text(script), state.players)
     found = []
     for seat, choices in lines.items():
         agents[seat] = ScriptedAgent(choices, agents[seat])

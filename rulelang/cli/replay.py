@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from rulelang.cli.common import guarded, json_option, loaded, print_json
+from rulelang.cli.common import guarded, json_option, loaded, print_json, read_text
 
 
 @click.command()
@@ -16,15 +16,10 @@ from rulelang.cli.common import guarded, json_option, loaded, print_json
 @guarded
 def replay(file: Path, ruleset: str | None, form: str) -> None:
     """Play a recorded game again, step by step, and verify the hash of each state."""
-    from rulelang.diagnostics import SaveError
     from rulelang.record import read_record
     from rulelang.record import replay as states
 
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise SaveError("the record is not UTF-8") from None
-    record = read_record(text)
+    record = read_record(read_text(file))
     overlays = record.overlays if ruleset is not None else ()
     for state in states(record, loaded(ruleset, overlays) if ruleset is not None else None):
         last = state

@@ -109,6 +109,8 @@ class Ruleset:
         if chance not in CHANCE:
             raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
         machine = self.machine(players, options, backend)
+        if not isinstance(seed, int):
+            raise UsageError(f"a seed is a whole number, not {seed!r}")
         state = machine.new_state(seed, chance == "explicit")
         machine.advance(state)
         return State(self, machine, state)

@@ -43,14 +43,13 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
     """The real folder that a path or the name of a shipped ruleset means."""
     given = Path(path)
     shipped = shipped_rulesets()
-    # A folder that happens to be called like a shipped ruleset does not hide it, unless it is a ruleset.
-    if is_name(str(path)) and (shipped / str(path)).is_dir() and not (given / HEADER).is_file():
+    if means_shipped(path):
         return (shipped / str(path)).resolve()
-    if given.is_dir():
+    if os.path.isdir(given):
         return given.resolve()
     names = sorted(p.name for p in shipped.iterdir() if p.is_dir()) if shipped.is_dir() else []
     where = file_span(Source(str(path), ""))
-    if given.exists():
+    if os.path.exists(given):
         diagnostics.error(
             "ruleset-not-found", f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`", where
         )
@@ -58,6 +57,13 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
         hint = suggest(str(path), names) or (f"shipped rulesets: {', '.join(names)}" if names else "")
         diagnostics.error("ruleset-not-found", f"there is no folder and no shipped ruleset `{path}`", where, hint)
     return None
+
+
+def means_shipped(path: str | Path) -> bool:
+    """Whether a shipped ruleset is meant: a folder that happens to be called like one does not hide it, unless it is
+    a ruleset."""
+    name = str(path)
+    return is_name(name) and os.path.isdir(shipped_rulesets() / name) and not os.path.isfile(Path(path) / HEADER)
 
 
 def is_name(text: str) -> bool:

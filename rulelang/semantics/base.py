@@ -65,6 +65,7 @@ class Shared:
     edges: list[CallEdge] = field(default_factory=list)
     phases: set[str] = field(default_factory=set)
     eliminates: bool = False
+    broken: set[str] = field(default_factory=set)
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         """The hidden counter of a limit that was written."""

@@ -51,6 +51,8 @@ class Builtins(Places):
             return self.call_procedure(symbol, node.arguments, node.span)
         builtin = FUNCTIONS.get(name)
         if builtin is None:
+            if name in self.shared.broken:
+                return CExpr("const", ERROR, (0,), node.span)
             if symbol is not None or self.find_local(name):
                 return self.error("call-unknown", f"`{name}` can't be called", node.function.span)
             known = [s.name for s in self.names.values() if isinstance(s, ProcedureSym)]
@@ -139,6 +141,8 @@ class Builtins(Places):
 
     def possible(self, node: ast.Possible) -> CExpr:
         symbol = self.names.get(node.call.function.text)
+        if node.call.function.text in self.shared.broken:
+            return CExpr("const", BOOL, (0,), node.span)
         if not isinstance(symbol, ProcedureSym) or symbol.category in PURE:
             hint = self.names.suggest(node.call.function.text)
             return self.error(
@@ -261,6 +265,8 @@ class Builtins(Places):
 
     def extreme_of_two(self, node: ast.Call) -> CExpr:
         name = node.function.text
+        if any(isinstance(x, ast.Comprehension) for x in node.arguments):
+            return CExpr("const", ERROR, (0,), node.span)
         a, b = (self.value(x, NUMBER, f"an argument of `{name}`") for x in node.arguments)
         result = NUMBER
         if isinstance(a.type, NumberT) and isinstance(b.type, NumberT):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Sequence
 
 from rulelang.diagnostics import Span, suggest
@@ -47,6 +48,8 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
+
+DECLARED = re.compile(r"^(?:rule|function|quantity|event|ability|exchanges)[ \t]+([A-Za-z_]\w*)", re.M)
 
 
 def always_returns(statements: Sequence[CStatement]) -> bool:
@@ -121,9 +124,20 @@ class Declarations:
                     s.source, text.text, s.line, s.column, text.indent, self.diagnostics
                 ):
                     self._declared.append((declaration, (definition,)))
+        self.shared.broken = self.unread()
         nodes = [n for d, _ in self._declared for n in inside(d)]
         self.shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
         self.shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
+
+    def unread(self) -> set[str]:
+        """The names of declarations that were written but could not be read, so that nothing else is said of them."""
+        if not any(d.code.startswith("syntax") for d in self.diagnostics):
+            return set()
+        texts = [f.text.text if f.text is not None else f.source.text for f in self.checked.ruleset.rule_files]
+        words = {name for text in texts for name in DECLARED.findall(text)}
+        words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
+        read = {key[1] or key[0].lower() for d, _ in self._declared if (key := self.key(d)) is not None}
+        return words - read
 
     def parsed(self, file: RuleFile) -> tuple[ast.Declaration, ...]:
         if file.text is None:
@@ -176,7 +190,7 @@ class Declarations:
                         self.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
                 case ast.Score():
                     self.score_name(d)
-        if "Play" not in single:
+        if "Play" not in single and "play" not in self.shared.broken:
             self.diagnostics.error(
                 "play-missing", "the ruleset has no `play:`, so nothing happens in it", self.checked.ruleset.span
             )
@@ -629,7 +643,11 @@ class Declarations:
 
         def part(what: str, node: ast.Expr, t: Type) -> ProcedureSym:
             sym = self.made(f"{d.name.text} {what}", "function", group.params, t, node.span, cites)
-            sym.body.statements = (CReturn(node.span, self.checker(sym, names).value(node, t, f"the {what}")),)
+            checker = self.checker(sym, names)
+            if definitions:
+                # An exchange of a piece is offered to its owner alone.
+                checker.owner = checker.you
+            sym.body.statements = (CReturn(node.span, checker.value(node, t, f"the {what}")),)
             return sym
 
         guard = part("guard", d.guard, BOOL) if d.guard is not None else None

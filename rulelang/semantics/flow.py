@@ -8,6 +8,7 @@ from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
 from rulelang.semantics.core import CStatement
 from rulelang.semantics.symbols import ProcedureSym
+from rulelang.syntax import ast
 
 WAITS = core.CChoose | core.CRandom | core.CEnd
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
@@ -100,7 +101,7 @@ class Flow:
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
                 f"say how deep: `rule {named.name}(…) up to 10 deep:`"
-                if named.category == "rule"
+                if isinstance(named.decl, ast.Rule)
                 else "make one of them a rule with a depth",
             )
 

@@ -138,7 +138,9 @@ class Places(Base):
             return piece
         hint = self.names.suggest(text, [n for s in self.scopes for n in s])
         several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
-        if several:
+        if several and not several[0].identity:
+            hint = f"add `identity: true` to the kind {several[0].name} if there is one `{text}`, else take one from where they lie"
+        elif several:
             hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
         elif self.it is not None and self.has_attribute(self.it.type, text):
             hint = f"write `it.{text}`"

@@ -705,8 +705,7 @@ class Statements(Choices):
             self.error("name-unknown", f"there is no group of exchanges `{node.group.text}`", node.group.span, hint)
             return
         values = self.arguments(group.trade, node.arguments, node.span)
-        if values is not None:
-            self.seat_here(node.span, "a trade")
+        if values is not None and not isinstance(self.seat_here(node.span, "a trade").type, ErrorT):
             self.emit(CCall(node.span, group.trade, (*self.you_argument(group.trade, node.span), *values), None))
 
     def arrange(self, node: ast.Arrange) -> None:

@@ -474,7 +474,7 @@ class Tables:
 
     def variable_values(self, sym: VariableSym) -> None:
         d = sym.decl
-        if not isinstance(d, VariableDecl):
+        if not isinstance(d, VariableDecl) or isinstance(sym.type, ErrorT):
             return
         if d.start is not None:
             node = self.expression(d.start)
@@ -491,8 +491,6 @@ class Tables:
                 sym.start = checker.stateless(value)
                 self.start_range(sym, value)
         for key, text in d.capacity.items():
-            if isinstance(sym.type, ErrorT):
-                break
             if not isinstance(sym.type, BagT):
                 self.diagnostics.error(
                     "capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span

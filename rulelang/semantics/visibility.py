@@ -1,74 +1,37 @@
 """What a seat is asked, and whether it is asked, may depend only on what that seat sees.
 
-Every value gets a label: public, seen by one seat, seen by all but one, or hidden. Labels follow values through locals
-and calls, and conditions label what happens under them; at each decision the labels must admit the seat that is asked.
-Writing to what all see, and
-`reveal`, make a value public. Seats are told apart by how they were computed, so the check errs on the strict side.
+Every value gets a label that says who may know it. Labels follow values through locals and calls, and conditions label
+what happens under them; at each decision the labels must admit the seat that is asked. Writing to what all see makes a
+value public; `reveal` and moves show it to those who see it then. Seats are told apart by how they were computed, so
+the check errs on the strict side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
 from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PlayerT, bare
-
-Key = tuple[object, ...]
-
-
-@dataclass(frozen=True)
-class Label:
-    """Who may know a value: `public`, `seat` (only `key`), `others` (all but `key`), `hidden`."""
-
-    sort: str
-    key: Key = ()
-
-
-PUBLIC, HIDDEN = Label("public"), Label("hidden")
-
-
-def join(a: Label, b: Label) -> Label:
-    """The label of a value made from both."""
-    if a == b or b == PUBLIC:
-        return a
-    return b if a == PUBLIC else HIDDEN
-
-
-@dataclass
-class Known:
-    """What is known of a local.
-
-    Its label, which seat it is, seats it surely is not, and who may know whether it is there at all (None: as its
-    label).
-    """
-
-    label: Label
-    key: Key
-    apart: frozenset[Key] = frozenset()
-    there: Label | None = None
-
-
-@dataclass
-class Env:
-    """The locals of one call, what was revealed, and the label of the path to here."""
-
-    procedure: ProcedureSym
-    locals: dict[Local, Known] = field(default_factory=dict)
-    revealed: dict[Key, Label] = field(default_factory=dict)
-    result: Label = PUBLIC
-
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
+from rulelang.semantics.writes import Writes
 
 APART = ("others", "opponents", "teammates", "players_after")
-SIZES = ("size",)
 CONTENTS = ("pieces", "top", "bottom", "tops", "bottoms", "in_zone")
 FOLDS = ("filter", "map", "flatten", "sum", "any", "all", "max", "min", "most", "fewest", "group")
+# What is read of who is still in, and what may change with anything that is written.
+SEATING = frozenset((*APART, *"players parties players_from next_player previous_player".split()))
+UNSTABLE = frozenset(
+    "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
+)
 MAX_CALLS = 20_000
+MAX_DEPTH = 60
+End = tuple[dict[Local, Known], dict[Key, Label]]
 
 
 class Visibility:
@@ -80,12 +43,15 @@ class Visibility:
         self._seen: dict[tuple[object, ...], Label] = {}
         self._active: set[tuple[object, ...]] = set()
         self._calls = 0
+        self._writes = Writes(shared.checked)
+        self._read: Label | None = None  # inside a `possible`: who may know everything that was read so far
+        self._found: Span | None = None  # what was found wrong with the present decision
 
     def run(self) -> None:
         """Reports every decision that depends on what the asked seat can't see."""
         for procedure in (self.checked.setup, self.checked.play):
             if procedure is not None:
-                self.sequence(procedure.body.statements, Env(procedure), PUBLIC)
+                self.sequence(procedure.body.statements, Env(), PUBLIC)
 
     # ---- expressions
 
@@ -100,40 +66,61 @@ class Visibility:
             self.key(arg, env) if isinstance(arg, CExpr) else id(arg) if isinstance(arg, Local) else arg
             for arg in expr.args
         )
-        return (expr.op, *parts)
+        return (expr.op, *parts, *self.stamp(expr))
+
+    def stamp(self, expr: CExpr) -> tuple[int, ...]:
+        """When what an operation reads of the state was last changed."""
+        if expr.op in ("var", "purse"):
+            return (self._writes.version(expr.args[0]),)
+        if expr.op in CONTENTS or expr.op == "size":
+            zone = self.place(expr)
+            sym = zone.args[0] if zone.op == "zone" else None
+            return (self._writes.version(sym.kind if isinstance(sym, ZoneSym) else None),)
+        if expr.op in SEATING:
+            return (self._writes.version("eliminate"),)
+        return (self._writes.version(None),) if expr.op in UNSTABLE else ()
+
+    def place(self, expr: CExpr) -> CExpr:
+        """The zone whose contents an operation reads."""
+        zone = expr.args[1] if expr.op == "in_zone" else expr.args[0]
+        assert isinstance(zone, CExpr)
+        return zone
 
     def label(self, expr: CExpr, env: Env) -> Label:
         """Who may know the value of an expression."""
-        if env.revealed:
-            shown = env.revealed.get(self.key(expr, env))
-            if shown is not None:
-                return shown
-        op = expr.op
+        found = env.revealed.get(self.key(expr, env)) if env.revealed else None
+        result = found if found is not None else self.computed(expr, env)
+        if self._read is not None:
+            self._read = join(self._read, result)
+        return result
+
+    def computed(self, expr: CExpr, env: Env) -> Label:
+        op, first = expr.op, expr.args[0] if expr.args else None
         if op == "local":
-            local = expr.args[0]
-            assert isinstance(local, Local)
-            known = env.locals.get(local)
+            assert isinstance(first, Local)
+            known = env.locals.get(first)
             return known.label if known is not None else PUBLIC
         if op in ("var", "purse"):
             return self.variable(expr, env)
-        if op == "zone":
-            return self.parts(expr, env)
-        if op in CONTENTS or op in SIZES:
+        if op in CONTENTS or op == "size":
             return self.zone(expr, env)
         if op == "family":
-            return self.family(expr, env)
+            assert isinstance(first, ZoneSym)
+            return join(self.parts(expr, env), self.sight(first.decl.visible, self.owner(expr, env)))
         if op == "active":
-            kind = expr.args[0]
-            assert isinstance(kind, KindSym)
-            return PUBLIC if all(z.decl.visible == "all" for z in kind.active) else HIDDEN
+            assert isinstance(first, KindSym)
+            return PUBLIC if all(z.decl.visible == "all" for z in first.active) else HIDDEN
         if op in FOLDS:
             return self.fold(expr, env)
         if op == "call":
-            return self.function(expr, env)
+            assert isinstance(first, ProcedureSym)
+            return self.enter(first, [a for a in expr.args[1:] if isinstance(a, CExpr)], env, PUBLIC)
         if op == "possible":
-            return PUBLIC
-        if op == "is_none" and isinstance(expr.args[0], CExpr):
-            return self.presence(expr.args[0], env)
+            return self.possible(expr, env)
+        if op == "is_none" and isinstance(first, CExpr):
+            return self.presence(first, env)
+        if op == "get_seat":
+            return self.of_seat(expr, env)
         return self.parts(expr, env)
 
     def presence(self, expr: CExpr, env: Env) -> Label:
@@ -144,39 +131,39 @@ class Visibility:
                 return known.there
         if expr.op == "cast" and isinstance(expr.args[0], CExpr):
             return self.presence(expr.args[0], env)
-        if expr.op in ("top", "bottom") and isinstance(expr.args[0], CExpr):
+        if expr.op in ("top", "bottom"):
+            return self.presence_in(expr, env)
+        return self.label(expr, env)
+
+    def presence_in(self, expr: CExpr, env: Env) -> Label:
+        """Who may know whether something is in a collection: of what lies in a zone, those who may know how many."""
+        if expr.op in ("pieces", "top", "bottom"):
             return self.label(CExpr("size", expr.type, expr.args, expr.span), env)
         return self.label(expr, env)
 
     def parts(self, expr: CExpr, env: Env) -> Label:
+        return self.parts_of([arg for arg in expr.args if isinstance(arg, CExpr)], env)
+
+    def parts_of(self, args: Sequence[CExpr], env: Env) -> Label:
         result = PUBLIC
-        for arg in expr.args:
-            if isinstance(arg, CExpr):
-                result = join(result, self.label(arg, env))
+        for arg in args:
+            result = join(result, self.label(arg, env))
         return result
 
     def sight(self, visible: str, owner: Key) -> Label:
         """The label of what is declared `visible: …`, for its owner."""
         if visible == "all":
             return PUBLIC
-        if visible == "owner" and owner:
-            return Label("seat", owner)
-        if visible == "others" and owner:
-            return Label("others", owner)
+        if visible in ("owner", "others") and owner:
+            return only(owner) if visible == "owner" else all_but(owner)
         return HIDDEN
 
     def owner(self, expr: CExpr, env: Env) -> Key:
         """The seat whose variable or zone an expression names, if it is a player's."""
-        sym = expr.args[0] if expr.args else None
-        if (
-            isinstance(sym, VariableSym | ZoneSym)
-            and sym.per
-            and isinstance(sym.per[0], PlayerT)
-            and len(expr.args) > 1
-        ):
-            first = expr.args[1]
-            assert isinstance(first, CExpr)
-            return self.key(first, env)
+        sym, *indices = expr.args
+        if isinstance(sym, VariableSym | ZoneSym) and sym.per and isinstance(sym.per[0], PlayerT) and indices:
+            assert isinstance(indices[0], CExpr)
+            return self.key(indices[0], env)
         return ()
 
     def variable(self, expr: CExpr, env: Env) -> Label:
@@ -186,35 +173,30 @@ class Visibility:
         return join(label, self.parts(expr, env))
 
     def zone(self, expr: CExpr, env: Env) -> Label:
-        zone = expr.args[1] if expr.op == "in_zone" else expr.args[0]
-        assert isinstance(zone, CExpr)
+        zone = self.place(expr)
         label = self.parts(expr, env)
         sym = zone.args[0] if zone.op == "zone" else None
         if not isinstance(sym, ZoneSym):
             return HIDDEN if expr.op in CONTENTS else label
         visible = sym.decl.visible
-        if expr.op in SIZES:
+        if expr.op == "size":
             return HIDDEN if visible == "nobody" else label
         if visible == "top" and expr.op == "top":
             return label
         return join(label, self.sight(visible, self.owner(zone, env)))
 
-    def family(self, expr: CExpr, env: Env) -> Label:
-        sym = expr.args[0]
-        assert isinstance(sym, ZoneSym)
-        return join(self.parts(expr, env), self.sight(sym.decl.visible, self.owner(expr, env)))
-
     def bind(self, local: Local, collection: CExpr, env: Env) -> None:
         """An element of a collection."""
-        apart: frozenset[Key] = frozenset()
+        key: Key = ("local", id(local))
         source = collection
         while source.op in ("filter", "most", "fewest", "difference") and source.args:
             inner = source.args[1] if source.op != "difference" else source.args[0]
             assert isinstance(inner, CExpr)
             source = inner
+        env.apart = {pair for pair in env.apart if key not in pair}
         if source.op in APART and isinstance(source.args[0], CExpr):
-            apart = frozenset((self.key(source.args[0], env),))
-        env.locals[local] = Known(self.label(collection, env), ("local", id(local)), apart)
+            env.apart.add(frozenset((key, self.key(source.args[0], env))))
+        env.locals[local] = Known(self.label(collection, env), key)
 
     def fold(self, expr: CExpr, env: Env) -> Label:
         local, collection, body = expr.args
@@ -224,51 +206,80 @@ class Visibility:
         self.bind(local, collection, env)
         result = self.label(collection, env)
         inner = self.label(body, env)
-        if collection.op == "active" and inner == Label("seat", ("owner", ("local", id(local)))):
+        element = CExpr("local", local.type, (local,))
+        if collection.op == "active" and inner == only(self.key(CExpr("owner", PLAYER, (element,)), env)):
             # A piece's rule may look at what its owner sees; that it applies is then seen.
             inner = PUBLIC
         # What is read of each element's own (`p.hand` for every p) is nobody's to know as a whole.
-        if inner.key and self.mentions(inner.key, ("local", id(local))):
+        if any(self.mentions(key, ("local", id(local))) for key in inner.keys):
             inner = HIDDEN
         return join(result, inner)
 
     def mentions(self, key: Key, part: Key) -> bool:
         return key == part or any(isinstance(k, tuple) and self.mentions(k, part) for k in key)
 
-    def function(self, expr: CExpr, env: Env) -> Label:
-        sym = expr.args[0]
+    def of_seat(self, expr: CExpr, env: Env) -> Label:
+        """One seat's value of a `together`: known to that seat if each knows its own."""
+        values, seat = expr.args
+        assert isinstance(values, CExpr)
+        assert isinstance(seat, CExpr)
+        label = self.label(values, env)
+        own = only(("own", self.key(values, env)))
+        return join(only(self.key(seat, env)) if label == own else label, self.label(seat, env))
+
+    def possible(self, expr: CExpr, env: Env) -> Label:
+        """Looking ahead through a procedure tells of all that it would read."""
+        sym, condition, *args = expr.args
         assert isinstance(sym, ProcedureSym)
-        return self.enter(sym, [a for a in expr.args[1:] if isinstance(a, CExpr)], env, PUBLIC)
+        assert isinstance(condition, CExpr)
+        outside, self._read = self._read, PUBLIC
+        self.enter(sym, [a for a in args if isinstance(a, CExpr)], env, PUBLIC)
+        self.label(condition, env)
+        read, self._read = self._read, outside
+        return read if read is not None else PUBLIC
+
+    # ---- calls
 
     def enter(self, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label) -> Label:
         """Walks a procedure as called from here; gives the label of its result."""
+        names = Renaming()
         known: list[Known] = []
-        for arg in args:
-            apart = frozenset[Key]()
-            if arg.op == "local" and isinstance(arg.args[0], Local) and arg.args[0] in env.locals:
-                apart = env.locals[arg.args[0]].apart
+        for number, arg in enumerate(args):
             seat = isinstance(bare(arg.type), PlayerT)
-            known.append(
-                Known(self.label(arg, env), self.key(arg, env) if seat else ("value", id(sym), len(known)), apart)
-            )
-        context = (sym, path, tuple((k.label, k.key, k.apart) for k in known))
-        if context in self._seen:
-            return self._seen[context]
+            key = names.key(self.key(arg, env)) if seat else ("value", number)
+            known.append(Known(names.label(self.label(arg, env)), key, names.label(self.presence(arg, env))))
+        inner_path = names.label(path)
+        apart = names.apart(env)
+        context = (sym, inner_path, tuple((k.label, k.key, k.there) for k in known), apart)
+        looking = self._read is not None
+        if context in self._seen and not looking:
+            return self.left(sym, names.back(self._seen[context]))
         self._calls += 1
-        if context in self._active or self._calls > MAX_CALLS or len(self._active) > 60:
-            return PUBLIC
+        if context in self._active or self._calls > MAX_CALLS or len(self._active) > MAX_DEPTH:
+            return self.left(sym, PUBLIC)
         self._active.add(context)
-        inner = Env(sym, dict(zip(sym.body.parameters, known, strict=False)))
-        self.sequence(sym.body.statements, inner, path)
+        outside, self._read = self._read, PUBLIC if looking else None
+        inner = Env(dict(zip(sym.body.parameters, known, strict=False)), apart=set(apart))
+        self.sequence(sym.body.statements, inner, inner_path)
+        if outside is not None and self._read is not None:
+            outside = join(outside, names.back(self._read))
+        self._read = outside
         self._active.discard(context)
-        self._seen[context] = inner.result
-        return inner.result
+        if not looking:
+            self._seen[context] = inner.result
+        return self.left(sym, names.back(inner.result))
+
+    def left(self, sym: ProcedureSym, result: Label) -> Label:
+        """After a call, what it may have written is no longer what it was."""
+        self._writes.bump(self._writes.of(sym))
+        return result
 
     # ---- statements
 
     def sequence(self, statements: Sequence[CStatement], env: Env, path: Label) -> Label:
-        """Walks statements; gives the label of the path after them (an early exit under a condition labels what
-        follows).
+        """Walks statements; gives the label of the path after them.
+
+        An early exit under a condition labels what follows.
         """
         for s in statements:
             path = self.statement(s, env, path)
@@ -285,46 +296,53 @@ class Visibility:
                 if s.result is not None:
                     env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
             case core.CRandom():
-                env.locals[s.result] = Known(join(self.parts_of(s.args, env), path), ("local", id(s.result)))
+                there = join(self.presence_in(s.args[0], env), path)
+                env.locals[s.result] = Known(join(self.parts_of(s.args, env), path), ("local", id(s.result)), there)
             case core.CDo():
                 self.reveal(s, env)
+                self.looked_at(expressions(s.args), env)
             case core.CMove():
+                self.looked_at((s.what, s.zone), env)
                 self.shown_by_move(s, env)
             case core.CIf():
-                return self.branch(s, env, path)
-            case core.CLoop() | core.CLabelled() | core.CStep():
+                path = self.branch(s, env, path)
+            case core.CStep() | core.CLabelled():
                 after = self.sequence(s.body, env, path)
-                if isinstance(s, core.CLoop):
-                    after = self.sequence(s.body, env, after)
-                return after if isinstance(s, core.CStep) else path
-            case core.CFor():
-                label = join(path, self.label(s.collection, env))
-                self.bind(s.local, s.collection, env)
-                self.sequence(s.body, env, label)
+                path = after if isinstance(s, core.CStep) else path
+            case core.CLoop() | core.CFor():
+                self.loop(s, env, path)
             case core.CChoose():
-                self.choose(s, env, path)
+                path = self.choose(s, env, path)
             case core.CReturn():
                 value = self.label(s.value, env) if s.value is not None else PUBLIC
                 env.result = join(env.result, join(value, path))
+        self._writes.bump(self._writes.direct(s))
         return path
 
-    def parts_of(self, args: Sequence[CExpr], env: Env) -> Label:
-        result = PUBLIC
-        for arg in args:
-            result = join(result, self.label(arg, env))
-        return result
+    def looked_at(self, args: Sequence[CExpr], env: Env) -> None:
+        """Inside a `possible`, what is only read counts as well."""
+        if self._read is not None:
+            self.parts_of(args, env)
+
+    def loop(self, s: core.CLoop | core.CFor, env: Env, path: Label) -> None:
+        """What a round writes is no longer, in the next, what it was before; and there may be no round at all."""
+        if isinstance(s, core.CFor):
+            path = join(path, self.label(s.collection, env))
+        self._writes.bump(self._writes.within(s.body))
+        if isinstance(s, core.CFor):
+            self.bind(s.local, s.collection, env)
+        before = self.apart_from(env, (), path)
+        after = self.sequence(s.body, env, path)
+        if isinstance(s, core.CLoop) and after != path:
+            self.sequence(s.body, env, after)
+        self.meet(env, [(env.locals, env.revealed), before])
 
     def assign(self, local: Local, value: CExpr, env: Env, path: Label) -> None:
         key: Key = ("local", id(local))
-        apart: frozenset[Key] = frozenset()
         if isinstance(bare(local.type), PlayerT):
             key = self.key(value, env)
-            if value.op in ("next_player", "previous_player") and isinstance(value.args[0], CExpr):
-                apart = frozenset((self.key(value.args[0], env),))
-            elif value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
-                apart = env.locals[value.args[0]].apart
         there = join(self.presence(value, env), path)
-        env.locals[local] = Known(join(self.label(value, env), path), key, apart, there)
+        env.locals[local] = Known(join(self.label(value, env), path), key, there)
 
     def branch(self, s: core.CIf, env: Env, path: Label) -> Label:
         inner = join(path, self.label(s.condition, env))
@@ -340,79 +358,83 @@ class Visibility:
     def shown_by_move(self, s: core.CMove, env: Env) -> None:
         """What moves to where it is seen is known to those who see it there."""
         sym = s.zone.args[0] if s.zone.op == "zone" else None
-        if not isinstance(sym, ZoneSym):
+        if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
             return
         on_top = sym.decl.visible == "top" and s.end == "top"
-        seen = PUBLIC if on_top else self.sight(sym.decl.visible, self.owner(s.zone, env))
-        if seen == HIDDEN or s.secretly:
-            return
-        if seen == PUBLIC:
-            env.revealed[self.key(s.what, env)] = PUBLIC
-        if s.what.op == "local" and isinstance(s.what.args[0], Local) and s.what.args[0] in env.locals:
-            known = env.locals[s.what.args[0]]
-            known.label = seen if known.label == HIDDEN or seen == PUBLIC else known.label
+        known = env.locals.get(s.what.args[0])
+        if known is not None:
+            seen = PUBLIC if on_top else self.sight(sym.decl.visible, self.owner(s.zone, env))
+            known.label = shown(known.label, seen)
 
     def reveal(self, s: core.CDo, env: Env) -> None:
-        """A value shown to all is public; shown to one seat, that seat knows it (and nobody more than before)."""
+        """A value shown to all is public; what is shown to some they know besides those who knew it."""
         if s.op != "reveal":
             return
         value, seats = s.args
         assert isinstance(value, CExpr)
         assert isinstance(seats, CExpr)
-        if seats.op == "everyone":
-            shown = PUBLIC
-        elif (
-            seats.op == "list"
-            and len(seats.args) == 1
-            and isinstance(seats.args[0], CExpr)
-            and self.label(value, env) != PUBLIC
-        ):
-            shown = Label("seat", self.key(seats.args[0], env))
+        if seats.op in ("everyone", "players", "parties"):
+            seen = PUBLIC
+        elif seats.op == "others" and isinstance(seats.args[0], CExpr):
+            seen = all_but(self.key(seats.args[0], env))
+        elif seats.op == "list":
+            seen = Label(False, frozenset(self.key(seat, env) for seat in expressions(seats.args)))
         else:
             return
+        label = shown(self.label(value, env), seen)
         if value.op == "local" and isinstance(value.args[0], Local) and value.args[0] in env.locals:
-            env.locals[value.args[0]].label = shown
-        env.revealed[self.key(value, env)] = shown
+            env.locals[value.args[0]].label = label
+        env.revealed[self.key(value, env)] = label
 
     # ---- decisions
 
-    def choose(self, s: core.CChoose, env: Env, path: Label) -> None:
+    def choose(self, s: core.CChoose, env: Env, path: Label) -> Label:
+        """Checks a decision, with one finding at most; gives the path after it, for which there are no more."""
+        seat: Key = ("local", id(s.you)) if s.you is not None else self.key(s.seat, env)
+        self._found = None
         if s.you is not None:
-            env.locals[s.you] = Known(PUBLIC, ("local", id(s.you)))
-            seat: Key = ("local", id(s.you))
-            apart: frozenset[Key] = frozenset()
-        else:
-            seat = self.key(s.seat, env)
-            apart = self.apart(s.seat, env)
-        self.admit(path, seat, apart, s.span, "whether this is asked")
-        self.admit(self.label(s.seat, env), seat, apart, s.span, "who is asked")
-        chosen: Label = Label("seat", seat) if s.secret else PUBLIC
-        ends: list[tuple[dict[Local, Known], dict[Key, Label]]] = []
+            env.locals[s.you] = Known(PUBLIC, seat)
+        if seat[:1] == ("automaton",) and self._read is None:
+            self.shared.diagnostics.error(
+                "choice-automaton",
+                "an automaton has no seat and can't be asked",
+                s.span,
+                "say which player chooses for it: `… by p`",
+            )
+        reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
+        what = "in which order handlers react" if reacts else "whether this is asked"
+        path = path if self.admit(path, seat, env, s.span, what) else PUBLIC
+        self.admit(self.label(s.seat, env), seat, env, s.span, "who is asked")
+        chosen = only(seat) if s.secret else PUBLIC
+        domain = PUBLIC
         for item in s.items:
             for binder in item.binders:
                 self.bind(binder.local, binder.args[0], env)
                 label = self.parts_of(binder.args, env)
-                self.admit(label, seat, apart, binder.args[0].span, f"what `{binder.name}` is chosen from", choice=True)
-                env.locals[binder.local].label = self.chosen_label(label, s, seat)
+                what = f"what `{binder.name}` is chosen from"
+                admitted = self.admit(label, seat, env, binder.args[0].span, what, choice=True)
+                domain = label if admitted and holds_pieces(binder.local.type) else PUBLIC
+                env.locals[binder.local].label = domain = join(domain, chosen)
             for guard in item.guards:
-                self.admit(self.label(guard.condition, env), seat, apart, guard.condition.span, f"`{guard.reason}`")
-            ends.append(self.apart_from(env, item.body, join(path, chosen)))
+                self.admit(self.label(guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+        ends = [self.apart_from(env, item.body, join(path, chosen)) for item in s.items]
         ends.append(self.apart_from(env, s.otherwise or (), path))
         self.meet(env, ends)
         if s.result is not None:
-            env.locals[s.result] = Known(HIDDEN if s.secret else PUBLIC, ("local", id(s.result)))
+            key: Key = ("local", id(s.result))
+            own = only(("own", key)) if domain == only(seat) else domain
+            env.locals[s.result] = Known(own, key)
+        return path
 
-    def apart_from(
-        self, env: Env, body: Sequence[CStatement], path: Label
-    ) -> tuple[dict[Local, Known], dict[Key, Label]]:
+    def apart_from(self, env: Env, body: Sequence[CStatement], path: Label) -> End:
         """Walks one of several ways on from here; gives what is known at its end, and leaves what was known before."""
-        before, shown = {k: replace(v) for k, v in env.locals.items()}, dict(env.revealed)
+        before, revealed = {k: replace(v) for k, v in env.locals.items()}, dict(env.revealed)
         self.sequence(body, env, path)
         after = env.locals, env.revealed
-        env.locals, env.revealed = before, shown
+        env.locals, env.revealed = before, revealed
         return after
 
-    def meet(self, env: Env, ends: Sequence[tuple[dict[Local, Known], dict[Key, Label]]]) -> None:
+    def meet(self, env: Env, ends: Sequence[End]) -> None:
         """After several ways: what all of them made known is known."""
         first, *rest = ends
         env.locals, env.revealed = first
@@ -422,23 +444,13 @@ class Visibility:
                 other.label = join(other.label, known.label)
             env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 
-    def chosen_label(self, domain: Label, s: core.CChoose, seat: Key) -> Label:
-        """Who knows what was chosen: all, unless it is secret or comes from where others don't see."""
-        return join(domain, Label("seat", seat)) if s.secret else domain
-
-    def apart(self, seat: CExpr, env: Env) -> frozenset[Key]:
-        if seat.op == "local" and isinstance(seat.args[0], Local) and seat.args[0] in env.locals:
-            return env.locals[seat.args[0]].apart
-        return frozenset()
-
-    def admit(
-        self, label: Label, seat: Key, apart: frozenset[Key], span: Span, what: str, choice: bool = False
-    ) -> None:
-        """The asked seat must be among those who may know the label's value."""
-        if label == PUBLIC or (label.sort == "seat" and label.key == seat):
-            return
-        if label.sort == "others" and label.key != seat and (label.key in apart or self.known_apart(label.key, seat)):
-            return
+    def admit(self, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
+        """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""
+        if env.knows(seat, label) or self._read is not None:
+            return True
+        if self._found is not None:
+            return False
+        self._found = span
         hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
         if choice:
             hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
@@ -448,10 +460,15 @@ class Visibility:
             span,
             hint,
         )
+        return False
 
-    def known_apart(self, key: Key, seat: Key) -> bool:
-        """Whether one seat was computed as a neighbour of the other."""
-        return key in (("next_player", seat), ("previous_player", seat)) or seat in (
-            ("next_player", key),
-            ("previous_player", key),
-        )
+
+def expressions(args: Sequence[object]) -> list[CExpr]:
+    """Those of the arguments that are expressions."""
+    return [a for a in args if isinstance(a, CExpr)]
+
+
+def holds_pieces(t: Type) -> bool:
+    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
+    inner = bare(t)
+    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)

@@ -29,7 +29,13 @@ def too_deep(tree: Tree[Token]) -> Tree[Token] | None:
         if depth > MAX_DEPTH and not node.meta.empty:
             return node
         inner = depth + (str(node.data) not in _WRAPPERS)
-        pending += [(part, inner) for part in reversed(node.children) if not (part is None or isinstance(part, str))]
+        # Each `else if` stands in the `else` of the one before.
+        chained = node.data == "if"
+        pending += [
+            (part, inner + chained * max(index - 1, 0))
+            for index, part in reversed([*enumerate(node.children)])
+            if not (part is None or isinstance(part, str))
+        ]
     return None
 
 

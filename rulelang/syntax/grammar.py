@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from rulelang.resources import grammar_path
+from rulelang.resources import cache_folder, grammar_path
 from rulelang.syntax.scan import Lexeme
 from rulelang.syntax.words import FIXED
 
@@ -141,12 +139,6 @@ def _takes(state: _State, kind: str) -> bool:
     return True
 
 
-def cache_folder() -> Path:
-    """`$XDG_CACHE_HOME/rulelang`, by default `~/.cache/rulelang`."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "rulelang"
-
-
 @cache
 def load_grammar() -> Grammar:
     """The grammar of this version, from the cache when a sound entry is there.
@@ -158,9 +150,9 @@ def load_grammar() -> Grammar:
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
     digest = hashlib.sha256(f"{sys.version_info[:2]}{text}".encode()).hexdigest()[:16]
     folder = cache_folder()
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    entry = str(folder / f"grammar-{digest}.lark")
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
     return Grammar(
         Lark(
             text,
@@ -169,6 +161,6 @@ def load_grammar() -> Grammar:
             start=list(STARTS),
             propagate_positions=True,
             maybe_placeholders=True,
-            cache=entry,
+            cache=str(folder / f"grammar-{digest}.lark") if folder is not None else False,
         )
     )

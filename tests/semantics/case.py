@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostic, Diagnostics
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.scenarios import load_scenarios
@@ -83,13 +84,14 @@ SCENARIO = "rulelang: 1\nscenarios:\n  - name: one  #!\n    given:\n      @\n   
 @dataclass(frozen=True)
 class Case:
     """What a ruleset adds to the base: `rules`, further `yaml`, the rule text of the piece `smith`, what is given in a
-    scenario; and `swap`, a part of the base and what stands in its place. Without a `play:` of its own it gets one.
+    scenario; `swap`, a part of the base and what stands in its place; and `play`, what is played if `rules` don't say.
     """
 
     rules: str = ""
     yaml: str = ""
     piece: str = "scores: 1"
     scenario: str = ""
+    play: str = "play: pass\n"
     swap: tuple[str, str] = ("", "")
 
     def files(self) -> dict[str, str]:
@@ -97,7 +99,7 @@ class Case:
         old, new = self.swap
         assert not old or BASE.count(old) == 1, f"{old!r} stands {BASE.count(old)} times in the base"
         base = (BASE.replace(old, new) if old else BASE).replace("@", self.piece.strip().replace("\n", "\n        "))
-        play = "" if self.rules.startswith("play") or "\nplay" in self.rules else "play: pass\n"
+        play = "" if self.rules.startswith("play") or "\nplay" in self.rules else self.play
         files = {"ruleset.yaml": base, "tiny.rule": f"rulelang 1\n{self.rules.strip()}\n{play}"}
         if self.yaml:
             files["more.yaml"] = f"rulelang: 1\n{self.yaml}"
@@ -115,7 +117,7 @@ class Case:
         ]
 
     def check(self, folder: Path) -> list[Diagnostic]:
-        """Everything that the checker finds."""
+        """Everything that the checker finds; what it lets pass compiles (but for what can't be played yet)."""
         for name, text in self.files().items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +125,8 @@ class Case:
         diagnostics = Diagnostics()
         ruleset = load_ruleset(folder, diagnostics=diagnostics)
         shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
+        if shared is not None and "arrange" not in self.rules:
+            compile_ruleset(shared.checked)
         if shared is not None and self.scenario:
             for code in check_scenarios(shared, load_scenarios(folder, diagnostics)):
                 diagnostics.extend(code.diagnostics)
@@ -131,11 +135,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Check:
-    """A check by its code: rulesets that it refuses, each at the marked lines and for nothing else, and one it accepts."""
+    """A check by its code: rulesets that it refuses, each at the marked lines and for nothing else; what it accepts."""
 
     code: str
     wrong: tuple[Case, ...]
     right: Case
+    also: tuple[Case, ...] = ()
 
 
 def places(found: list[Diagnostic], folder: Path) -> Places:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+NO_PLAY = ("name: tiny", "name: tiny  #!")
+
 CHECKS = (
     Check(
         "play-missing",
         (
-            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  setup: pass")),
-            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  rule r: pass")),
-            Case(swap=("name: tiny", "name: tiny  #!\nrules: |\n  rulelang 1\n  score s: 1")),
+            Case(swap=NO_PLAY, play=""),
+            Case("setup: pass", swap=NO_PLAY, play=""),
+            Case("rule r: pass\nscore s: 1", swap=NO_PLAY, play=""),
         ),
         Case("play: pass"),
     ),
@@ -72,9 +74,9 @@ CHECKS = (
             Case("rule r: s()  #!\nrule s: r()"),
             Case("function f(n: number) -> number = f(n - 1)  #!"),
             Case("event e: e()  #!"),
-            Case("event e(p: player): pass  #!\nafter e(p): e(p)"),
+            Case("event e(p: player): pass\nafter e(p): e(p)  #!"),
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
-            Case("quantity q -> number = 1  #!\nmodify q: plus q()"),
+            Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
         Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
     ),
@@ -86,7 +88,7 @@ CHECKS = (
             Case("setup: r()  #!\nrule r: s()\nrule s: coins := 1"),
             Case("play: e()  #!\nevent e: pass\nafter e: coins := 1"),
             Case("play: let n = f  #!\nfunction f -> number = count(others)"),
-            Case("play: trade market()  #!\nexchanges market from shed:\n  exchange a: 2 nut -> 1 oil"),
+            Case("play: trade bazaar()  #!\nexchanges bazaar from shed:\n  exchange a: 2 nut -> 1 oil"),
             Case("play:\n  pay 1 nut from seat(0).shed: pass  #!\n  else: pass"),
             Case(
                 yaml="kinds: {Box: {start: box}}  #!\nzones: {box: {holds: Box, per: player}}\npieces: {Box: [{id: a}]}"

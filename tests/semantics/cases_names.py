@@ -47,8 +47,7 @@ CHECKS = (
             Case(yaml="variables: {seat: {type: 0..3, per: player}}  #!"),
             Case(swap=("marks: [spent]", "marks: [owner]  #!")),
             Case(
-                yaml="types: {Row: [up, down]}\ngrids: {Plain: {columns: 2, rows: 2, attributes: {row: Row},  #!"
-                "\n  legend: {o: {row: up}}}}"
+                yaml="grids:\n  Map:\n    attributes: {row: Colour}  #!\n    legend: {o: {row: red}}\n    map: |\n      oo\n"
             ),
         ),
         Case("rule r: let following = next\nfunction total(p: player) -> number = p.seat"),

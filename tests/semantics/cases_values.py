@@ -76,11 +76,11 @@ CHECKS = (
     Check(
         "choice-misplaced",
         (
-            Case("function f -> number = roll 1 to 6  #!"),
+            Case("function f -> number = (roll 1 to 6)  #!"),
             Case("rule r: require coins > 1 and (roll 1 to 6) > 3  #!"),
             Case("rule r: let n = sum((roll 1 to 6) for p in players)  #!"),
             Case("rule r: let n = (roll 1 to 6) if hard else 1  #!"),
-            Case("score s: count(choose 2 of hand)  #!"),
+            Case("score s: count((choose 2 of hand))  #!"),
             Case("rule r: let x = together choose one of (choose 2 of hand)  #!"),
             Case("rule r:\n  choose:\n    a(c in (choose 2 of hand)): pass  #!\n    b: pass"),
         ),
@@ -105,7 +105,7 @@ CHECKS = (
         ),
         Case(
             "rule r:\n  choose:\n    a when coins > 1: pass\n    else: pass\n"
-            "  choose:\n    a(p in players): pass\n  choose:\n    a(cs = 2 of hand): pass\n"
+            "  choose:\n    a(p in players): pass\n  choose:\n    a(cs = up to 2 of hand): pass\n"
             "  anyway choose:\n    a when coins > 1: pass"
         ),
     ),

@@ -7,17 +7,103 @@ from tests.semantics.case import Case, Check
 
 def turns(body: str, more: str = "") -> Case:
     """A game in which each player in turn does `body`."""
-    return Case("play:\n  for p in players:\n    turn of p:\n" + "".join(f"      {line}\n" for line in body.split("\n")) + more)
+    lines = "".join(f"      {line}\n" for line in body.split("\n"))
+    return Case(f"play:\n  for p in players:\n    turn of p:\n{lines}{more}")
 
+
+LEAKS = (
+    # Choosing from where one does not see.
+    turns("let c = choose one of next.hand  #!"),
+    turns("let c = choose 2 of next.hand  #!"),
+    turns("let c = choose one of mirror  #!"),
+    turns("let c = choose one of vault  #!"),
+    turns("let c = choose one of (top 2 of pile)  #!"),
+    turns("let c = choose one of hand by next  #!"),
+    turns("choose:\n  a(q in others, c in q.hand): pass  #!\n  b: pass"),
+    # A guard or a condition that reads what one does not see.
+    turns("let q = choose one of others where count(it.hand where it.value > 1) > 1  #!"),
+    turns("choose:\n  a when next.bid > 2: pass  #!\n  b: pass"),
+    turns("choose:\n  a when secret = 1: pass  #!\n  b: pass"),
+    turns("choose:\n  a when count(vault) > 1: pass  #!\n  b: pass"),
+    turns("choose:\n  a when max(mirror.value) = 2: pass  #!\n  b: pass"),
+    # Being asked at all.
+    turns("if next.bid > 2:\n  let n = choose a number from 1 to 2  #!"),
+    turns("while secret > 2:\n  let n = choose a number from 1 to 2  #!"),
+    turns("for c in next.hand:\n  let n = choose a number from 1 to 2  #!"),
+    turns("let n = choose a number from 1 to secret  #!"),
+    turns("let x = next.bid\nlet y = x + 1\nif y > 2: coins := choose a number from 1 to 2  #!"),
+    turns("let best = players with most it.bid\nfor q in best:\n  let n = choose a number from 1 to 2 by q  #!"),
+    # Leaving early.
+    turns("go()", "rule go:\n  if next.bid > 2: return\n  let n = choose a number from 1 to 2  #!\n"),
+    turns("repeat:\n  if next.bid > 2: stop\n  let n = choose a number from 1 to 2  #!"),
+    # Through functions, rules, events and pieces.
+    turns("if rich(next): coins := choose a number from 1 to 2  #!", "function rich(p: player) -> bool = p.bid > 2\n"),
+    turns(
+        "let n = peek()\nif n > 2: coins := choose a number from 1 to 2  #!", "rule peek -> number: return next.bid\n"
+    ),
+    turns("ask(next.bid)", "rule ask(n: number):\n  if n > 2: coins := choose a number from 1 to 2  #!\n"),
+    turns("ask(next)", "rule ask(q: player): let c = choose one of q.hand  #!\n"),
+    turns("harm(next)", "event harm(q: player):\n  let c = choose one of q.hand  #!\n"),
+    turns(
+        "if price > 2: coins := choose a number from 1 to 2  #!",
+        "quantity price -> number = 1\nmodify price: plus secret\n",
+    ),
+    Case(turns("e()", "event e: pass  #!\n").rules, piece="after e when secret > 2: move hand to trash"),
+    # What was shown is shown no longer, or was not shown on every way.
+    turns("reveal next.hand\ndraw 1 from pile to next.hand\nlet c = choose one of next.hand  #!"),
+    turns("if coins > 2: reveal next.hand\nlet c = choose one of next.hand  #!"),
+    turns("for q in others: reveal next.hand\nlet c = choose one of next.hand  #!"),
+    turns("reveal next.hand to next.next\nlet c = choose one of next.hand  #!"),
+    # A variable that holds another seat by now.
+    turns("first := next\nturn of first:\n  first := next\n  let c = choose one of first.hand  #!"),
+    # What is drawn blindly from a hand only its owner knows.
+    turns("if some c = random one of next.hand:\n  if c.value > 2: coins := choose a number from 1 to 2  #!"),
+    # A secret choice.
+    turns("let n = secretly choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next  #!"),
+    turns(
+        "let x = together secretly choose a number from 0 to 2\nif x[next] > 1: coins := choose a number from 1 to 2  #!"
+    ),
+    turns("let x = together choose 1 of hand\nif x[next] is empty: coins := choose a number from 1 to 2  #!"),
+    # Looking ahead through what one does not see.
+    turns("choose:\n  a when possible(go() then coins > 2): pass  #!\n  b: pass", "rule go: coins := next.bid\n"),
+)
+
+SEEN = (
+    turns("let c = choose one of hand\nlet d = choose 2 of hand\nlet e = choose one of trash"),
+    turns("let c = choose one of next.mirror\nlet d = choose one of hand by p"),
+    turns(
+        "choose:\n  a(q in others, c in q.tableau): pass\n  b when bid > 2 and count(next.hand) > 1: pass\n  c: pass"
+    ),
+    turns("reveal next.hand\nlet c = choose one of next.hand"),
+    turns("reveal next.hand to you\nlet c = choose one of next.hand"),
+    turns(
+        "if some c = random one of next.hand:\n  move c to hand\n  if c.value > 2: coins := choose a number from 1 to 2"
+    ),
+    turns("if some c = top of pile:\n  move c to trash\n  if c.value > 2: coins := choose a number from 1 to 2"),
+    turns("if some c = top of shown:\n  if c.value > 2: coins := choose a number from 1 to 2"),
+    turns("let n = choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next"),
+    turns("let n = choose a number from 1 to bid + 1\nif n > 1: coins := choose a number from 1 to 2 by next"),
+    turns("let x = together choose a number from 0 to 2\nif x[next] > 1: coins := choose a number from 1 to 2"),
+    turns("coins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
+    turns("turn of first:\n  let c = choose one of first.hand"),
+    turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
+    turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    turns("choose:\n  a when possible(go() then coins > 2): pass\n  b: pass", "rule go: coins := bid\n"),
+    Case(
+        turns("e()", "event e: pass\n").rules,
+        piece="after e when owner.bid > 2:\n  choose by owner:\n    a(c in owner.hand): pass\n    b: pass",
+    ),
+)
 
 CHECKS = (
+    Check("visibility-leak", LEAKS, SEEN[0], SEEN[1:]),
     Check(
-        "visibility-leak",
+        "choice-automaton",
         (
-            # choosing from where one does not see
-            turns("let c = choose one of next.hand  #!"),
-            turns("let c = choose one of mirror  #!"),
+            Case("play: let n = choose a number from 1 to 2 by machine  #!"),
+            Case("play:\n  turn of machine: let n = choose a number from 1 to 2  #!"),
+            Case("play:\n  as machine: go()\nrule go:\n  choose:  #!\n    a: pass\n    b: pass"),
         ),
-        turns("let c = choose one of hand"),
+        Case("play:\n  turn of machine: move trash to tableau\n  let n = choose a number from 1 to 2 by seat(0)"),
     ),
 )

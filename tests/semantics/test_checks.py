@@ -7,12 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.semantics import cases_names
+from tests.semantics import cases_flow, cases_names, cases_tables, cases_types, cases_values, cases_visibility
 from tests.semantics.case import Case, Check, places
 
-CHECKS: tuple[Check, ...] = (*cases_names.CHECKS,)
+CHECKS: tuple[Check, ...] = (
+    *cases_names.CHECKS,
+    *cases_types.CHECKS,
+    *cases_values.CHECKS,
+    *cases_flow.CHECKS,
+    *cases_tables.CHECKS,
+    *cases_visibility.CHECKS,
+)
 SOURCES = Path(__file__).resolve().parents[2] / "rulelang" / "semantics"
 WRONG = [(check.code, case) for check in CHECKS for case in check.wrong]
+RIGHT = [(f"{check.code}-{n}", case) for check in CHECKS for n, case in enumerate((check.right, *check.also))]
 
 
 def codes_in_source() -> set[str]:
@@ -20,14 +28,14 @@ def codes_in_source() -> set[str]:
     return {
         code
         for path in SOURCES.glob("*.py")
-        for code in re.findall(r'(?:error|warning)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8"))
+        for code in re.findall(r'(?:error|warning|warn)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8"))
     }
 
 
 @pytest.mark.parametrize(
     ("code", "case"),
     WRONG,
-    ids=[f"{code}-{n}" for check in CHECKS for n, code in enumerate([check.code] * len(check.wrong))],
+    ids=[f"{check.code}-{n}" for check in CHECKS for n in range(len(check.wrong))],
 )
 def test_refused(code: str, case: Case, tmp_path: Path) -> None:
     """A wrong ruleset gives this code at the marked line, and no other finding."""
@@ -35,10 +43,10 @@ def test_refused(code: str, case: Case, tmp_path: Path) -> None:
     assert places(found, tmp_path) == [(code, *place) for place in case.marked()], "\n".join(map(str, found))
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
-def test_accepted(check: Check, tmp_path: Path) -> None:
-    """The right ruleset beside them has no finding."""
-    assert list(map(str, check.right.check(tmp_path))) == []
+@pytest.mark.parametrize("case", [case for _, case in RIGHT], ids=[name for name, _ in RIGHT])
+def test_accepted(case: Case, tmp_path: Path) -> None:
+    """A right ruleset beside them has no finding."""
+    assert list(map(str, case.check(tmp_path))) == []
 
 
 def test_every_code_is_covered() -> None:

@@ -11,9 +11,9 @@ import pytest
 from syntax_helpers import SAMPLE, bare, block, expression
 
 from rulelang import resources
-from rulelang.resources import grammar_path, shipped_rulesets
+from rulelang.resources import cache_folder, grammar_path, shipped_rulesets
 from rulelang.syntax import print_expression
-from rulelang.syntax.grammar import STARTS, cache_folder, load_grammar
+from rulelang.syntax.grammar import STARTS, load_grammar
 
 
 def test_no_conflict_is_resolved_silently(caplog: pytest.LogCaptureFixture) -> None:
@@ -130,9 +130,16 @@ def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:
 
 
 def test_cache_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`XDG_CACHE_HOME` is honoured, and the tables are loaded once per process."""
+    """`RULELANG_CACHE` and `XDG_CACHE_HOME` are honoured, and the tables are loaded once per process."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    assert cache_folder() is None
+    monkeypatch.setenv("RULELANG_CACHE", "/elsewhere")
+    assert cache_folder() == Path("/elsewhere")
+    monkeypatch.delenv("RULELANG_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
     assert cache_folder() == Path("/somewhere/rulelang")
     monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_folder().parts[-2:] == (".cache", "rulelang")
+    folder = cache_folder()
+    assert folder is not None
+    assert folder.parts[-2:] == (".cache", "rulelang")
     assert load_grammar() is load_grammar()

@@ -112,7 +112,7 @@ def _write(
     def write(S: State, cell: int, value: int) -> None:
         if not low <= value <= high and value != none:
             raise _outside(c, site, table, value)
-        if S.logging:
+        if S.logging and not table.internal:
             S.log = S.log.append(entry(cell, S.v[cell], value))
         S.v[cell] = value
 

@@ -1,0 +1,116 @@
+"""Who may know a value, and how seats are told apart: the algebra of the check of visibility.
+
+A key names a value: equal keys are equal values. What reads the state carries a stamp of when it was read, so that a
+seat held by a variable is another one after the variable changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulelang.semantics.core import Local
+
+Key = tuple[object, ...]
+Pair = frozenset[Key]
+
+
+@dataclass(frozen=True)
+class Label:
+    """Who may know a value: everyone but the seats in `keys` (`but`), or only they."""
+
+    but: bool
+    keys: frozenset[Key] = frozenset()
+
+
+PUBLIC, HIDDEN = Label(True), Label(False)
+
+
+def only(key: Key) -> Label:
+    """Known to one seat."""
+    return Label(False, frozenset((key,)))
+
+
+def all_but(key: Key) -> Label:
+    """Known to all but one seat."""
+    return Label(True, frozenset((key,)))
+
+
+def neighbours(a: Key, b: Key) -> bool:
+    """Whether one seat was computed as the one beside the other."""
+    return any(x[0] in ("next_player", "previous_player") and x[1] == y for x, y in ((a, b), (b, a)))
+
+
+def join(a: Label, b: Label) -> Label:
+    """The label of a value made from both: those who may know both."""
+    if a.but and b.but:
+        return Label(True, a.keys | b.keys)
+    if not a.but and not b.but:
+        return Label(False, a.keys & b.keys)
+    some, rest = (b, a) if a.but else (a, b)
+    return Label(False, frozenset(k for k in some.keys if all(neighbours(k, other) for other in rest.keys)))
+
+
+def shown(a: Label, b: Label) -> Label:
+    """The label of a value that is now also known to those of `b`."""
+    if a.but and b.but:
+        return Label(True, a.keys & b.keys)
+    if not a.but and not b.but:
+        return Label(False, a.keys | b.keys)
+    some, rest = (b, a) if a.but else (a, b)
+    return Label(True, rest.keys - some.keys)
+
+
+@dataclass
+class Known:
+    """What is known of a local: who may know it, which seat it is, and who may know whether it is there at all."""
+
+    label: Label
+    key: Key
+    there: Label | None = None
+
+
+@dataclass
+class Env:
+    """One call: its locals, what was shown in it, and which seats surely differ. `result` labels what it gives."""
+
+    locals: dict[Local, Known] = field(default_factory=dict)
+    revealed: dict[Key, Label] = field(default_factory=dict)
+    apart: set[Pair] = field(default_factory=set)
+    result: Label = PUBLIC
+
+    def differ(self, a: Key, b: Key) -> bool:
+        """Whether two seats are surely not the same."""
+        numbered = a[:1] == b[:1] == ("const",)
+        return a != b and (numbered or frozenset((a, b)) in self.apart or neighbours(a, b))
+
+    def knows(self, seat: Key, label: Label) -> bool:
+        """Whether a seat is surely among those who may know."""
+        if label.but:
+            return all(self.differ(seat, key) for key in label.keys)
+        return seat in label.keys
+
+
+class Renaming:
+    """Seats of a caller as the callee knows them: by position, so that calls that differ in nothing else are one."""
+
+    def __init__(self) -> None:
+        self.inner: dict[Key, Key] = {}
+
+    def key(self, key: Key) -> Key:
+        """The callee's name for a seat. An automaton stays what it is."""
+        if key[:1] == ("automaton",):
+            return key
+        return self.inner.setdefault(key, ("seat", len(self.inner)))
+
+    def label(self, label: Label) -> Label:
+        return Label(label.but, frozenset(self.key(k) for k in label.keys))
+
+    def back(self, label: Label) -> Label:
+        """A label of the callee in the caller's names."""
+        outer = {v: k for k, v in self.inner.items()}
+        return Label(label.but, frozenset(outer.get(k, k) for k in label.keys))
+
+    def apart(self, env: Env) -> frozenset[Pair]:
+        """Those of the caller's pairs of different seats that the callee can speak of."""
+        names = list(self.inner.items())
+        return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))

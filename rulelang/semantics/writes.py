@@ -1,0 +1,83 @@
+"""What a statement and a procedure may write: variables, the pieces of a kind, who is out.
+
+Enters: the checked procedures. Leaves: sets of what is written, and a count of how often each was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.semantics import core
+from rulelang.semantics.core import CExpr, CStatement
+from rulelang.semantics.flow import walk
+from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym
+from rulelang.semantics.types import PieceT, SetT, ZoneT, bare
+
+Written = frozenset[object]
+NOTHING: Written = frozenset()
+
+
+class Writes:
+    """Knows what is written where. A thing is a variable, the name of a kind (where its pieces lie), or `eliminate`."""
+
+    def __init__(self, checked: Checked) -> None:
+        self._found: dict[ProcedureSym, Written] = dict.fromkeys(checked.procedures, NOTHING)
+        self._versions: dict[object, int] = {}
+        self._all = 0
+        changed = True
+        while changed:
+            changed = False
+            for procedure in checked.procedures:
+                found = self.within(procedure.body.statements)
+                if found != self._found[procedure]:
+                    self._found[procedure] = found
+                    changed = True
+
+    def of(self, procedure: ProcedureSym) -> Written:
+        """What a call may write."""
+        return self._found.get(procedure, NOTHING)
+
+    def within(self, statements: Sequence[CStatement]) -> Written:
+        """What statements may write, inner ones and calls included."""
+        found: set[object] = set()
+        for s in walk(statements):
+            found |= self.direct(s)
+            if isinstance(s, core.CCall) and isinstance(s.procedure, ProcedureSym):
+                found |= self.of(s.procedure)
+        return frozenset(found)
+
+    def direct(self, s: CStatement) -> Written:
+        """What a statement itself writes, without those inside it."""
+        match s:
+            case core.CDo(op="eliminate"):
+                return frozenset(("eliminate",))
+            case core.CDo(op="set_var" | "set_pvar" | "spend"):
+                return frozenset(sym for arg in s.args for sym in variables(arg, s.op != "spend"))
+            case core.CMove():
+                t = bare(s.what.type)
+                element = t.element if isinstance(t, SetT) else t
+                return frozenset((element.kind,)) if isinstance(element, PieceT) else NOTHING
+            case core.CDraw(pile=zone) | core.CShuffle(pile=zone) | core.CExpose(zone=zone):
+                return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
+        return NOTHING
+
+    # ---- versions
+
+    def version(self, thing: object) -> int:
+        """How often a thing has been written so far; for None, how often anything."""
+        return self._all if thing is None else self._versions.get(thing, 0)
+
+    def bump(self, things: Written) -> None:
+        """These were written."""
+        for thing in things:
+            self._all += 1
+            self._versions[thing] = self._versions.get(thing, 0) + 1
+
+
+def variables(arg: object, outermost: bool) -> list[object]:
+    """The variable that is written, or (`outermost` false) all that a purse names."""
+    if isinstance(arg, VariableSym):
+        return [arg]
+    if outermost or not isinstance(arg, CExpr):
+        return []
+    return [sym for inner in arg.args for sym in variables(inner, False)]
