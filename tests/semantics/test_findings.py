@@ -63,7 +63,7 @@ MANY = (
     Case("rule r:\n  repeat: s()\nrule s: let c = choose one of cellar  #!"),
     Case("rule r:\n  if can pay 1 nut from shed: pay 1 nutt from shed  #!"),
     Case("rule r:\n  choose:\n    a(c in cellar): move c to trash  #!\n    b: pass"),
-    Case("rule r: let x = box[red].value + count(box[a1])", yaml="zones: {box: {holds: Bar, per: Colour}}  #!"),
+    Case("rule r: let x = box[red].value + count(box[blue])", yaml="zones: {box: {holds: Bar, per: Colour}}  #!"),
     Case(
         "function f(c: Box) -> bool = c.size = huge",
         yaml="kinds:\n  Box:\n    attributes: {size: Size}  #!\n    start: box\n"
