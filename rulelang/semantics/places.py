@@ -139,7 +139,8 @@ class Places(Base):
         hint = self.names.suggest(text, [n for s in self.scopes for n in s])
         several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
         if several and not several[0].identity:
-            hint = f"add `identity: true` to the kind {several[0].name} if there is one `{text}`, else take one from where they lie"
+            kind = several[0].name
+            hint = f"add `identity: true` to {kind} if there is one `{text}`, else take one from where they lie"
         elif several:
             hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
         elif self.it is not None and self.has_attribute(self.it.type, text):
