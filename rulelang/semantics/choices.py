@@ -262,15 +262,20 @@ class Choices(Expressions):
         return Asked(CBinder("each", name, local, (bags,)), (), False)
 
     def bounds(self, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:
-        """How few and how many, cut to what is there."""
+        """How few and how many, cut to what is there (and to zero)."""
         span = amount.span
         size = self.size_of(collection, span)
         zero = const(0, NumberT(0, 0), span)
-        low = self.value(amount.low, NUMBER, "how many") if amount.low is not None else zero
-        high = self.value(amount.high, NUMBER, "how many") if amount.high is not None else low
+
+        def above(least: CExpr, n: CExpr) -> CExpr:
+            sure = isinstance(n.type, NumberT) and isinstance(least.type, NumberT) and n.type.low >= least.type.high
+            return n if sure else CExpr("max2", NUMBER, (least, n), span)
 
         def cut(n: CExpr) -> CExpr:
             return CExpr("min2", NUMBER, (n, size), span)
+
+        low = above(zero, self.value(amount.low, NUMBER, "how many")) if amount.low is not None else zero
+        high = above(low, self.value(amount.high, NUMBER, "how many")) if amount.high is not None else low
 
         match amount.mode:
             case "exactly":

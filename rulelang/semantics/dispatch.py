@@ -29,8 +29,8 @@ from rulelang.semantics.core import (
     CStatement,
     Local,
 )
-from rulelang.semantics.declarations import purse_parts
 from rulelang.semantics.places import Place
+from rulelang.semantics.rule_texts import purse_parts
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import (
     AbilityInfo,

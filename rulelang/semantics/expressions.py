@@ -223,6 +223,8 @@ class Expressions(Builtins):
             left, right = self.fit(left, joined, "this"), self.fit(right, joined, "this")
             if isinstance(inner, ZoneT):
                 left, right = self.as_set(left), self.as_set(right)
+        if isinstance(left.type, NoneT):
+            left = self.fit(left, joined, "this")
         if op == "eq":
             return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
         equal = CExpr("same", BOOL, (left, right), node.span)

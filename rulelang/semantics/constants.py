@@ -1,0 +1,96 @@
+"""Types as written, and values that must be known before a game starts."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.base import Shared
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.statements import Statements
+from rulelang.semantics.symbols import KindSym, ProcedureSym, TypeSym
+from rulelang.semantics.types import (
+    BOOL,
+    DIRECTION,
+    ERROR,
+    NUMBER,
+    PLAYER,
+    VOID,
+    BagT,
+    CostT,
+    ErrorT,
+    NumberT,
+    PieceT,
+    SetT,
+    Type,
+    is_scalar,
+    optional,
+)
+from rulelang.syntax import ast
+
+STATELESS = frozenset(
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list "
+    "count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of "
+    "cast local domain member numbers automaton otherwise".split()
+)
+
+
+def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
+    """The type that was written, or an error."""
+    match node:
+        case ast.NamedType(name=name):
+            simple = {"number": NUMBER, "bool": BOOL, "player": PLAYER, "Direction": DIRECTION}.get(name)
+            if simple is not None:
+                return simple
+            sym = shared.names.get(name)
+            if isinstance(sym, TypeSym):
+                return sym.type
+            if isinstance(sym, KindSym):
+                return PieceT(sym.name)
+            known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
+            hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
+            shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
+            return ERROR
+        case ast.RangeType(low=low, high=high):
+            if low > high:
+                shared.diagnostics.error("type-range", f"the range {low}..{high} holds no number", node.span)
+            return NumberT(low, max(low, high))
+        case ast.BagType(resource=name) | ast.CostType(resource=name):
+            sym = shared.names.get(name)
+            if not (isinstance(sym, TypeSym) and sym.category == "resource"):
+                known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
+                shared.diagnostics.error(
+                    "type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known)
+                )
+                return ERROR
+            return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
+        case ast.SetType(element=element):
+            return SetT(resolve_type(shared, element))
+        case ast.OptionalType(inner=inner):
+            t = resolve_type(shared, inner)
+            if not is_scalar(t):
+                shared.diagnostics.error("type-optional", f"a {t} can't be absent (it can be empty)", node.span)
+                return t
+            return optional(t)
+    raise AssertionError(f"no rule for {type(node).__name__}")
+
+
+class Constant(Statements):
+    """Checks one expression that must not depend on the state."""
+
+    def __init__(self, shared: Shared, name: str, span: Span) -> None:
+        super().__init__(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False))
+        self.constant = True
+
+    def seat_here(self, span: Span, what: str) -> CExpr:
+        if self.you is None:
+            hint = "say whose (`seat(0).home`), or make it one for each player with `per: player`"
+            return self.error("you-missing", f"{what} belongs to a player, and nothing here says to whom", span, hint)
+        return super().seat_here(span, what)
+
+    def stateless(self, value: CExpr) -> CExpr:
+        """The expression, or an error if it reads the state."""
+        if value.op not in STATELESS:
+            return self.error("constant-state", "this must be known before the game starts", value.span)
+        for arg in value.args:
+            if isinstance(arg, CExpr) and isinstance(self.stateless(arg).type, ErrorT):
+                return CExpr("const", ERROR, (0,), value.span)
+        return value

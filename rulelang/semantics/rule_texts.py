@@ -1,0 +1,272 @@
+"""The rule text of pieces (and what may stand in a rule file without a piece): who reacts to what, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.bodies import Bodies
+from rulelang.semantics.choices import cite_texts
+from rulelang.semantics.core import CExpr, CReturn, Local
+from rulelang.semantics.places import Place
+from rulelang.semantics.statements import Statements
+from rulelang.semantics.symbols import (
+    DefinitionSym,
+    ExchangeInfo,
+    GroupInfo,
+    HandlerInfo,
+    ImplementInfo,
+    ModifierInfo,
+    ProcedureSym,
+    ScoreInfo,
+)
+from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, NumberT, PieceT, PurseT, SetT, Type
+from rulelang.syntax import ast
+
+
+class RuleTexts(Bodies):
+    """Checks what is in force for a piece, or always: reactions, modifiers, abilities, scores, exchanges."""
+
+    def piece_params(self, definitions: tuple[DefinitionSym, ...]) -> tuple[tuple[str, Type], ...]:
+        if not definitions:
+            return ()
+        return (("this", PieceT(definitions[0].kind)), ("owner", PLAYER))
+
+    def piece_checker(
+        self, sym: ProcedureSym, definitions: tuple[DefinitionSym, ...], names: Sequence[ast.Name], span: Span
+    ) -> Statements:
+        """A checker with `this` and `owner` for pieces, then the parameters under the author's names."""
+        checker = Statements(self.shared, sym)
+        you = Local("you", PLAYER, span)
+        sym.body.parameters.append(you)
+        sym.body.locals.append(you)
+        checker.you = checker.read(you)
+        skip = len(self.piece_params(definitions))
+        for i, (name, t) in enumerate(sym.params):
+            if i >= skip and i - skip < len(names):
+                local = checker.declare(names[i - skip], t)
+            else:
+                local = checker.new_local(name, t, span)
+            sym.body.parameters.append(local)
+        if definitions:
+            checker.this = checker.read(sym.body.parameters[1])
+            if self.owned(definitions[0]):
+                checker.owner = checker.read(sym.body.parameters[2])
+        return checker
+
+    def owned(self, definition: DefinitionSym) -> bool:
+        """Whether a piece whose text is in force surely has an owner."""
+        kind = self.checked.kinds[definition.kind]
+        zones = bool(kind.active) and all(z.per and z.per[0] == PLAYER for z in kind.active)
+        return kind.per_player or zones
+
+    def needs_active(self, definitions: tuple[DefinitionSym, ...], span: Span) -> bool:
+        kind = self.checked.kinds[definitions[0].kind] if definitions else None
+        if kind is not None and not kind.active:
+            message = f"rule text of {kind.name} is never in force: the kind names no `active` zone"
+            self.diagnostics.error("piece-inactive", message, span, f"add `active: [ZONE]` to the kind {kind.name}")
+            return False
+        return True
+
+    def too_many(self, names: tuple[ast.Name, ...], params: Sequence[object], what: str, span: Span) -> bool:
+        if len(names) > len(params):
+            self.diagnostics.error(
+                "call-arguments", f"`{what}` has {len(params)} parameters, {len(names)} are named", span
+            )
+            return True
+        return False
+
+    # ---- what pieces do
+
+    def handler(self, d: ast.Handler, definitions: tuple[DefinitionSym, ...]) -> None:
+        event = self.checked.events.get(d.event.text)
+        if event is None:
+            hint = suggest(d.event.text, self.checked.events)
+            self.diagnostics.error("event-unknown", f"there is no event `{d.event.text}`", d.event.span, hint)
+            return
+        if not self.needs_active(definitions, d.span) or self.too_many(
+            d.params, event.procedure.params, d.event.text, d.span
+        ):
+            return
+        name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
+        params = (*self.piece_params(definitions), *event.procedure.params)
+        guard = None
+        if d.guard is not None:
+            guard = self.made(f"{name} when", "function", params, BOOL, d.guard.span, cite_texts(d.citations))
+            checker = self.piece_checker(guard, definitions, d.params, d.span)
+            guard.body.statements = (CReturn(d.guard.span, checker.condition(d.guard)),)
+        body = self.made(name, "rule", params, VOID, d.span, cite_texts(d.citations))
+        checker = self.piece_checker(body, definitions, d.params, d.span)
+        body.body.statements = checker.block(d.body)
+        limit = self.shared.limit(d.limit, name)
+        event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
+
+    def modifier(self, d: ast.Modifier, definitions: tuple[DefinitionSym, ...]) -> None:
+        quantity = self.checked.quantities.get(d.quantity.text)
+        if quantity is None:
+            hint = suggest(d.quantity.text, self.checked.quantities)
+            self.diagnostics.error(
+                "quantity-unknown", f"there is no quantity `{d.quantity.text}`", d.quantity.span, hint
+            )
+            return
+        base = quantity.procedure
+        if not self.needs_active(definitions, d.span) or self.too_many(d.params, base.params, d.quantity.text, d.span):
+            return
+        additive = isinstance(base.returns, NumberT | BagT | CostT | SetT)
+        numeric = isinstance(base.returns, NumberT)
+        if (d.layer in ("plus", "minus") and not additive) or (d.layer.startswith("at") and not numeric):
+            message = f"`{d.layer}` can't change a {base.returns}"
+            self.diagnostics.error("modifier-layer", message, d.span, "use `set to`")
+            return
+        name = definitions[0].id if definitions else f"modify {d.quantity.text}"
+        params = (*self.piece_params(definitions), *base.params)
+        guard = None
+        if d.guard is not None:
+            guard = self.made(f"{name} when", "function", params, BOOL, d.guard.span, cite_texts(d.citations))
+            checker = self.piece_checker(guard, definitions, d.params, d.span)
+            guard.body.statements = (CReturn(d.guard.span, checker.condition(d.guard)),)
+        wanted = base.returns
+        if isinstance(wanted, CostT) and d.layer == "minus":
+            wanted = BagT(wanted.resource)
+        value = self.made(name, "function", params, wanted, d.span, cite_texts(d.citations))
+        checker = self.piece_checker(value, definitions, d.params, d.span)
+        value.body.statements = (CReturn(d.span, checker.value(d.value, wanted, f"`{d.layer}`")),)
+        quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
+
+    def implement(self, d: ast.Implement, definitions: tuple[DefinitionSym, ...]) -> None:
+        ability = self.checked.abilities.get(d.ability.text)
+        if ability is None:
+            hint = suggest(d.ability.text, self.checked.abilities)
+            self.diagnostics.error("ability-unknown", f"there is no ability `{d.ability.text}`", d.ability.span, hint)
+            return
+        if not definitions:
+            self.diagnostics.error("ability-piece", "`on` stands in the rule text of a piece", d.span)
+            return
+        if definitions[0].kind != ability.kind:
+            message = f"`{d.ability.text}` is an ability of {ability.kind}, not of {definitions[0].kind}"
+            self.diagnostics.error("ability-piece", message, d.ability.span)
+            return
+        if self.too_many(d.params, ability.procedure.params, d.ability.text, d.span):
+            return
+        if any(definitions[0] in i.definitions for i in ability.implementations):
+            self.diagnostics.error("name-duplicate", f"`on {d.ability.text}` stands twice", d.span)
+        sym = self.made(
+            definitions[0].id,
+            "rule",
+            ability.procedure.params,
+            ability.procedure.returns,
+            d.span,
+            cite_texts(d.citations),
+        )
+        checker = Statements(self.shared, sym)
+        you = Local("you", PLAYER, d.span)
+        sym.body.parameters.append(you)
+        sym.body.locals.append(you)
+        checker.you = checker.read(you)
+        for i, (name, t) in enumerate(sym.params):
+            local = checker.declare(d.params[i], t) if i < len(d.params) else checker.new_local(name, t, d.span)
+            sym.body.parameters.append(local)
+        this = checker.read(sym.body.parameters[1])
+        checker.this = this
+        checker.owner = CExpr("owner", checker.owner_type(self.checked.kinds[ability.kind]), (this,), d.span)
+        sym.body.statements = checker.block(d.body)
+        self.must_return(sym)
+        ability.implementations.append(ImplementInfo(definitions, sym))
+
+    def piece_score(self, d: ast.PieceScore, definitions: tuple[DefinitionSym, ...]) -> None:
+        if not definitions:
+            self.diagnostics.error(
+                "score-piece", "`scores:` stands in the rule text of a piece", d.span, "write `score NAME: …`"
+            )
+            return
+        if not self.needs_active(definitions, d.span):
+            return
+        definition = definitions[0]
+        kind = self.checked.kinds[definition.kind]
+        params = self.piece_params(definitions)
+        one = self.made(definition.id, "function", params, NUMBER, d.span, cite_texts(d.citations))
+        checker = self.piece_checker(one, definitions, (), d.span)
+        one.body.statements = (CReturn(d.span, checker.value(d.value, NUMBER, "`scores`")),)
+        total = self.made(f"score {definition.id}", "function", (), NUMBER, d.span, cite_texts(d.citations))
+        summing = self.checker(total)
+        you = summing.read(total.body.parameters[0])
+        total.uses_you = True
+        piece = summing.new_local("this", PieceT(kind.name), d.span)
+        this = summing.read(piece)
+        mine = CExpr("eq", BOOL, (summing.owner_of(this), you), d.span)
+        held = CExpr(
+            "filter", SetT(PieceT(kind.name)), (piece, summing.active_pieces(kind, definitions, d.span), mine), d.span
+        )
+        value = CExpr("call", NUMBER, (one, you, this, you), d.span)
+        total.body.statements = (CReturn(d.span, CExpr("sum", NUMBER, (piece, held, value), d.span)),)
+        self.checked.scores.append(ScoreInfo(definition.id, total, definition))
+
+    # ---- exchanges
+
+    def exchange_of_piece(self, d: ast.Exchange, definitions: tuple[DefinitionSym, ...]) -> None:
+        name = d.group.text if d.group is not None else ""
+        group = self.checked.groups.get(name)
+        if group is None:
+            hint = suggest(name, self.checked.groups) if name else "name it: `exchange NAME in GROUP: …`"
+            self.diagnostics.error("name-unknown", f"there is no group of exchanges `{name}`", d.span, hint)
+            return
+        if self.needs_active(definitions, d.span):
+            self.exchange(d, group, definitions)
+
+    def purse(self, group: GroupInfo) -> None:
+        """Finds what a group of exchanges is paid from and what its gains go to."""
+        if group.resource:
+            return
+        names = [p.name for p in group.decl.params]
+        probe = self.checker(ProcedureSym(group.name, "function", group.params, NUMBER, group.span), names)
+        parts = purse_parts(group.decl.purse)
+        purse, first = probe.purses(parts), probe.path(parts[0])
+        if not isinstance(purse.type, PurseT):
+            return
+        if not isinstance(first, Place):
+            message = "gains go to the first purse, which must be a variable"
+            self.diagnostics.error("assign-target", message, parts[0].span)
+            return
+        group.resource = purse.type.resource
+
+    def exchange(self, d: ast.Exchange, group: GroupInfo, definitions: tuple[DefinitionSym, ...]) -> None:
+        """Cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""
+        names = [p.name for p in group.decl.params]
+        self.purse(group)
+        if not group.resource:
+            return
+        cost_type = CostT(group.resource)
+        cites = cite_texts(d.citations)
+
+        def part(what: str, node: ast.Expr, t: Type) -> ProcedureSym:
+            sym = self.made(f"{d.name.text} {what}", "function", group.params, t, node.span, cites)
+            checker = self.checker(sym, names)
+            if definitions:
+                # An exchange of a piece is offered to its owner alone.
+                checker.owner = checker.you
+            sym.body.statements = (CReturn(node.span, checker.value(node, t, f"the {what}")),)
+            return sym
+
+        guard = part("guard", d.guard, BOOL) if d.guard is not None else None
+        info = ExchangeInfo(
+            d.name.text,
+            definitions,
+            guard,
+            part("cost", d.cost, cost_type),
+            part("gain", d.gain, cost_type),
+            self.shared.limit(d.limit, d.name.text),
+            d.span,
+            cites,
+        )
+        if any(e.name == info.name for e in group.exchanges):
+            self.diagnostics.error(
+                "name-duplicate", f"two exchanges of `{group.name}` are called `{info.name}`", d.name.span
+            )
+        group.exchanges.append(info)
+
+
+def purse_parts(node: ast.Expr) -> tuple[ast.Expr, ...]:
+    """The purses of `a + b + c`."""
+    if isinstance(node, ast.Arithmetic) and node.op == "+":
+        return (*purse_parts(node.left), *purse_parts(node.right))
+    return (node,)

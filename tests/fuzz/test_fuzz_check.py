@@ -1,0 +1,122 @@
+"""Whatever is written, the checker answers with findings or a program: no other exception, nothing that can't compile.
+
+The rulesets of the repository are mutated: tokens of their files are deleted, doubled, exchanged, replaced by others of
+the same file or by expressions that are odd in most places. The same mutations in every run.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rulelang.compiler import compile_ruleset
+from rulelang.diagnostics import Diagnostics, RulesetError
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import check
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = [
+    path.parent
+    for place in ("rulesets", "tests/conformance/rulesets", "tests/fragments")
+    for path in sorted((ROOT / place).glob("*/ruleset.yaml"))
+]
+MUTATIONS = 12
+TOKEN = re.compile(r"\w+|:=|[-+!<>]=|->|\.\.|\n *|.")
+WORD = re.compile(r"\w")
+ODD = (
+    "none",
+    "[]",
+    "[none]",
+    "([] + [])",
+    "(none if true else none)",
+    "(none otherwise 1)",
+    "(none = none)",
+    "you",
+    "it",
+    "players",
+    "-1",
+    "99999999999999999999",
+    "(choose one of players)",
+    "(choose 2 of players)",
+    "(roll 6 to 1)",
+    "(random one of players)",
+    "(players grouped by seat)",
+    "(players with most it.seat)",
+    "(top 2 of players)",
+    "seat(0)",
+    "seat(9)",
+    "sum([])",
+    "max(players.seat)",
+    "count(players)",
+    "(together choose a number from 0 to 2)",
+    "{1: 2} at 3",
+    "1 any base",
+    "all",
+    "owner",
+    "nobody",
+    "bag of player",
+    '"Card?"',
+)
+
+
+def mutated(text: str, rng: random.Random) -> str:
+    """The text with one to three changes."""
+    tokens = TOKEN.findall(text)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        at, other = rng.randrange(len(tokens)), rng.randrange(len(tokens))
+        words = [number for number, token in enumerate(tokens) if WORD.match(token)]
+        change = rng.randrange(6)
+        if change == 0:
+            tokens[at] = ""
+        elif change == 1:
+            tokens[at] *= 2
+        elif change == 2:
+            tokens[at], tokens[other] = tokens[other], tokens[at]
+        elif change == 3 and words:
+            tokens[rng.choice(words)] = tokens[rng.choice(words)]
+        elif words:
+            tokens[rng.choice(words)] = rng.choice(ODD)
+    return "".join(tokens)
+
+
+def outcome(folder: Path) -> str:
+    """`refused` with findings, or `compiled`."""
+    diagnostics = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=diagnostics)
+    checked = check(ruleset, diagnostics) if ruleset is not None else None
+    assert (checked is None) == diagnostics.has_errors
+    if checked is None:
+        return "refused"
+    try:
+        compile_ruleset(checked)
+    except RulesetError:
+        return "refused"
+    return "compiled"
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_mutations_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
+    """Every mutation of a ruleset has findings or a program that the verifier accepts."""
+    rng = random.Random(folder.name)
+    copy = tmp_path / folder.name
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("scenarios", "playthroughs"))
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((*copy.glob("*.rule"), *copy.glob("*.yaml")))}
+    for _ in range(MUTATIONS):
+        path = rng.choice(sorted(texts))
+        path.write_text(mutated(texts[path], rng), encoding="utf-8")
+        outcome(copy)  # what fails stays as it is in `copy`
+        path.write_text(texts[path], encoding="utf-8")
+
+
+def test_both_outcomes_occur(tmp_path: Path) -> None:
+    """What is not mutated compiles; what is emptied is refused."""
+    copy = tmp_path / "game"
+    shutil.copytree(FOLDERS[0], copy)
+    assert outcome(copy) == "compiled"
+    for path in copy.glob("*.rule"):
+        path.write_text("rulelang 1\n", encoding="utf-8")
+    assert outcome(copy) == "refused"
