@@ -19,6 +19,7 @@ from rulelang.backends.interpreter.sets import distinct, key
 from rulelang.ir.nodes import Binder, Decision, Guard, Item
 from rulelang.ir.types import absent
 from rulelang.ir.walk import local_reads
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, core
 from rulelang.runtime.pools import alike_classes
 from rulelang.runtime.state import State
 
@@ -171,6 +172,8 @@ class _BinderCode:
         self.kind = binder.kind
         self.codes = [c.code(arg) for arg in binder.args]
         self.alike = binder.kind != "number" and c.layout.refers(binder.args[0].type)
+        self.reactions = core(binder.type) == "reaction"
+        self.layout, self.kinds = c.layout, c.program.kinds
         self.before = [(other.type, other.slot) for other in before if c.layout.refers(other.type)]
         source = binder.args[0].op
         self.distinct = source in DISTINCT
@@ -200,7 +203,22 @@ class _BinderCode:
         return Selections(classes, low, high)
 
     def _classes(self, S: State, L: Locals, found: list[Any]) -> list[list[int]]:
-        return alike_classes(S, found, [(type_, L[slot]) for type_, slot in self.before])
+        before = [(type_, L[slot]) for type_, slot in self.before]
+        if not self.reactions:
+            return alike_classes(S, found, before)
+        # Reactions of one handler are alike if their pieces are; only individuals can be.
+        classes: list[list[int]] = []
+        individuals: dict[int, list[int]] = {}
+        for code in dict.fromkeys(found):
+            piece = (code & REACTION_MASK) - 1
+            if piece >= 0 and self.kinds[self.layout.item_kind[piece & ITEM_MASK]].identity:
+                individuals.setdefault(code >> REACTION_SHIFT, []).append(piece)
+            else:
+                classes.append([code])
+        for number, pieces in individuals.items():
+            shifted = number << REACTION_SHIFT
+            classes += [[shifted | piece + 1 for piece in alike] for alike in alike_classes(S, pieces, before)]
+        return classes
 
 
 class _ItemCode:
