@@ -1,40 +1,65 @@
 """Plays two rulesets, or two variants of one, on the same seeds and says how they differ.
 
 Enters: two rulesets, players, a seed. Leaves: `Comparison`: means of both, and their differences (second less first)
-with intervals that hold with 95 %, from the differences game by game.
+with intervals that hold with 95 %, from the differences game by game (pairs share a seed, so that luck that both games
+have in common cancels). All sums are exact integers: the results are the same for every number of processes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from math import sqrt
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import check_bot
+from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import UsageError
+from rulelang.game import scoring
 from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
-from rulelang.simulate import Game, deviation, play_game, share_unit
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.state import State
+from rulelang.simulate import deviation, share_unit
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
 
-Z95 = 1.959963984540054
-"""The quantile of the normal distribution for 95 %."""
+LEVEL = 0.05
+"""One interval in twenty misses; the same for the whole table when a difference is called clear."""
+
+POWER = 0.8
+"""So surely should a difference of the size that was seen be found with the number of games that is advised."""
+
+Z = NormalDist().inv_cdf(1 - LEVEL / 2)
+MOST_ADVISED = 10**9
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure per game: its means in both rulesets, their difference, its interval. `seat` -1: of the game."""
+    """One figure per game, compared.
+
+    Attributes:
+        name: `score`, `win_share`, `turns`, `decisions`, or `use` of a card.
+        seat: whose; -1 for the game as a whole (of `score` the mean of all seats).
+        card: the id of the row that `use` counts, else empty.
+        a, b: the means. difference: b less a. low, high: its interval of 95 %.
+        clear: whether it differs from 0 although so many figures are looked at (Holm's step-down, 5 % for the table).
+        games_needed: how many games would probably (80 %) make a difference of this size leave 0 outside its interval;
+            None if it does already, if there is no difference, or if no number that could be played would do.
+    """
 
     name: str
     seat: int
+    card: str
     a: float
     b: float
     difference: float
     low: float
     high: float
+    clear: bool
+    games_needed: int | None
 
 
 @dataclass(frozen=True)
@@ -50,6 +75,15 @@ class Comparison:
     def to_json(self) -> dict[str, object]:
         """As JSON-able values."""
         return asdict(self)
+
+
+class _Figure(NamedTuple):
+    """What a measure is of; the sums are multiples of 1 / `unit`."""
+
+    name: str
+    seat: int
+    card: str
+    unit: int
 
 
 Sums = list[list[int]]
@@ -77,60 +111,107 @@ def compare(
         RuleError: a rule went wrong in a game.
     """
     check_bot(bot)
+    count = _players(first, second, players)
+    machines = _machines(first, second, count, dict(options or {}))
+    total: Sums = []
+    for part in blocks_of_games(partial(_differences, bot), machines, seed, games, jobs, progress):
+        total = _added(total, part) if total else part
+    found = [_measure(figure, games, row) for figure, row in zip(_figures(machines), total, strict=True)]
+    return Comparison(games, count, _called(first), _called(second), _clear(found))
+
+
+def _called(ruleset: Ruleset) -> str:
+    return " + ".join((ruleset.path, *ruleset.overlays))
+
+
+def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
     common = [n for n in first.players if n in second.players]
-    if not common:
-        raise UsageError(f"{first.path} and {second.path} are for different numbers of players")
-    count = players if players is not None else min(common)
-    given = dict(options or {})
+    if players is None and not common:
+        raise UsageError(f"{_called(first)} and {_called(second)} are for different numbers of players")
+    return players if players is not None else min(common)
+
+
+def _machines(first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue]) -> list[Machine]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
         if name not in known:
             first.option_numbers({name: given[name]})  # says what it has
-    machines = [
-        ruleset.machine(count, {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}})
+    return [
+        ruleset.machine(players, {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}})
         for ruleset in (first, second)
     ]
-    total: Sums = []
-    for part in blocks_of_games(_differences, machines, seed, games, jobs, progress):
-        total = _added(total, part) if total else part
-    measures = tuple(
-        _measure(name, seat, games, row, unit)
-        for (name, seat, unit), row in zip(_names(count, _unit(machines)), total, strict=True)
-    )
-    return Comparison(games, count, first.path, second.path, measures)
 
 
-def _unit(machines: Machines) -> int:
-    return share_unit(max(machine.layout.parties for machine in machines))
+# ---- figures of a game -------------------------------------------------------------------------------
 
 
-def _names(players: int, unit: int) -> list[tuple[str, int, int]]:
-    """(name, seat, what the sums are multiples of 1 / of) of every measure."""
-    seats = range(players)
+def _figures(machines: Machines) -> list[_Figure]:
+    """What is compared, in the order of the sums."""
+    seats = range(machines[0].layout.players)
+    unit = share_unit(max(machine.layout.parties for machine in machines))
     return [
-        *(("score", seat, 1) for seat in seats),
-        *(("win_share", seat, unit) for seat in seats),
-        ("decisions", -1, 1),
-        ("turns", -1, 1),
+        *(_Figure("score", seat, "", 1) for seat in seats),
+        _Figure("score", -1, "", len(seats)),
+        *(_Figure("win_share", seat, "", unit) for seat in seats),
+        _Figure("turns", -1, "", 1),
+        _Figure("decisions", -1, "", 1),
+        *(_Figure("use", -1, card, 1) for card in _cards(machines)),
     ]
 
 
-def _figures(machine: Machine, game: Game, unit: int) -> list[int]:
-    seats = range(machine.layout.players)
-    return [
-        *game.scores[: machine.layout.players],
-        *(unit // len(game.winners) if seat in game.winners else 0 for seat in seats),
-        game.decisions,
-        game.turns,
-    ]
+def _cards(machines: Machines) -> list[str]:
+    """The ids of all rows of pieces of both rulesets, each once."""
+    rows = (row.id for machine in machines for kind in machine.program.kinds for row in kind.definitions)
+    return list(dict.fromkeys(rows))
 
 
-def _differences(machines: Machines, seed: int, numbers: range) -> Sums:
-    unit = _unit(machines)
+def _one_game(machine: Machine, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
+    state = machine.new_state(seed)
+    play_out(machine, state, bot, seed)
+    scores, winners = scoring.scores(machine, state), scoring.winners(machine, state)
+    uses: dict[str, int] = {}
+    for card in _chosen(state):
+        uses[card] = uses.get(card, 0) + 1
+
+    def value(figure: _Figure) -> int:
+        match figure.name:
+            case "score":
+                return scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
+            case "win_share":
+                return figure.unit // len(winners) if figure.seat in winners else 0
+            case "use":
+                return uses.get(figure.card, 0)
+            case _:
+                return int(getattr(state, figure.name))
+
+    return [value(figure) for figure in figures]
+
+
+def _chosen(state: State) -> Iterator[str]:
+    """The ids of the pieces that were named in choices, as often as they were."""
+    layout = state.layout
+    for entry in state.log:
+        if entry[0] == "choice":
+            _, _, _, number, item, values = entry
+            binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
+            for binder, value in zip(binders, values, strict=False):
+                if core(binder.type).startswith("piece:"):
+                    yield from _ids(layout, value)
+
+
+def _ids(layout: Layout, value: Any) -> Iterator[str]:
+    for piece in value if isinstance(value, tuple) else (value,):
+        if piece >= 0:
+            item = piece & ITEM_MASK
+            yield layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]].id
+
+
+def _differences(bot: str, machines: Machines, seed: int, numbers: range) -> Sums:
+    figures = _figures(machines)
     found: Sums = []
 
     def play(game: int) -> None:
-        a, b = (_figures(machine, play_game(machine, game), unit) for machine in machines)
+        a, b = (_one_game(machine, game, figures, bot) for machine in machines)
         rows = [[x, y, y - x, (y - x) ** 2] for x, y in zip(a, b, strict=True)]
         found[:] = _added(found, rows) if found else rows
 
@@ -142,8 +223,40 @@ def _added(left: Sums, right: Sums) -> Sums:
     return [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(left, right, strict=True)]
 
 
-def _measure(name: str, seat: int, games: int, row: list[int], unit: int) -> Measure:
+# ---- what they say ----------------------------------------------------------------------------------
+
+
+def _measure(figure: _Figure, games: int, row: list[int]) -> Measure:
     a, b, difference, squares = row
-    mean = difference / (games * unit)
-    reach = Z95 * deviation(games, difference, squares) / (unit * sqrt(games))
-    return Measure(name, seat, a / (games * unit), b / (games * unit), mean, mean - reach, mean + reach)
+    mean = difference / (games * figure.unit)
+    spread = deviation(games, difference, squares) / figure.unit
+    reach = Z * spread / sqrt(games)
+    needed = None
+    if mean and abs(mean) <= reach:
+        needed = ceil(((Z + NormalDist().inv_cdf(POWER)) * spread / mean) ** 2)
+    advised = needed if needed is not None and needed <= MOST_ADVISED else None
+    means = (a / (games * figure.unit), b / (games * figure.unit))
+    return Measure(
+        figure.name, figure.seat, figure.card, *means, mean, mean - reach, mean + reach, clear=False,
+        games_needed=advised,
+    )  # fmt: skip
+
+
+def _chance(measure: Measure) -> float:
+    """How probable a difference as large would be if there were none (two-sided, normal)."""
+    reach = (measure.high - measure.low) / 2
+    if not reach:
+        return 0.0 if measure.difference else 1.0
+    return 2 * NormalDist().cdf(-abs(measure.difference) * Z / reach)
+
+
+def _clear(measures: Sequence[Measure]) -> tuple[Measure, ...]:
+    """Marks those that stand although many were looked at: Holm, A simple sequentially rejective multiple test
+    procedure (1979). Figures that were the same in every pair of games are no tests."""
+    tested = [n for n, m in enumerate(measures) if m.difference or m.low != m.high]
+    found = list(measures)
+    for rank, number in enumerate(sorted(tested, key=lambda n: (_chance(measures[n]), n))):
+        if _chance(measures[number]) > LEVEL / (len(tested) - rank):
+            break
+        found[number] = replace(measures[number], clear=True)
+    return tuple(found)

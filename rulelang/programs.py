@@ -31,7 +31,8 @@ _programs: dict[str, Program] = {}
 def _engine() -> str:
     """What the program depends on beside the ruleset: names, sizes and times of the engine's files."""
     package = Path(__file__).resolve().parent
-    rooms = [package / room for room in ("diagnostics", "syntax", "ruleset", "semantics", "ir", "compiler")]
+    names = ("diagnostics", "syntax", "ruleset", "semantics", "semantics/lints", "ir", "compiler")
+    rooms = [package / room for room in names]
     digest = hashlib.sha256(str(IR_VERSION).encode())
     for room in (*rooms, grammar_path("rulelang.lark").parent):
         for entry in sorted(os.scandir(room), key=lambda entry: entry.name):
@@ -44,7 +45,8 @@ def _engine() -> str:
 def _key(ruleset: Ruleset) -> str:
     # A program names the files that its rules stand in.
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
-    places = [os.getcwd(), ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
+    on = [repr(sorted(layer.on)) for layer in ruleset.layers]
+    places = [os.getcwd(), *on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
     return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode()).hexdigest()
 
 
@@ -60,25 +62,26 @@ def program_of(ruleset: Ruleset) -> Program:
     return _programs[key]
 
 
-def _good_key(ruleset: Ruleset) -> str:
-    """Stands for the ruleset, the engine and the scenarios beside it."""
-    digest = hashlib.sha256(_key(ruleset).encode())
-    folder = Path(ruleset.root) / "scenarios"
-    for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
-        digest.update(f"{file.name}\0".encode())
-        with suppress(OSError):
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
+def _good_key(ruleset: Ruleset, strict: bool) -> str:
+    """Stands for the ruleset, the engine and the scenarios beside it; and for how strictly they were checked."""
+    digest = hashlib.sha256((_key(ruleset) + ("strict" if strict else "")).encode())
+    folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
+    for number, folder in enumerate(folders):
+        for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+            digest.update(f"{number}/{file.name}\0".encode())
+            with suppress(OSError):
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
 
 
-def is_known_good(ruleset: Ruleset) -> bool:
+def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
     """Whether `remember_good` was called with this ruleset, in this run or an earlier one."""
-    return is_remembered(_good_key(ruleset))
+    return is_remembered(_good_key(ruleset, strict))
 
 
-def remember_good(ruleset: Ruleset) -> None:
-    """Remembers that checking the ruleset and its scenarios found nothing."""
-    remember(_good_key(ruleset))
+def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
+    """Remembers that checking the ruleset and its scenarios (strictly) found nothing."""
+    remember(_good_key(ruleset, strict))
 
 
 def _compiled(ruleset: Ruleset) -> Program:
@@ -89,7 +92,12 @@ def _compiled(ruleset: Ruleset) -> Program:
     checked = check(ruleset, diagnostics)
     if checked is None:
         raise RulesetError(diagnostics)
-    return compile_ruleset(checked)
+    try:
+        return compile_ruleset(checked)
+    except RecursionError:
+        message = "the rules are too many within each other to be compiled, such as modifiers of one quantity"
+        diagnostics.error("ruleset-size", message, ruleset.span, "use fewer of them")
+        raise RulesetError(diagnostics) from None
 
 
 def _file(key: str) -> Path | None:

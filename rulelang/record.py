@@ -5,11 +5,13 @@ its end; SaveError or `ReplayError` with the first thing that is not as recorded
 
 The document is one object: `rulelang_record` (1), `ruleset` (`path`, `overlays`, `name`, `hash`), `players`,
 `options`, `seed`, `chance` (always `sampled`), `start` (hash), `steps` (`seat`, `id`, `hash` each), `scores` and
-`winners` (null before the end).
+`winners` (null before the end), and `undone` where somebody took back what they had seen the end of: how many `steps`
+stood and how many of them went (`taken`), who took them back (`seat`) and what had been `seen` since.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +23,9 @@ from rulelang.game import Ruleset, State, load
 from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
+
+MOVED, CHANCE, SHOWN = SEEN = ("moved", "chance", "shown")
+"""What may have been seen before an undo: another seat's choice, an outcome of chance, something hidden."""
 
 
 class ReplayError(SaveError):
@@ -34,6 +39,20 @@ class Step:
     seat: int
     id: str
     hash: str
+
+
+@dataclass(frozen=True)
+class Undone:
+    """Steps that a seat took back although something had been seen since.
+
+    Attributes:
+        steps: how many stood then. taken: how many of them went. seen: of SEEN.
+    """
+
+    steps: int
+    taken: int
+    seat: int
+    seen: tuple[str, ...]
 
 
 @dataclass
@@ -51,6 +70,7 @@ class Record:
     steps: list[Step] = field(default_factory=list)
     scores: list[int] | None = None
     winners: list[int] | None = None
+    undone: list[Undone] = field(default_factory=list)
 
     @classmethod
     def of(cls, state: State, seed: int) -> Record:
@@ -73,9 +93,20 @@ class Record:
         if state.is_terminal():
             self.scores, self.winners = state.scores(), state.winners()
 
+    def undo(self, left: int, seat: int, seen: Sequence[str]) -> None:
+        """Goes back to the first `left` steps; with a mark if anything had been seen since."""
+        if seen:
+            self.undone.append(Undone(len(self.steps), len(self.steps) - left, seat, tuple(seen)))
+        del self.steps[left:]
+        self.scores = self.winners = None
+
     def to_json(self) -> str:
-        """The document."""
-        document = {
+        """The document as text."""
+        return json.dumps(self.document(), indent=1, ensure_ascii=False) + "\n"
+
+    def document(self) -> dict[str, Any]:
+        """The document as JSON-able values."""
+        document: dict[str, Any] = {
             "rulelang_record": VERSION,
             "ruleset": {
                 "path": self.path,
@@ -92,7 +123,9 @@ class Record:
             "scores": self.scores,
             "winners": self.winners,
         }
-        return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+        if self.undone:
+            document["undone"] = [dataclasses.asdict(mark) for mark in self.undone]
+        return document
 
 
 def _lasting(path: str) -> str:
@@ -109,55 +142,81 @@ def read_record(text: str) -> Record:
     Raises:
         SaveError: it is none.
     """
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SaveError(f"the record is not JSON: {error}") from None
-    top = _object(document, "the record")
+    return record_of(json_object(text, "the record"))
+
+
+def record_of(top: dict[str, Any]) -> Record:
+    """The record that a document describes; SaveError if it is none."""
     if top.get("rulelang_record") != VERSION:
         raise SaveError("this is no record of a game, or one of another version")
     if top.get("chance") != "sampled":
         raise SaveError("only games with sampled chance are recorded")
-    ruleset = _object(top.get("ruleset"), "`ruleset`")
-    options = _object(top.get("options"), "`options`")
+    ruleset = object_of(top.get("ruleset"), "`ruleset`")
+    options = object_of(top.get("options"), "`options`")
     if not all(isinstance(value, int | str) for value in options.values()):
         raise SaveError("an option must be a number, a truth value or a word")
     return Record(
-        _text(ruleset, "path"),
-        tuple(_all(ruleset, "overlays", str)),
-        _text(ruleset, "name"),
-        _text(ruleset, "hash"),
-        _whole(top, "players"),
+        text_of(ruleset, "path"),
+        tuple(list_of(ruleset, "overlays", str)),
+        text_of(ruleset, "name"),
+        text_of(ruleset, "hash"),
+        whole_of(top, "players"),
         options,
-        _whole(top, "seed"),
-        _text(top, "start"),
-        [Step(_whole(step, "seat"), _text(step, "id"), _text(step, "hash")) for step in _all(top, "steps", dict)],
-        None if top.get("scores") is None else list(_all(top, "scores", int)),
-        None if top.get("winners") is None else list(_all(top, "winners", int)),
+        whole_of(top, "seed"),
+        text_of(top, "start"),
+        [
+            Step(whole_of(step, "seat"), text_of(step, "id"), text_of(step, "hash"))
+            for step in list_of(top, "steps", dict)
+        ],
+        None if top.get("scores") is None else list(list_of(top, "scores", int)),
+        None if top.get("winners") is None else list(list_of(top, "winners", int)),
+        [_undone(mark, top) for mark in (list_of(top, "undone", dict) if "undone" in top else ())],
     )
 
 
-def _object(value: Any, what: str) -> dict[str, Any]:
+def _undone(mark: dict[str, Any], top: dict[str, Any]) -> Undone:
+    seen = tuple(list_of(mark, "seen", str))
+    if not set(seen) <= set(SEEN):
+        raise SaveError(f"what was seen before an undo is of {', '.join(SEEN)}")
+    if not 0 <= whole_of(mark, "seat") < whole_of(top, "players"):
+        raise SaveError("an undo must be a seat's")
+    return Undone(whole_of(mark, "steps"), whole_of(mark, "taken"), whole_of(mark, "seat"), seen)
+
+
+def json_object(text: str, what: str) -> dict[str, Any]:
+    """The JSON object that a text is; SaveError if it is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SaveError(f"{what} is not JSON: {error}") from None
+    return object_of(found, what)
+
+
+def object_of(value: Any, what: str) -> dict[str, Any]:
+    """The value if it is an object; SaveError otherwise."""
     if not isinstance(value, dict):
         raise SaveError(f"{what} must be an object")
     return value
 
 
-def _text(found: dict[str, Any], key: str) -> str:
+def text_of(found: dict[str, Any], key: str) -> str:
+    """The text under a key; SaveError if there is none."""
     value = found.get(key)
     if not isinstance(value, str):
         raise SaveError(f"`{key}` must be a text")
     return value
 
 
-def _whole(found: dict[str, Any], key: str) -> int:
+def whole_of(found: dict[str, Any], key: str) -> int:
+    """The whole number under a key; SaveError if there is none."""
     value = found.get(key)
     if type(value) is not int:
         raise SaveError(f"`{key}` must be a whole number")
     return value
 
 
-def _all(found: dict[str, Any], key: str, kind: type) -> Sequence[Any]:
+def list_of(found: dict[str, Any], key: str, kind: type) -> Sequence[Any]:
+    """The list under a key, all members of this kind; SaveError if there is none."""
     value = found.get(key)
     if not isinstance(value, list) or not all(type(part) is kind for part in value):
         raise SaveError(f"`{key}` must be a list of the right things")

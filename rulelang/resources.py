@@ -1,7 +1,7 @@
 """Where the data that is not Python lies.
 
-Enters: the environment. Leaves: the folders `grammar/` and `rulesets/`, which stand beside the package in a checkout
-and under `rulelang/_data/` in an installed wheel, and the user's cache folder.
+Enters: the environment. Leaves: the folders `grammar/`, `rulesets/` and `docs/diagnostics/`, which stand beside the
+package in a checkout and under `rulelang/_data/` in an installed wheel, and the user's cache folder.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ def _folder(name: str) -> Path:
 def grammar_path(name: str) -> Path:
     """The file `name` of `grammar/`, such as `rulelang.lark`."""
     return _folder("grammar") / name
+
+
+def diagnostic_pages() -> Path:
+    """The folder of the pages that explain messages, one for each code."""
+    installed = _folder("diagnostics")
+    return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
 
 
 def shipped_rulesets() -> Path:

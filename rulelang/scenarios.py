@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import lcm
-from pathlib import Path
 from typing import Any
 
 from rulelang.compiler import compile_ruleset
@@ -23,7 +22,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, Usa
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.state import State
 from rulelang.ir.program import Program
-from rulelang.ruleset.scenarios import Expectation, Scenario, load_scenarios
+from rulelang.ruleset.scenarios import Expectation, Scenario, scenarios_of
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.placement import place
 from rulelang.runtime.rng import seeded, weighted
@@ -96,7 +95,7 @@ class _Suite:
         written = ruleset.written
         shared = check_shared(written, Diagnostics())
         assert shared is not None, "a loaded ruleset has passed these checks"
-        scenarios = load_scenarios(Path(written.root), findings)
+        scenarios = scenarios_of(written, findings)
         self.codes = check_scenarios(shared, scenarios)
         nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
@@ -237,7 +236,7 @@ def _first(pattern: str, ids: Sequence[str]) -> int | None:
 
 def event_line(event: dict[str, Any]) -> str:
     """An event in one line, `type:key=value,…`: what patterns of events are matched against."""
-    places = ("index", "type", "rule", "file", "line", "cites", "text")
+    places = ("index", "type", "rule", "file", "line", "cites", "card", "text")
     parts = []
     for key, value in event.items():
         if key not in places:
@@ -247,7 +246,7 @@ def event_line(event: dict[str, Any]) -> str:
 
 
 def _matches(pattern: str, event: dict[str, Any]) -> bool:
-    return fnmatchcase(event_line(event), pattern) or fnmatchcase(event["text"], pattern)
+    return fnmatchcase(event_line(event), pattern)
 
 
 def _seats(seats: Sequence[int]) -> str:

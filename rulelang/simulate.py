@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import lcm, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from rulelang.agents import check_bot
+from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
 from rulelang.game import scoring
 from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
@@ -30,10 +31,10 @@ class Game(NamedTuple):
     turns: int
 
 
-def play_game(machine: Machine, seed: int) -> Game:
-    """One game in which every choice is uniformly random: the bot `random`, without building ids and lists."""
-    state = machine.new_state(seed, logging=False)
-    machine.random_playout(state)
+def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
+    """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
+    state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
+    play_out(machine, state, bot, seed)
     return Game(scoring.scores(machine, state), scoring.winners(machine, state), state.decisions, state.turns)
 
 
@@ -139,7 +140,7 @@ def simulate(
     machine = ruleset.machine(players, options, backend)
     total = _empty(machine)
     start = time.perf_counter()
-    for part in blocks_of_games(_tally, [machine], seed, games, jobs, progress):
+    for part in blocks_of_games(partial(_tally, bot), [machine], seed, games, jobs, progress):
         total.merge(part)
     seconds = time.perf_counter() - start
     seats = tuple(
@@ -153,8 +154,8 @@ def _empty(machine: Machine) -> Tally:
     return Tally(machine.layout.players, machine.layout.parties)
 
 
-def _tally(machines: Machines, seed: int, numbers: range) -> Tally:
+def _tally(bot: str, machines: Machines, seed: int, numbers: range) -> Tally:
     machine = machines[0]
     found = _empty(machine)
-    each_game(seed, numbers, lambda game: found.add(play_game(machine, game)))
+    each_game(seed, numbers, lambda game: found.add(play_game(machine, game, bot)))
     return found

@@ -4,6 +4,19 @@ Enters: a state and the seat that is asked. Leaves: one of its legal actions. A 
 in `cli`.
 """
 
-from rulelang.agents.base import BOTS, Agent, RandomAgent, ScriptedAgent, check_bot, make_bot, read_script
+from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script
+from rulelang.agents.bots import BOTS, check_bot, make_bot, play_out
+from rulelang.agents.playouts import PlayoutAgent
 
-__all__ = ["BOTS", "Agent", "RandomAgent", "ScriptedAgent", "check_bot", "make_bot", "read_script"]
+__all__ = [
+    "BOTS",
+    "Agent",
+    "Bot",
+    "PlayoutAgent",
+    "RandomAgent",
+    "ScriptedAgent",
+    "check_bot",
+    "make_bot",
+    "play_out",
+    "read_script",
+]

@@ -7,7 +7,7 @@ Enters: seeds, or lines of a script. Leaves: agents. A script is JSON Lines of `
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Protocol
 
 from rulelang.diagnostics import IllegalAction, UsageError
@@ -22,59 +22,42 @@ class Agent(Protocol):
         """One of the seat's legal actions; the state stays as it is."""
 
 
+class Bot(Agent, Protocol):
+    """An agent of the engine's own, which goes on the same from where its generator stands."""
+
+    position: int
+
+
 class RandomAgent:
-    """Chooses every legal action with the same probability."""
+    """Chooses every legal action with the same probability; `position` is where its generator stands."""
 
     def __init__(self, seed: int, seat: int) -> None:
-        self._rng, _ = output(seeded(seed + seat))
+        self.position, _ = output(seeded(seed + seat))
 
     def choose(self, state: State, seat: int) -> Action:
         """One of the seat's legal actions, each equally likely."""
         actions = state.legal_actions(seat)
-        index, self._rng = uniform(self._rng, len(actions))
+        index, self.position = uniform(self.position, len(actions))
         return actions[index]
 
 
 class ScriptedAgent:
-    """Chooses what its script says, then leaves the choice to another agent."""
+    """Chooses what its script says; `lines` are those that are left."""
 
-    def __init__(self, lines: Iterable[tuple[int, str]], after: Agent) -> None:
+    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
         self.lines = list(lines)
-        self.after = after
 
     def choose(self, state: State, seat: int) -> Action:
-        """What the script's next line says.
+        """What the script's next line says; there must be one.
 
         Raises:
             IllegalAction: that is not offered; the message names the script's line.
         """
-        if not self.lines:
-            return self.after.choose(state, seat)
         line, id_ = self.lines.pop(0)
         try:
             return state.legal(id_, seat)
         except IllegalAction as error:
             raise IllegalAction(f"line {line} of the script: {error}") from None
-
-
-BOTS: dict[str, Callable[[int, int], Agent]] = {"random": RandomAgent}
-"""Name -> maker of an agent from a seed and a seat."""
-
-
-def check_bot(name: str) -> None:
-    """Nothing if there is a bot of this name.
-
-    Raises:
-        UsageError: there is none; the message names those that there are.
-    """
-    if name not in BOTS:
-        raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)}")
-
-
-def make_bot(name: str, seed: int, seat: int) -> Agent:
-    """The bot of this name; UsageError as in `check_bot`."""
-    check_bot(name)
-    return BOTS[name](seed, seat)
 
 
 def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:

@@ -17,10 +17,11 @@ import click
 
 COMMANDS = {
     "check": ("check", "Check rulesets: all that can be known without playing."),
+    "explain": ("explain", "Explain a message by its code."),
     "info": ("info", "Show what is in a ruleset."),
     "play": ("play", "Play a game at the terminal."),
     "simulate": ("simulate", "Play many games and report the balance."),
-    "compare": ("simulate", "Compare two rulesets on paired seeds."),
+    "compare": ("compare", "Compare two rulesets on paired seeds."),
     "test": ("scenarios", "Run a ruleset's own scenarios."),
     "perft": ("perft", "Count histories by length."),
     "replay": ("replay", "Play a recorded game again and verify it."),

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 
 import click
 
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option, print_json, say
-from rulelang.cli.report import as_text, sarif
+from rulelang.cli.report import reading_on, show
 from rulelang.diagnostics import Diagnostics
 
 
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @overlay_option
-@click.option("--strict", is_flag=True, help="Warnings are faults too.")
+@click.option("--strict", is_flag=True, help="Lists what the rulebook says and nothing cites; warnings are faults too.")
 @format_option("json", "sarif")
 @guarded
 def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
     """Check rulesets: all that can be known without playing, the texts of their scenarios included."""
     diagnostics = Diagnostics()
     for path in paths:
-        found = _check(path, overlays)
+        found = _check(path, overlays, strict)
         diagnostics.extend(found)
         if form == "text" and not len(found):
             click.echo(f"{path}: ok")
@@ -33,36 +33,47 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form:
         print_json({"diagnostics": [finding.to_json() for finding in findings], "ok": ok})
     elif form == "sarif":
         from rulelang import __version__
+        from rulelang.cli.sarif import sarif
 
         print_json(sarif(findings, __version__))
     else:
-        for finding in findings:
-            click.echo(as_text(finding))
+        show(findings, sys.stdout)
     if findings:
-        say(f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}")
+        counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+        say(f"{counts}; {reading_on(findings)}")
     if any(finding.code == "ruleset-not-found" for finding in findings):
         return USAGE
     return 0 if ok else FAULT
 
 
-def _check(path: str, overlays: tuple[str, ...]) -> Diagnostics:
+def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     """All findings; what was found faultless before is not looked at again."""
+    from rulelang.compiler.stages import unplayed
     from rulelang.programs import is_known_good, remember_good
     from rulelang.ruleset.loader import load_ruleset
 
     diagnostics = Diagnostics()
     ruleset = load_ruleset(path, overlays, diagnostics=diagnostics)
-    if ruleset is None or (not len(diagnostics) and is_known_good(ruleset)):
+    if ruleset is None or (not len(diagnostics) and is_known_good(ruleset, strict)):
         return diagnostics
-    from rulelang.ruleset.scenarios import load_scenarios
-    from rulelang.semantics.check import check_shared
+    from rulelang.ruleset.scenarios import scenarios_of
+    from rulelang.semantics.check import check_shared, lint
+    from rulelang.semantics.coverage import check_coverage
     from rulelang.semantics.scenarios import check_scenarios
 
     shared = check_shared(ruleset, diagnostics)
-    scenarios = load_scenarios(Path(ruleset.root), diagnostics)
+    scenarios = scenarios_of(ruleset, diagnostics)
     if shared is not None:
-        for code in check_scenarios(shared, scenarios):
+        codes = check_scenarios(shared, scenarios)
+        for code in codes:
             diagnostics.extend(code.diagnostics)
+        if not diagnostics.has_errors:
+            diagnostics.extend(unplayed(shared.checked))
+            lint(shared, [procedure for code in codes for procedure in code.procedures])
     if not len(diagnostics):
         remember_good(ruleset)
+    if strict and shared is not None:
+        check_coverage(shared, scenarios, diagnostics)
+        if not len(diagnostics):
+            remember_good(ruleset, strict)
     return diagnostics

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +32,7 @@ players_option = click.option("--players", type=int, metavar="N", help="Number o
 seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seeds chance and bots.")
 bot_option = click.option("--bot", default="random", show_default=True, metavar="NAME", help="Who plays for a seat.")
 jobs_option = click.option("--jobs", type=int, default=1, show_default=True, metavar="J", help="How many processes.")
+lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
 )
@@ -87,10 +89,10 @@ def _fault(message: str, form: str, status: int) -> int:
 
 
 def _ruleset_fault(error: RulesetError, form: str) -> int:
-    from rulelang.cli.report import as_text
+    from rulelang.cli.report import reading_on, show
 
-    for diagnostic in error.diagnostics:
-        say(as_text(diagnostic))
+    show(error.diagnostics, sys.stderr)
+    say(reading_on(error.diagnostics))
     if form == "json":
         print_json({"ok": False, "diagnostics": [diagnostic.to_json() for diagnostic in error.diagnostics]})
     return USAGE if any(diagnostic.code == "ruleset-not-found" for diagnostic in error.diagnostics) else FAULT

@@ -1,4 +1,4 @@
-"""`rulelang fmt`: the one layout of `.rule` files."""
+"""`rulelang fmt`: the one layout of rules, in `.rule` files and in the `rules: |` blocks of YAML files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from rulelang.cli.common import FAULT, guarded, say
-from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+
+SUFFIXES = (".rule", ".yaml")
 
 
 @click.command()
@@ -15,7 +17,10 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, 
 @click.option("--check", "check_only", is_flag=True, help="Change nothing; say which files would change.")
 @guarded
 def fmt(path: str, check_only: bool) -> int:
-    """Bring the .rule files of a ruleset folder (or one file) into the one layout."""
+    """Bring rules into the one layout: the `.rule` files of a folder and the `rules: |` blocks of its YAML.
+
+    PATH is a ruleset or variant folder, or one file of it.
+    """
     from rulelang.ruleset.files import read_file, shown
 
     diagnostics = Diagnostics()
@@ -24,13 +29,13 @@ def fmt(path: str, check_only: bool) -> int:
         source = read_file(file, file.parent, diagnostics)
         if source is None:
             continue
-        text = _formatted(source, diagnostics)
+        text = _rules(source, diagnostics) if file.suffix == ".rule" else _blocks(source, diagnostics)
         if text is None or file.read_bytes() == text.encode():
             continue
         changed += 1
         click.echo(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
         if not check_only:
-            file.write_text(text, encoding="utf-8", newline="\n")
+            _write(file, text)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
     if check_only and changed:
@@ -39,25 +44,29 @@ def fmt(path: str, check_only: bool) -> int:
     return 0
 
 
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+
+
 def _files(path: str) -> list[Path]:
-    """The `.rule` files that are meant, as real paths."""
-    given = Path(path)
-    if given.is_file() and given.suffix == ".rule":
-        return [given.resolve()]
-    diagnostics = Diagnostics()
+    """The files that are meant, as real paths."""
     from rulelang.ruleset.files import find_folder
 
+    given = Path(path)
+    if given.is_file() and given.suffix in SUFFIXES:
+        return [given.resolve()]
+    diagnostics = Diagnostics()
     folder = find_folder(path, diagnostics)
     if folder is None:
         raise RulesetError(diagnostics)
-    found = sorted(folder.glob("*.rule"))
-    if not found:
-        say(f"there is no .rule file in {path}, so there is nothing to do")
-    return found
+    return sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
 
 
-def _formatted(source: Source, diagnostics: Diagnostics) -> str | None:
-    """The text in the one layout; None when it can't be parsed, with findings that name the file."""
+def _rules(source: Source, diagnostics: Diagnostics) -> str | None:
+    """The text of a `.rule` file in the one layout; None when it can't be parsed, with findings that name the file."""
     from rulelang.syntax import format_source
 
     try:
@@ -68,3 +77,20 @@ def _formatted(source: Source, diagnostics: Diagnostics) -> str | None:
             place = Span(source, s.line, s.column, s.end_line, s.end_column)
             diagnostics.add(Diagnostic(found.severity, found.code, found.message, place, found.hint))
         return None
+
+
+def _blocks(source: Source, diagnostics: Diagnostics) -> str | None:
+    """The text of a YAML file with its blocks of rules in the one layout; the rest stays as it is."""
+    from rulelang.ruleset.rule_blocks import rule_blocks, with_blocks
+    from rulelang.syntax import format_rule_text
+
+    texts = {}
+    for block in rule_blocks(source, diagnostics):
+        at = block.text.span
+        text = format_rule_text(
+            source, block.text.text, at.line, at.column, block.text.indent, block.piece, diagnostics
+        )
+        if text is None:
+            return None
+        texts[block] = text
+    return with_blocks(source, texts)

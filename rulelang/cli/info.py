@@ -6,31 +6,60 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, loaded, overlay_option, path_argument, print_json, table
+from rulelang.cli.common import (
+    guarded,
+    json_option,
+    lang_option,
+    loaded,
+    overlay_option,
+    path_argument,
+    print_json,
+    table,
+)
 
 if TYPE_CHECKING:
+    from rulelang.game import Ruleset
     from rulelang.game.info import Info
 
 
 @click.command()
 @path_argument
 @overlay_option
+@lang_option
+@click.option("--cards", is_flag=True, help="Show every card instead: its attributes and its rules in words.")
 @json_option
 @guarded
-def info(path: str, overlays: tuple[str, ...], form: str) -> None:
+def info(path: str, overlays: tuple[str, ...], lang: str | None, cards: bool, form: str) -> None:
     """Show what is in a ruleset: players, options, kinds, zones, languages, provenance."""
-    found = loaded(path, overlays).info
-    if form == "json":
+    ruleset = loaded(path, overlays)
+    found, title = ruleset.info, ruleset.words(ruleset.language(lang)).title
+    if cards:
+        _show_cards(ruleset, ruleset.language(lang), form)
+    elif form == "json":
         print_json(found.to_json())
     else:
-        click.echo(_text(found))
+        click.echo(_text(found, title, path))
 
 
-def _text(found: Info) -> str:
+def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
+    from rulelang.cli.cards import cards_text
+    from rulelang.prose import Faces
+
+    faces = Faces(ruleset.written, lang)
+    if form == "json":
+        print_json(ruleset.info.to_json() | {"cards": [face.to_json() for face in faces.all()]})
+    else:
+        click.echo(cards_text(faces.all(), faces.writer))
+
+
+def _text(found: Info, title: str, path: str) -> str:
     from rulelang.game.ruleset import players_text
 
-    title = next(iter(found.title.values()), found.name)
     lines = [f"{title} ({found.name})", f"players: {players_text(found.players)}"]
+    if len(found.layers) > 1:
+        lines.append(f"made of: {', then '.join(found.layers)}")
+    if found.variants:
+        lines.append("variants: " + ", ".join(f"{path.rstrip('/')}/{name}" for name in found.variants))
     for option in found.options:
         values = ", ".join(_value(value) for value in option.values)
         lines.append(f"option {option.name}: {values} (default {_value(option.default)})")

@@ -33,12 +33,12 @@ kinds:
 
 pieces:
   Card:
-    - {{id: red1, colour: red, value: 1, count: 3}}
-    - {{id: red2, colour: red, value: 2, count: 2}}
-    - {{id: red3, colour: red, value: 3}}
-    - {{id: blue1, colour: blue, value: 1, count: 3}}
-    - {{id: blue2, colour: blue, value: 2, count: 2}}
-    - {{id: blue3, colour: blue, value: 3}}
+    - {{id: red_1, colour: red, value: 1, count: 3}}
+    - {{id: red_2, colour: red, value: 2, count: 2}}
+    - {{id: red_3, colour: red, value: 3}}
+    - {{id: blue_1, colour: blue, value: 1, count: 3}}
+    - {{id: blue_2, colour: blue, value: 2, count: 2}}
+    - {{id: blue_3, colour: blue, value: 3}}
 
 zones:
   deck:    {{holds: Card, order: pile, visible: count}}
@@ -80,9 +80,9 @@ scenarios:
   - name: a card laid out leaves the hand
     given:
       players: 2
-      zones: {{"seat(0).hand": [red1, blue3], "seat(1).hand": []}}
+      zones: {{"seat(0).hand": [red_1, blue_3], "seat(1).hand": []}}
       do: "turn of seat(0): lay_out()"
-    when: ["lay_out:card=blue3"]
+    when: ["lay_out:card=blue_3"]
     then:
       - "count(seat(0).hand) = 1"
       - "sum(seat(0).tableau.value) = 3"
@@ -92,8 +92,8 @@ scenarios:
     given:
       players: 2
       zones:
-        "seat(0).tableau": [red1, red2, blue2]
-        "seat(1).tableau": [blue1, blue1]
+        "seat(0).tableau": [red_1, red_2, blue_2]
+        "seat(1).tableau": [blue_1, blue_1]
       do: pass
     then:
       - {{scores: [3, 2]}}

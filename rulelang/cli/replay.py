@@ -1,31 +1,171 @@
-"""`rulelang replay`: a recorded game again, verified state by state."""
+"""`rulelang replay`: a recorded game again, verified state by state, and looked at step by step.
+
+Enters: a record. Leaves: whether the game goes as recorded; the steps in words; at a terminal, the table after each.
+"""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, loaded, print_json, read_text
+from rulelang.cli.common import guarded, json_option, lang_option, loaded, print_json, read_text
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.cli.play.names import Names
+    from rulelang.cli.play.terminal import Terminal
+    from rulelang.game import State
+    from rulelang.record import Record
+
+MAX_DIGITS = 9
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--ruleset", metavar="PATH", help="The ruleset to play with, instead of the one on record.")
+@click.option("--steps", is_flag=True, help="List all steps in words.")
+@click.option("--to", type=int, metavar="N", help="List the steps up to this one and show the table after it.")
+@lang_option
 @json_option
 @guarded
-def replay(file: Path, ruleset: str | None, form: str) -> None:
-    """Play a recorded game again, step by step, and verify the hash of each state."""
+def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: str | None, form: str) -> None:
+    """Play a recorded game again, step by step, and verify the hash of each state.
+
+    At a terminal you then go through its steps, forward and back.
+    """
     from rulelang.record import read_record
     from rulelang.record import replay as states
 
     record = read_record(read_text(file))
+    if to is not None and not 0 <= to <= len(record.steps):
+        raise UsageError(f"there is no step {to}: the game has steps 0 to {len(record.steps)}")
     overlays = record.overlays if ruleset is not None else ()
-    for state in states(record, loaded(ruleset, overlays) if ruleset is not None else None):
-        last = state
-    found = {"steps": len(record.steps), "over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
+    known = loaded(ruleset, overlays) if ruleset is not None else None
+    found = [state.clone() for state in states(record, known)]
+    last = found[-1]
     if form == "json":
-        print_json({"ok": True, **found})
-    else:
-        ending = f"scores {last.scores()}, won by {last.winners()}" if last.is_terminal() else "not over"
-        click.echo(f"{file}: {len(record.steps)} steps as recorded; {ending}")
+        ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
+        print_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
+        return
+    player = _player(record, found, found[0].ruleset.language(lang))
+    player.summary(str(file))
+    if steps or to is not None:
+        player.listing(to)
+    elif player.terminal.live and sys.stdout.isatty():
+        player.step_through()
+
+
+def _player(record: Record, states: list[State], lang: str) -> Player:
+    from rulelang.cli.play.names import Names
+    from rulelang.cli.play.terminal import Terminal
+
+    return Player(record, states, Names(states[0], lang), Terminal())
+
+
+@dataclass
+class Player:
+    """Goes through a game: `states` are those after 0, 1, … steps. All that any seat sees is shown."""
+
+    record: Record
+    states: list[State]
+    names: Names
+    terminal: Terminal
+
+    def summary(self, file: str) -> None:
+        """What the record comes to."""
+        from rulelang.words.phrases import capital
+
+        texts, last = self.names.texts, self.states[-1]
+        ends = texts("not_over")
+        if last.is_terminal():
+            scores = ", ".join(f"{self.names.party(n)} {score}" for n, score in enumerate(last.scores()))
+            ends = f"{scores}. {self._won()}"
+        self.terminal.say(f"{file}: {texts('as_recorded', count=len(self.record.steps))}; {ends}")
+        for mark in self.record.undone:
+            seen = self.names.words.lexicon.joined([texts(f"seen_{sort}") for sort in mark.seen])
+            back = texts("taken_back", seat=self.names.party(mark.seat), taken=mark.taken, steps=mark.steps, seen=seen)
+            self.terminal.say(capital(back))
+
+    def _won(self) -> str:
+        from rulelang.cli.play.sheet import ending
+
+        return ending(self.states[-1], self.names)
+
+    def listing(self, to: int | None) -> None:
+        """The steps in words; with `to`, up to that one, and the table after it."""
+        for number in range(1, (len(self.record.steps) if to is None else to) + 1):
+            self.step(number)
+        if to is not None:
+            self.table(to)
+
+    def step(self, number: int) -> None:
+        """What was chosen, and what came of it."""
+        from rulelang.cli.play.names import clean
+
+        step = self.record.steps[number - 1]
+        before, after = self.states[number - 1], self.states[number]
+        lang = self.names.lang
+        chosen = before.legal(step.id, step.seat).text(lang)
+        heading = self.names.texts("step", number=number, count=len(self.record.steps))
+        self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {clean(chosen)}", "bold")
+        for event in after.story(None, len(before.events()), lang):
+            if event["type"] not in ("choice", "commit"):
+                self.terminal.say(f"  {event['text']}")
+
+    def table(self, number: int) -> None:
+        """The table after so many steps."""
+        from rulelang.cli.play.screen import Screen
+        from rulelang.cli.play.view import everything
+
+        state = self.states[number]
+        screen = Screen(state.ruleset, self.names, self.terminal.width)
+        self.terminal.show(screen.board(everything(state), None))
+
+    def step_through(self) -> None:
+        """Asks where to go until somebody has seen enough."""
+        from rulelang.cli.play.terminal import Ended
+
+        texts, end = self.names.texts, len(self.record.steps)
+        here = 0
+        self.terminal.say(texts("replay_help"), "dim")
+        self.table(0)
+        while True:
+            try:
+                answer = self.terminal.ask(f"{here}/{end}> ").lower()
+            except Ended:
+                return
+            if answer in ("q", "quit"):
+                return
+            there = self._where(answer, here)
+            if there is None:
+                continue
+            here = there
+            if here:
+                self.step(here)
+            self.table(here)
+
+    def _where(self, answer: str, here: int) -> int | None:
+        """The step that an answer means; None, and why not, if there is no such step."""
+        texts, end = self.names.texts, len(self.record.steps)
+        if answer.isdecimal():
+            there = int(answer) if len(answer) <= MAX_DIGITS else -1
+            if 0 <= there <= end:
+                return there
+            self.terminal.say(texts("no_step", number=answer[:MAX_DIGITS], count=end))
+        elif answer in ("", "n"):
+            if here < end:
+                return here + 1
+            self.terminal.say(texts("end"))
+        elif answer == "b":
+            if here:
+                return here - 1
+            self.terminal.say(texts("first"))
+        elif answer == "e":
+            return end
+        else:
+            self.terminal.say(texts("replay_help"))
+        return None

@@ -1,76 +1,202 @@
-"""Findings for people and programs: text with the line at fault, JSON, SARIF.
+"""Findings for people: the lines at fault with the place marked, hints, related places, in colour where it is wanted.
 
-Enters: diagnostics. Leaves: texts and JSON-able values.
+Enters: diagnostics. Leaves: text. What a program reads is in `sarif` and in `Diagnostic.to_json`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, TextIO
 
-from rulelang.diagnostics import Diagnostic, Span
+import click
+
+from rulelang.diagnostics import Diagnostic, Source, Span
+
+if TYPE_CHECKING:
+    from pygments.token import _TokenType
 
 WIDTH = 160
 """Longer lines are cut around the place."""
 
+ALIKE = 5
+"""Of findings of the same words in one file so many are shown, the others are counted."""
+
+MAX_COLOURED = 200_000
+"""Characters; a longer file is shown without the colours of its words, which would take too long."""
+
+TAB = "→   "
+_SEVERITIES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+Piece = tuple[str, str]
+"""A text and its style in the terms of Rich; an empty style is none."""
+
 
 def as_text(diagnostic: Diagnostic) -> str:
     """`file:line:column: severity[code]: message`, the line with the place marked, the hint, related places."""
-    span = diagnostic.span
-    head = f"{span}: " if span.line else f"{span.path}: " if span.path else ""
-    parts = [f"{head}{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}", *_marked(span)]
+    return "\n".join("".join(text for text, _ in line) for line in _lines(diagnostic, colour=False))
+
+
+def show(findings: Sequence[Diagnostic], stream: TextIO) -> None:
+    """Prints findings; of many that say the same of one file only the first few."""
+    colour = wants_colour(stream)
+    seen: Counter[tuple[str, str, str]] = Counter()
+    total = Counter(_sameness(finding) for finding in findings)
+    for finding in findings:
+        same = _sameness(finding)
+        seen[same] += 1
+        if seen[same] <= ALIKE:
+            _print(_lines(finding, colour), stream, colour)
+        if seen[same] == total[same] > ALIKE:
+            more = total[same] - ALIKE
+            text = f"  … and {more} more of the same in {visible(finding.span.path)}, up to line {finding.span.line}"
+            _print([[(text, "dim")]], stream, colour)
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether someone looks at the stream who has not said no to colours."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def reading_on(findings: Iterable[Diagnostic]) -> str:
+    """How to read more about what was found."""
+    codes = sorted({finding.code for finding in findings})
+    if len(codes) == 1:
+        return f"`rulelang explain {codes[0]}` says more"
+    return f"`rulelang explain CODE` says more: {', '.join(codes)}"
+
+
+def visible(text: str) -> str:
+    """The text with a mark in place of what a terminal would not show, or would obey."""
+    return "".join(_glyph(char) for char in text)
+
+
+def _sameness(finding: Diagnostic) -> tuple[str, str, str]:
+    return finding.span.path, finding.code, finding.message
+
+
+def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> None:
+    if not colour:
+        for line in lines:
+            click.echo("".join(text for text, _ in line), file=stream)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text.assemble(*line))
+
+
+def _lines(diagnostic: Diagnostic, colour: bool) -> list[list[Piece]]:
+    severity = f"{diagnostic.severity}[{diagnostic.code}]"
+    style = _SEVERITIES[diagnostic.severity]
+    lines: list[list[Piece]] = [
+        [(_head(diagnostic.span), "bold"), (severity, style), (f": {visible(diagnostic.message)}", "bold")],
+        *_marked(diagnostic.span, "^", style, colour),
+    ]
     if diagnostic.hint:
-        parts.append(f"  hint: {diagnostic.hint}")
-    parts += [f"  {place}: {words}" for place, words in diagnostic.related]
-    return "\n".join(parts)
+        lines.append([("  hint: ", "bold green"), (visible(diagnostic.hint), "")])
+    for span, words in diagnostic.related:
+        lines += [[("  ", ""), (_head(span), "bold"), (visible(words), "")], *_marked(span, "-", "bold blue", colour)]
+    return lines
 
 
-def _marked(span: Span) -> list[str]:
-    """The line of a span and a line that marks the place."""
-    lines = span.source.lines if span.source is not None else ()
-    if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
+def _head(span: Span) -> str:
+    path = visible(span.path)
+    if not span.line:
+        return f"{path}: " if path else ""
+    # A finding about a folder, or about a file that was not read, has no line.
+    return f"{path}:{span.line}:{span.column}: " if span.source is not None and span.source.text else f"{path}: "
+
+
+def _marked(span: Span, sign: str, style: str, colour: bool) -> list[list[Piece]]:
+    """The first and the last line of a span, each above a line that marks the place."""
+    source = span.source
+    if source is None or not 0 < span.line <= len(source.lines) or not source.lines[span.line - 1].strip():
         return []
-    line = lines[span.line - 1].replace("\t", " ")
-    end = span.end_column if span.end_line == span.line else len(line) + 1
-    start, length = span.column - 1, max(end - span.column, 1)
+    last = min(span.end_line, len(source.lines))
+    gutter = len(str(last))
+    if last == span.line:
+        return _line(source, span.line, span.column, span.end_column, sign, style, gutter, colour)
+    found = _line(source, span.line, span.column, len(source.lines[span.line - 1]) + 1, sign, style, gutter, colour)
+    text = source.lines[last - 1]
+    start = len(text) - len(text.lstrip()) + 1
+    if span.end_column <= start:
+        return found
+    if last > span.line + 1:
+        found.append([(f"  {'…':>{gutter}} |", "blue")])
+    return found + _line(source, last, start, span.end_column, sign, style, gutter, colour)
+
+
+def _line(
+    source: Source, number: int, column: int, end: int, sign: str, style: str, gutter: int, colour: bool
+) -> list[list[Piece]]:
+    line = source.lines[number - 1].rstrip()
+    start, stop = column - 1, max(end - 1, column)
     cut = max(start - WIDTH // 2, 0) if len(line) > WIDTH else 0
-    shown = line[cut : cut + WIDTH].rstrip()
-    number = str(span.line)
-    length = min(length, max(len(shown) - (start - cut), 1))
-    return [f"  {number} | {shown}", f"  {' ' * len(number)} | {' ' * (start - cut)}{'^' * length}"]
+    left = "…" if cut else ""
+    right = "…" if cut + WIDTH < len(line) else ""
+    space = _cells(left) + _cells(line[cut:start]) + max(start - len(line), 0)
+    length = max(_cells(line[start : min(stop, cut + WIDTH)]), 1)
+    code = _coloured(source, number) if colour else None
+    pieces = _part(code, cut, cut + WIDTH) if code is not None else [(visible(line[cut : cut + WIDTH]), "")]
+    return [
+        [(f"  {number:>{gutter}} | ", "blue"), (left, ""), *pieces, (right, "")],
+        [(f"  {'':>{gutter}} | ", "blue"), (" " * space + sign * length, style)],
+    ]
 
 
-def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
-    """A SARIF 2.1.0 log with one run."""
-    rules = sorted({diagnostic.code for diagnostic in diagnostics})
-    return {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": {"name": "rulelang", "version": version, "rules": [{"id": code} for code in rules]}},
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(diagnostic, rules) for diagnostic in diagnostics],
-            }
-        ],
-    }
+def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
+    """What stands from `start` to `stop`, as it can be shown."""
+    found, place = [], 0
+    for text, style in pieces:
+        found.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))
+        place += len(text)
+    return found
 
 
-def _result(diagnostic: Diagnostic, rules: Sequence[str]) -> dict[str, Any]:
-    span = diagnostic.span
-    text = diagnostic.message + (f" ({diagnostic.hint})" if diagnostic.hint else "")
-    place: dict[str, Any] = {"artifactLocation": {"uri": span.path}}
-    if span.line:
-        place["region"] = {
-            "startLine": span.line,
-            "startColumn": span.column,
-            "endLine": span.end_line,
-            "endColumn": span.end_column,
-        }
-    return {
-        "ruleId": diagnostic.code,
-        "ruleIndex": rules.index(diagnostic.code),
-        "level": diagnostic.severity,
-        "message": {"text": text},
-        "locations": [{"physicalLocation": place}],
-    }
+def _glyph(char: str) -> str:
+    if char == "\t":
+        return TAB
+    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _INVISIBLE else char
+
+
+def _cells(text: str) -> int:
+    """How many columns of a terminal the text takes as it is shown."""
+    shown = visible(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in shown
+    )
+
+
+def _coloured(source: Source, number: int) -> list[Piece] | None:
+    lines = _coloured_lines(source)
+    return lines[number - 1] if lines is not None else None
+
+
+@lru_cache(maxsize=16)
+def _coloured_lines(source: Source) -> list[list[Piece]] | None:
+    """The lines of a file in the colours of its language; None if it is too long for that."""
+    if len(source.text) > MAX_COLOURED:
+        return None
+    from rulelang.highlight import RuleLexer, RulesetLexer
+
+    lexer = RuleLexer() if source.path.endswith(".rule") else RulesetLexer()
+    lines: list[list[Piece]] = [[]]
+    for _, token, text in lexer.get_tokens_unprocessed(source.text):
+        first, *others = text.split("\n")
+        lines[-1].append((first, _style(token)))
+        lines += [[(other, _style(token))] for other in others]
+    return lines
+
+
+def _style(token: _TokenType) -> str:
+    from pygments.token import Comment, Keyword, Literal, Name
+
+    styles = {Comment: "dim", Keyword: "magenta", Literal: "cyan", Name.Tag: "blue", Name.Function: "green"}
+    return next((style for kind, style in styles.items() if token in kind), "")

@@ -1,4 +1,4 @@
-"""`rulelang simulate` and `rulelang compare`: many games at once."""
+"""`rulelang simulate`: many games at once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ games_option = click.option(
 
 
 @contextmanager
-def _progress(games: int) -> Iterator[Callable[[int], None] | None]:
+def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
     """A bar on stderr, where someone is looking."""
     if not sys.stderr.isatty():
         yield None
@@ -75,7 +75,7 @@ def simulate(
     from rulelang.simulate import simulate as run
 
     ruleset = loaded(path, overlays)
-    with _progress(games) as progress:
+    with progress_bar(games) as progress:
         found = run(ruleset, players, games, bot, seed, jobs, read_options(options), backend, progress)
     if form == "json":
         print_json(found.to_json())
@@ -89,47 +89,3 @@ def simulate(
         f"\n{found.games} games, {found.decisions / found.games:.1f} decisions and "
         f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})"
     )
-
-
-@click.command()
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
-@players_option
-@games_option
-@bot_option
-@seed_option
-@jobs_option
-@option_option
-@json_option
-@guarded
-def compare(
-    first: str,
-    second: str,
-    players: int | None,
-    games: int,
-    bot: str,
-    seed: int,
-    jobs: int,
-    options: tuple[str, ...],
-    form: str,
-) -> None:
-    """Compare two rulesets or variants on paired seeds: differences (B less A) with 95 % intervals."""
-    from rulelang.compare import compare as run
-
-    with _progress(games) as progress:
-        found = run(loaded(first), loaded(second), players, games, bot, seed, jobs, read_options(options), progress)
-    if form == "json":
-        print_json(found.to_json())
-        return
-    rows = [
-        [
-            m.name.replace("_", " ") + (f", seat {m.seat}" if m.seat >= 0 else ""),
-            m.a,
-            m.b,
-            m.difference,
-            f"{m.low:.3f} to {m.high:.3f}",
-        ]
-        for m in found.measures
-    ]
-    click.echo(table([["measure", "A", "B", "B - A", "95 % interval"], *rows], range(1, 5)))
-    click.echo(f"\n{found.games} games of {found.players} players on the same seeds; A is {found.a}, B is {found.b}")

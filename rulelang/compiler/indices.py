@@ -84,9 +84,9 @@ class Indices:
     def of(self, symbol: object) -> int:
         return self._index[symbol]
 
-    def site(self, rule: str, span: Span, citations: tuple[str, ...]) -> int:
+    def site(self, rule: str, span: Span, citations: tuple[str, ...], piece: str = "") -> int:
         """The number of a site, a new one if need be."""
-        site = Site(rule, span.path, span.line, span.column, citations)
+        site = Site(rule, span.path, span.line, span.column, citations, piece)
         found = self._sites.get(site)
         if found is None:
             found = self._sites[site] = len(self.sites)

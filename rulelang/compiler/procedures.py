@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from rulelang.compiler.guards import guard_operands
 from rulelang.compiler.indices import Indices, type_string
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
 from rulelang.diagnostics import Span
@@ -81,6 +82,7 @@ class ProcedureLowering:
         self.names: list[str] = []
         self.labels: dict[str, int] = {}
         self.citations = symbol.citations
+        self.piece = symbol.piece
         self.here = 0
         for local in [*symbol.body.parameters, *symbol.body.locals]:
             if local not in self.slots:
@@ -111,7 +113,7 @@ class ProcedureLowering:
         return len(self.types) - 1
 
     def site(self, span: Span) -> int:
-        return self.indices.site(self.symbol.name, span, self.citations)
+        return self.indices.site(self.symbol.name, span, self.citations, self.piece)
 
     def block(self, span: Span) -> int:
         self.blocks.append(Draft(site=self.site(span)))
@@ -437,12 +439,13 @@ class ProcedureLowering:
         self.fresh(s.span)
         waiting = self.here
         after = self.block(s.span)
-        old_citations = self.citations
+        old_citations, old_piece = self.citations, self.piece
         self.citations = s.citations or old_citations
         site = self.site(s.span)
         items = []
         for item in s.items:
             self.citations = item.citations or s.citations or old_citations
+            self.piece = item.piece or old_piece
             binders = tuple(
                 Binder(
                     b.kind,
@@ -450,17 +453,28 @@ class ProcedureLowering:
                     self.slots[b.local],
                     self.types[self.slots[b.local]],
                     tuple(self.expr(a) for a in b.args),
+                    b.text,
                 )
                 for b in item.binders
             )
-            guards = tuple(Guard(self.expr(g.condition), g.reason, self.site(g.condition.span)) for g in item.guards)
+            guards = tuple(
+                Guard(
+                    self.expr(g.condition),
+                    g.reason,
+                    self.site(g.condition.span),
+                    guard_operands(g, self.indices.checked.concealed),
+                    g.kind,
+                    g.word,
+                )
+                for g in item.guards
+            )
             to = self.block(item.span)
             self.here = to
             self.sequence(item.body)
             self.close(Jump(after))
             pre, post = split_guards(guards, {b.slot for b in binders})
             items.append(Item(item.name, binders, post, to, self.site(item.span), pre))
-        self.citations = old_citations
+        self.citations, self.piece = old_citations, old_piece
         otherwise = -1
         if s.otherwise is not None or s.ask == "anyway":
             otherwise = self.block(s.span)
@@ -547,6 +561,8 @@ class ProcedureLowering:
         self.here = self.block(s.span)
 
     def end(self, s: core.CEnd) -> None:
+        self.fresh(s.span)
+        self.blocks[self.here].site = self.site(s.span)
         self.close(End())
         self.here = self.block(s.span)
 

@@ -25,7 +25,9 @@ def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Pr
     Raises:
         RulesetError: it uses what is checked but can't be played yet (`arrange`).
     """
-    refuse_unplayed(checked)
+    found = unplayed(checked)
+    if found.has_errors:
+        raise RulesetError(found)
     checked.procedures.extend(p for p in more if p not in checked.procedures)
     indices = Indices(checked)
     uncertain = uncertain_zones(checked)
@@ -37,13 +39,12 @@ def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Pr
     return program
 
 
-def refuse_unplayed(checked: Checked) -> None:
-    """`arrange` has a meaning and is checked, but no backend plays it yet."""
+def unplayed(checked: Checked) -> Diagnostics:
+    """What cannot be played: `arrange` has a meaning and is checked, but no backend plays it yet."""
     found = Diagnostics()
     for procedure in checked.procedures:
         for statement in walk(procedure.body.statements):
             if isinstance(statement, core.CDo) and statement.op == "arrange":
                 message = "`arrange` is checked, but can't be played in this version"
                 found.error("arrange-unplayed", message, statement.span, "group the pieces by single moves for now")
-    if found.has_errors:
-        raise RulesetError(found)
+    return found

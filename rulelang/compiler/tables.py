@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulelang.compiler.indices import Indices, type_string
+from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.ir.program import (
     IR_VERSION,
@@ -59,7 +60,7 @@ class Tables:
             ScoreTable(
                 s.name,
                 self.indices.of(s.procedure),
-                self.site(s.name, s.procedure.span, s.procedure.citations),
+                self.site(s.name, s.procedure.span, s.procedure.citations, s.procedure.piece),
                 s.definition.id if s.definition else "",
             )
             for s in c.scores
@@ -96,11 +97,8 @@ class Tables:
             title=dict(r.title),
         )
 
-    def site(self, name: str, span: object, citations: tuple[str, ...]) -> int:
-        from rulelang.diagnostics import Span
-
-        assert isinstance(span, Span)
-        return self.indices.site(name, span, citations)
+    def site(self, name: str, span: Span, citations: tuple[str, ...], piece: str) -> int:
+        return self.indices.site(name, span, citations, piece)
 
     def ranking(self, info: RankingInfo) -> Ranking:
         return Ranking(info.ranking, self.indices.of(info.procedure) if info.procedure is not None else -1)
@@ -151,7 +149,7 @@ class Tables:
             start,
             tuple(self.indices.expr(a, {}) for a in sym.attributes),
             d.per_player,
-            self.indices.site(sym.id, d.span, self.checked.citation(d.cites)),
+            self.indices.site(sym.id, d.span, self.checked.row_citations((sym,))),
             d.provenance,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -62,6 +62,10 @@ class Diagnostics:
     def extend(self, findings: Iterable[Diagnostic]) -> None:
         for finding in findings:
             self.add(finding)
+
+    def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
+        """Puts what `change` makes of each finding in its place: its hint or related places, not where or what it is."""
+        self._found = {key: change(finding) for key, finding in self._found.items()}
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(sorted(self._found.values(), key=lambda d: (d.span.path, d.span.line, d.span.column)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from rulelang.backends.interpreter import Machine, Option, Waiting
@@ -15,6 +16,7 @@ from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.runtime.layout import core
 from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
+from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.words import Words, binder_type
@@ -54,7 +56,8 @@ class Decision:
 
     Attributes:
         seat: who is asked. rule, file, line, cites: where the question comes from.
-        together: others are asked at the same time. secret: others don't learn the answer.
+        together: others are asked at the same time. secret: others don't learn the answer. anyway: asked even when
+            there is nothing to offer, so that nobody learns that there was nothing.
         choices: the actions.
     """
 
@@ -65,6 +68,7 @@ class Decision:
     cites: tuple[str, ...]
     together: bool
     secret: bool
+    anyway: bool
     choices: tuple[Action, ...]
     _say: Callable[[str], str] = field(repr=False, compare=False)
 
@@ -112,13 +116,16 @@ class Asker:
         asked = self.program.decisions[waiting.decision]
         options = self.machine.options(state, seat)
         ids = option_ids(state, asked, options)
-        return tuple(self._action(asked, option, id_, seat, at) for option, id_ in zip(options, ids, strict=True))
 
-    def _action(self, asked: nodes.Decision, option: Option, id_: str, seat: int, at: object) -> Action:
-        def say(lang: str) -> str:
-            return self.lexicon(lang).option(self.layout, asked, option.item, option.values)
+        @cache
+        def texts(lang: str) -> list[str]:
+            return self.lexicon(lang).options(state, asked, options, ids, seat)
 
-        return Action(id_, seat, self.data(asked, option.item, option.values), say, at, option)
+        def action(number: int, option: Option) -> Action:
+            data = self.data(asked, option.item, option.values)
+            return Action(ids[number], seat, data, lambda lang: texts(lang)[number], at, option)
+
+        return tuple(action(number, option) for number, option in enumerate(options))
 
     def data(self, asked: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
@@ -142,40 +149,46 @@ class Asker:
         site = self.site(asked.site)
 
         def say(lang: str) -> str:
-            words = self.lexicon(lang)
-            return words.fill("ask", seat=seat, question=words.prompt(asked))
+            return self.lexicon(lang).prompt(self.layout, asked, seat)
 
+        anyway = asked.ask == "anyway"
         return Decision(
-            seat, asked.rule, site.path, site.line, site.citations, asked.together, asked.secret, choices, say
+            seat, asked.rule, site.path, site.line, site.citations, asked.together, asked.secret, anyway, choices, say
         )
 
-    def refusals(self, state: State, waiting: Waiting, seat: int, lang: str = "en") -> list[dict[str, Any]]:
-        """What might be tried but may not: the guard that fails, and where it stands.
+    def refusals(
+        self, state: State, waiting: Waiting, seat: int, lang: str = "en", inactive: bool = False
+    ) -> list[dict[str, Any]]:
+        """What might be tried but may not: what fails, what is missing, and where that stands.
 
-        `id` is there only when all arguments are settled before the guard.
+        Args:
+            inactive: also what pieces would offer that the seat has not in force.
         """
         asked = self.program.decisions[waiting.decision]
         words = self.lexicon(lang)
-        found = []
-        for item, values, guard in self.machine.refusals(state, seat):
-            site = self.site(guard.site)
-            refused: dict[str, Any] = {}
-            if len(values) == len(asked.items[item].binders):
-                refused["id"] = option_id(self.layout, asked, item, values, state)
-            refused.update(
-                {
-                    "text": words.option(self.layout, asked, item, values),
-                    "reason": guard.reason,
-                    "rule": site.rule,
-                    "file": site.path,
-                    "line": site.line,
-                    "cites": list(site.citations),
-                    "item": asked.items[item].name or asked.rule,
-                    "arguments": self.data(asked, item, values)["arguments"],
-                }
-            )
-            found.append(refused)
-        return found
+        found = self.machine.refusals(state, seat)
+        return [self._refused(state, asked, seat, words, one) for one in found if inactive or not one.inactive]
+
+    def _refused(
+        self, state: State, asked: nodes.Decision, seat: int, words: Words, refusal: Refusal
+    ) -> dict[str, Any]:
+        """One refusal as JSON-able values; `id` is there only when all arguments are settled before what fails."""
+        number, values = refusal.item, refusal.values
+        item = asked.items[number]
+        site = self.site(refusal.guard.site if refusal.guard is not None else item.site)
+        settled = refusal.guard is not None and len(values) == len(item.binders)
+        return {
+            **({"id": option_id(self.layout, asked, number, values, state)} if settled else {}),
+            "text": words.option(self.layout, asked, number, values, seat),
+            "reason": refusal.reason,
+            "missing": words.missing(self.layout, refusal, seat),
+            "rule": site.rule,
+            "file": site.path,
+            "line": site.line,
+            "cites": list(site.citations),
+            "item": item.name or asked.rule,
+            "arguments": self.data(asked, number, values)["arguments"],
+        }
 
     # ---- chance
 

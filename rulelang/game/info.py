@@ -8,9 +8,11 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rulelang.ir.program import Program
+from rulelang.ruleset.files import variant_names
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.layout import Layout
 
@@ -60,7 +62,11 @@ class KindInfo:
 
 @dataclass(frozen=True)
 class Info:
-    """A ruleset at a glance. `provenance` counts rows of pieces by how sure their figures are."""
+    """A ruleset at a glance.
+
+    `provenance` counts rows of pieces by how sure their figures are; `layers` are the folders it is made of, the base
+    first, and `variants` those that lie in its own folder.
+    """
 
     name: str
     title: dict[str, str]
@@ -76,6 +82,8 @@ class Info:
     provenance: dict[str, int]
     scores: tuple[str, ...]
     limits: dict[str, int | str]
+    layers: tuple[str, ...]
+    variants: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """As JSON-able values."""
@@ -115,4 +123,6 @@ def read_info(written: Ruleset, program: Program) -> Info:
         provenance=dict(sorted(Counter(row.provenance for row in written.pieces).items())),
         scores=tuple(row.name for row in program.scores),
         limits=dataclasses.asdict(written.limits),
+        layers=tuple(layer.shown for layer in written.layers),
+        variants=variant_names(Path(written.root)),
     )

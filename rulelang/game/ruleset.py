@@ -5,19 +5,22 @@ Enters: a folder or name. Leaves: `Ruleset`, whose machines are made once for ea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from rulelang.backends.interpreter import Machine
-from rulelang.diagnostics import Diagnostics, RulesetError, UsageError, suggest
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, UsageError, suggest
 from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
 from rulelang.programs import program_of
 from rulelang.ruleset.loader import load_ruleset
+from rulelang.ruleset.model import Passage
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.serial import state_from_json
 from rulelang.words import Words
 
@@ -84,6 +87,41 @@ class Ruleset:
         if lang not in self._words:
             self._words[lang] = Words(self.written, lang)
         return self._words[lang]
+
+    def language(self, lang: str | None = None) -> str:
+        """A language that the ruleset promises; None for its first.
+
+        Raises:
+            UsageError: it is not one of them. (Texts in it could still be had: what has no words falls back.)
+        """
+        if lang is None:
+            return self.written.languages[0]
+        if lang not in self.written.languages:
+            have = " and ".join(f"`{language}`" for language in self.written.languages)
+            raise UsageError(f"{self.name} has no words in `{lang}`; it has {have}")
+        return lang
+
+    # ---- where it comes from
+
+    @property
+    def rulebook(self) -> tuple[Passage, ...]:
+        """The index of the sources: what stands in which lines, under titles of the ruleset's own."""
+        return self.written.rulebook
+
+    def cite(self, citation: str, lang: str = "en") -> tuple[str, ...]:
+        """The titles of the passages that a citation means (`book:12`, `book:12-14`); none where there is no index.
+
+        Raises:
+            UsageError: it is no citation of one of the ruleset's sources.
+        """
+        form = re.fullmatch(r"([a-z][a-z0-9-]*):([0-9]{1,7})(?:-([0-9]{1,7}))?", citation)
+        if form is None or form.group(1) not in self.written.sources:
+            have = f"its sources are {', '.join(self.written.sources)}" if self.written.sources else "it has no sources"
+            raise UsageError(f"`{citation}` cites no source of {self.name}; {have}")
+        source, first, last = form.group(1), int(form.group(2)), int(form.group(3) or form.group(2))
+        found = self.written.passages(source, first, last)
+        fallbacks = (lang, *self.written.languages, *(code for passage in found for code in passage.title))
+        return tuple(next(p.title[code] for code in fallbacks if code in p.title) for p in found)
 
     # ---- games
 
@@ -154,7 +192,11 @@ class Ruleset:
     def _machine(self, players: int, options: tuple[int, ...]) -> Machine:
         key = (players, options)
         if key not in self._machines:
-            self._machines[key] = Machine(self.program, players, options)
+            try:
+                self._machines[key] = Machine(self.program, players, options)
+            except (ArithmeticError, RecursionError, TooManyError):
+                message = "a count, capacity, start or attribute cannot be worked out for these players and options"
+                raise RuleError(f"{self.name}: {message}") from None
         return self._machines[key]
 
     def _players_message(self, players: object) -> str:

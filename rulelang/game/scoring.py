@@ -46,7 +46,15 @@ class ScoreSheet:
     def to_json(self) -> dict[str, Any]:
         """As JSON-able values."""
         rows = [
-            {"name": r.name, "value": r.value, "rule": r.rule, "file": r.file, "line": r.line, "cites": list(r.cites)}
+            {
+                "name": r.name,
+                "value": r.value,
+                "rule": r.rule,
+                "file": r.file,
+                "line": r.line,
+                "cites": list(r.cites),
+                "piece": r.piece,
+            }
             for r in self.lines
         ]
         return {"party": self.party, "lines": rows, "total": self.total}

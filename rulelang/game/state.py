@@ -6,7 +6,7 @@ all as it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,12 @@ from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet
 from rulelang.runtime import views
 from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.log import Entry
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.state import State as RuntimeState
+from rulelang.runtime.story import told
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
@@ -119,8 +121,8 @@ class State:
         return list(self._options(seat)) if seat is not None else []
 
     def refusals(self, player: int | None = None, lang: str = "en") -> list[dict[str, Any]]:
-        """What a seat might try but may not: `text`, `reason` (the guard that fails), `rule`, `file`, `line`, `cites`,
-        and `id` where all arguments are settled before the guard."""
+        """What a seat might try but may not: `text`, `reason` (the author's words for what fails), `missing` (what is
+        missing, in words), `rule`, `file`, `line`, `cites`, and `id` where all arguments are settled before that."""
         seat = self._seat(player)
         if seat is None or self._waiting is None:
             return []
@@ -184,12 +186,12 @@ class State:
 
     def _why_not(self, id_: str, offered: list[Action]) -> str:
         """What is missing for an action that is not offered."""
-        if offered and offered[0].seat is not None:
-            for refusal in self.refusals(offered[0].seat):
+        if offered and offered[0].seat is not None and self._waiting is not None:
+            for refusal in self._asker.refusals(self._state, self._waiting, offered[0].seat, inactive=True):
                 if refusal.get("id") == id_ or ("id" not in refusal and id_.partition(":")[0] == refusal["item"]):
                     cites = f", {', '.join(refusal['cites'])}" if refusal["cites"] else ""
                     where = f"{refusal['rule']}, {refusal['file']}:{refusal['line']}{cites}"
-                    return f"`{id_}` is refused: it needs `{refusal['reason']}` ({where})"
+                    return f"`{id_}` is refused: {refusal['missing']} ({where})"
         ids = [found.id for found in offered]
         hint = suggest(id_, ids)
         if not hint:
@@ -198,6 +200,11 @@ class State:
         return f"`{id_}` is not offered: {hint}"
 
     # ---- copies
+
+    @property
+    def engine(self) -> tuple[Machine, RuntimeState]:
+        """What runs this game, and the state that it runs on, for bots; neither is to be changed."""
+        return self._machine, self._state
 
     def clone(self, reseed: int | None = None) -> State:
         """An independent copy; with `reseed` its chance goes on from that seed."""
@@ -241,8 +248,22 @@ class State:
         return views.information_state(self._state, player, self.current_players(), self._final())
 
     def events(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
-        """What happened as the seat learnt it (None: all of it), from number `since` of that list on."""
-        return views.events(self._state, player, since, lang)
+        """What happened as the seat learnt it (None: all of it), from number `since` of that list on.
+
+        `text` is one sentence in the language, addressed to the seat.
+        """
+        return self._said(views.entries(self._state, player, since), player, lang)
+
+    def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
+        """The same, told briefly: what belongs together is one event, with the number of its first."""
+        return self._said(told(self._machine.layout, views.entries(self._state, player, since)), player, lang)
+
+    def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str) -> list[dict[str, Any]]:
+        words, layout = self.ruleset.words(lang), self._machine.layout
+        return [
+            views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
+            for number, entry in entries
+        ]
 
     # ---- points
 

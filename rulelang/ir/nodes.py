@@ -158,7 +158,8 @@ class Binder:
 
     `kind`: `each` (args: a set), `number` (args: low, high), `some` (args: a set, low, high: every distinct sub-bag
     with so many elements; low and high are already cut to the size).
-    `type` is the type of the value bound to local `slot`.
+    `type` is the type of the value bound to local `slot`. `text` is the author's text for what is chosen from, which a
+    refusal shows where there is nothing; of a payment it is the cost, of the piece that offers an item its id.
     """
 
     kind: str
@@ -166,15 +167,33 @@ class Binder:
     slot: int
     type: str
     args: tuple[Expr, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What a refusal says of a part of a condition: its `value`, its `size` (of the collection that it counts), its
+    `presence` (it asks whether something is absent) or `nothing`. `text` is the author's text for it."""
+
+    text: str = ""
+    says: str = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition of an option; `reason` is its source text, for refusals."""
+    """A condition of an option; `reason` is its source text, for refusals.
+
+    `kind`: `condition`; `limit` (the operands are how often it was done and how often it may be, `word` is the scope);
+    `active` (the seat has a piece `word` in force). `operands` tells what is said of the parts of the condition that
+    `rulelang.ir.operands` finds, in that order; empty: nothing of any.
+    """
 
     condition: Expr
     reason: str
     site: int
+    operands: tuple[Operand, ...] = ()
+    kind: str = "condition"
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)

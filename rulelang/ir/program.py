@@ -15,13 +15,15 @@ IR_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where something came from: the rule's name, its file, place and citations (`source:first-last`)."""
+    """Where something came from: the rule's name, its file, place and citations (`source:first-last`); `piece` is the
+    row whose rule text it is, or empty."""
 
     rule: str
     path: str
     line: int
     column: int
     citations: tuple[str, ...] = ()
+    piece: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from rulelang.ir.nodes import (
     Procedure,
     Return,
 )
+from rulelang.ir.operands import operands
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.types import element, fits
 from rulelang.ir.verify_flow import FlowVerifier
@@ -32,6 +33,9 @@ from rulelang.ir.walk import block_expressions, index, subexpressions
 
 VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
 ASK = ("author", "some", "engine", "anyway")
+GUARDS = ("condition", "limit", "active")
+SAYS = ("value", "size", "presence", "nothing")
+SAID_OF = {"size": "int", "presence": "bool"}
 CHANCE_ARGUMENTS = {"number": 2, "element": 1, "expose": 2, "shared": 1}
 OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared")
@@ -289,9 +293,22 @@ class _Code:
         self._guards(item.guards)
 
     def _guards(self, guards: tuple[Guard, ...]) -> None:
+        checker = self.checker
         for guard in guards:
-            self.checker.known_site(guard.site)
+            checker.known_site(guard.site)
             self._value("a guard", guard.condition, "bool")
+            parts = tuple(operands(guard.condition))
+            if guard.kind not in GUARDS:
+                checker.fail(f"a guard is of unknown kind `{guard.kind}`")
+            if guard.operands and len(guard.operands) != len(parts):
+                checker.fail(f"a guard has {len(guard.operands)} operands, its condition {len(parts)}")
+            if guard.kind == "limit" and [part.type for part in parts] != ["int", "int"]:
+                checker.fail("a limit compares two numbers")
+            for operand, part in zip(guard.operands, parts, strict=False):
+                if operand.says not in SAYS:
+                    checker.fail(f"an operand says `{operand.says}`, which is unknown")
+                if operand.says in SAID_OF and part.type != SAID_OF[operand.says]:
+                    checker.fail(f"the {operand.says} of an operand is of type {part.type}")
 
 
 class _Tables:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.grids import grid
 from rulelang.ruleset.model import (
@@ -18,9 +18,11 @@ from rulelang.ruleset.model import (
     AutomatonDecl,
     GridDecl,
     KindDecl,
+    LayerDecl,
     Limits,
     MarkDecl,
     Option,
+    Passage,
     PieceDecl,
     ResourceDecl,
     RuleFile,
@@ -44,6 +46,8 @@ class Origin:
     root: str
     hash: str
     rule_files: tuple[RuleFile, ...]
+    layers: tuple[LayerDecl, ...] = ()
+    removed: dict[str, Span] = field(default_factory=dict)
 
 
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
@@ -105,8 +109,13 @@ class _Builder:
             variables=tuple(self.variable(n, e) for n, e in header.rows("variables").items()),
             marks=tuple(self.mark(n, e) for n, e in header.rows("marks").items()),
             rule_files=origin.rule_files,
-            words={language: header.below("words").words(language) for language in header.rows("words")},
+            words={language: header.below("words").forms(language) for language in header.rows("words")},
             span=header.key_span("name"),
+            rulebook=tuple(p for source, e in header.rows("rulebook").items() for p in self.passages(source, e)),
+            source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
+            layers=origin.layers,
+            removed=origin.removed,
+            language_spans=dict(header.placed_names("languages")),
         )
 
     def row(self, entry: Entry) -> Fields:
@@ -127,6 +136,11 @@ class _Builder:
             return tuple(range(low, high + 1))
         return tuple(sorted(integers(self.header.node.get("players") or self.header.node)))
 
+    def wrong_count(self, count: object, span: Span) -> None:
+        counts = ", ".join(str(number) for number in self.players)
+        hint = f"by `players` it is for {counts}"
+        self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
+
     def limits(self) -> Limits:
         row, default = self.header.below("limits"), Limits()
         return Limits(
@@ -139,7 +153,7 @@ class _Builder:
     def groups(self, count: str, entry: Entry) -> Groups:
         """Groups of seats in games of `count` players. An unreadable `players` leaves nothing to compare with."""
         if self.players and int(count) not in self.players:
-            self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", entry.key.span)
+            self.wrong_count(int(count), entry.key.span)
         groups = entry.value.items if isinstance(entry.value, Sequence) else ()
         for seat in (item for group in groups if isinstance(group, Sequence) for item in group.items):
             if isinstance(seat, Scalar) and isinstance(seat.value, int) and seat.value >= int(count):
@@ -158,16 +172,28 @@ class _Builder:
         row = self.row(entry)
         for item in row.items("players"):
             if self.players and isinstance(item, Scalar) and item.value not in self.players:
-                self.diagnostics.error("ruleset-players", f"the ruleset is not for {item.value} players", item.span)
+                self.wrong_count(item.value, item.span)
         return AutomatonDecl(
             name, entry.key.span, tuple(sorted(integers(row.node.get("players") or row.node))), row.cites()
         )
 
     def check_languages(self, texts: dict[str, Entry]) -> None:
-        for language, entry in texts.items():
+        # Where the file with the header could not be read, nothing says which languages there are.
+        for language, entry in texts.items() if self.header.has("name") else ():
             if language not in self.languages:
                 message = f"`{language}` is not one of the ruleset's `languages`"
-                self.diagnostics.warning("ruleset-language", message, entry.key.span)
+                self.diagnostics.warning("ruleset-language", message, entry.key.span, "add it there, or mend it here")
+
+    def passages(self, source: str, entry: Entry) -> list[Passage]:
+        found: list[Passage] = []
+        for item in entry.value.items if isinstance(entry.value, Sequence) else ():
+            row = Fields(item, self.diagnostics)
+            first, _, last = str(row.scalar("lines")).partition("-")
+            title = row.words("title") or {self.languages[0]: row.word("title")}
+            self.check_languages(row.rows("title"))
+            kind = cast('Literal["rule", "example", "flavour"]', row.word("is"))
+            found.append(Passage(source, int(first), int(last or first), title, kind, row.span("lines")))
+        return found
 
     # ---- what there is -----------------------------------------------------------------------
 
@@ -199,7 +225,7 @@ class _Builder:
             False if default is None else default,
             entry.key.span,
             row.cites(),
-            row.words("words"),
+            row.forms("words"),
         )
 
     def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
@@ -260,6 +286,7 @@ class _Builder:
             variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
             marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
             active=row.placed_names("active"),
+            count=row.text("count"),
             start=row.text("start"),
             identity=row.flag("identity"),
             cites=row.cites(),
@@ -268,6 +295,7 @@ class _Builder:
     def pieces(self, kind: str, entry: Entry) -> list[PieceDecl]:
         declared = self.header.below("kinds")
         attributes = declared.below(kind).rows("attributes")
+        count = declared.below(kind).text("count")
         found: list[PieceDecl] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
@@ -279,14 +307,14 @@ class _Builder:
                     kind,
                     row.word("id"),
                     row.span("id"),
-                    count=row.text("count") or Text("1", row.span("id")),
+                    count=row.text("count") or count or Text("1", row.span("id")),
                     attributes=row.texts(without=ROW_KEYS),
                     per_player=row.has("per"),
                     start=row.text("start"),
                     rules=row.text("rules"),
                     cites=row.cites(),
                     provenance=row.word("provenance", "stated"),
-                    words=row.words("words"),
+                    words=row.forms("words"),
                 )
             )
         return found
@@ -302,6 +330,7 @@ class _Builder:
             visible=cast('Literal["all", "owner", "others", "top", "count", "nobody"]', row.word("visible", "all")),
             capacity=row.text("capacity"),
             refill=row.word("refill") or None,
+            final=row.flag("final"),
             cites=row.cites(),
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span
-from rulelang.ruleset.model import Cite, Text
+from rulelang.ruleset.model import Cite, Text, Word
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 
@@ -93,6 +93,17 @@ class Fields:
         row = self.below(key)
         return {name: row.word(name) for name in row.node.entries}
 
+    def forms(self, key: str) -> dict[str, Word]:
+        """The words under `key`, by the names or languages there; a text with `{` is the sentence of an option."""
+        below = self.below(key)
+        found: dict[str, Word] = {}
+        for name, entry in below.node.entries.items():
+            row = below.below(name)
+            text = below.word(name)
+            forms = {form: row.word(form) for form in row.node.entries} or {"option" if "{" in text else "one": text}
+            found[name] = Word(**forms, span=entry.key.span)
+        return found
+
     def cites(self) -> tuple[Cite, ...]:
         """The row's citations. Findings: `ruleset-cite` where the last line comes before the first."""
         found: list[Cite] = []
@@ -101,7 +112,8 @@ class Fields:
             first, _, last = lines.partition("-")
             found.append(Cite(source, int(first), int(last or first), span))
             if found[-1].last < found[-1].first:
-                self.diagnostics.error("ruleset-cite", f"`{text}` ends before it starts", span)
+                hint = f"write `{source}:{last}-{first}`"
+                self.diagnostics.error("ruleset-cite", f"`{text}` ends before it starts", span, hint)
         return tuple(found)
 
 

@@ -15,19 +15,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, TEXT_BYTES, YAML_NODES
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.nodes import file_span
 
-MAX_FILE = 4 * 1024 * 1024
-MAX_FILES = 500
-MAX_LINE = 10_000
 HEADER = "ruleset.yaml"
+VARIANTS = "variants"
 
+# About what the parsers see; a comment is one.
+_LEXEME = re.compile(r"#.*|\w+|[^\w\s]")
 _NOT_READ = {"lexicon", "scenarios"}  # files of other stages that may stand beside the ruleset's own
 # Control characters, line breaks that only some programs know, and characters that turn the writing direction around.
 BAD_CHARACTER = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
 )
+
+
+@dataclass
+class Budget:
+    """What may still be read of a ruleset and of all that it extends: characters of text, words and signs in it, keys
+    and values of YAML."""
+
+    text: int = TEXT_BYTES
+    lexemes: int = LEXEMES
+    nodes: int = YAML_NODES
 
 
 @dataclass(frozen=True)
@@ -40,35 +51,79 @@ class Layer:
 
 
 def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
-    """The real folder that a path or the name of a shipped ruleset means."""
+    """The real folder that a path, or the name of a shipped ruleset or variant, means.
+
+    `GAME/NAME` is the variant in `GAME/variants/NAME`, GAME being a shipped name or a folder.
+    """
     given = Path(path)
-    shipped = shipped_rulesets()
     if means_shipped(path):
-        return (shipped / str(path)).resolve()
-    if os.path.isdir(given):
-        return given.resolve()
-    names = sorted(p.name for p in shipped.iterdir() if p.is_dir()) if shipped.is_dir() else []
+        return addressed(shipped_rulesets(), str(path)).resolve()
+    for folder in (given, given.parent / VARIANTS / given.name):
+        if os.path.isdir(folder):
+            return folder.resolve()
+    names = ruleset_names(shipped_rulesets())
     where = file_span(Source(str(path), ""))
     if os.path.exists(given):
         diagnostics.error(
             "ruleset-not-found", f"`{path}` is not a folder: a ruleset is a folder with a `{HEADER}`", where
         )
     else:
-        hint = suggest(str(path), names) or (f"shipped rulesets: {', '.join(names)}" if names else "")
+        beside = [str(given.with_name(name)) for name in _rulesets_in(given.parent)] if given.name else []
+        hint = suggest(str(path), [*names, *beside]) or (f"shipped rulesets: {', '.join(names)}" if names else "")
         diagnostics.error("ruleset-not-found", f"there is no folder and no shipped ruleset `{path}`", where, hint)
     return None
+
+
+def _rulesets_in(folder: Path) -> list[str]:
+    """The names of the rulesets that lie in a folder."""
+    try:
+        return sorted(entry.name for entry in os.scandir(folder) if os.path.isfile(os.path.join(entry.path, HEADER)))
+    except OSError:
+        return []
 
 
 def means_shipped(path: str | Path) -> bool:
     """Whether a shipped ruleset is meant: a folder that happens to be called like one does not hide it, unless it is
     a ruleset."""
     name = str(path)
-    return is_name(name) and os.path.isdir(shipped_rulesets() / name) and not os.path.isfile(Path(path) / HEADER)
+    if not is_name(name) or os.path.isfile(Path(path) / HEADER):
+        return False
+    return os.path.isdir(addressed(shipped_rulesets(), name))
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be the name of a shipped ruleset: no part of a path."""
-    return re.fullmatch(r"[A-Za-z0-9_-]+", text) is not None
+    """Whether a text can be the name of a shipped ruleset, `game`, or of a variant of it, `game/name`."""
+    return re.fullmatch(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)?", text) is not None
+
+
+def addressed(folder: Path, name: str) -> Path:
+    """Where the ruleset or variant called `name` lies if it is one of those in `folder`."""
+    game, _, variant = name.partition("/")
+    return folder / game / VARIANTS / variant if variant else folder / game
+
+
+def ruleset_names(folder: Path) -> list[str]:
+    """The names of the rulesets in a folder and of their variants."""
+    games = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    found = [name for game in games for name in (game, *(f"{game}/{v}" for v in variant_names(folder / game)))]
+    return [name for name in found if (addressed(folder, name) / HEADER).is_file()]
+
+
+def variant_names(folder: Path) -> tuple[str, ...]:
+    """The names of the variants that lie in a ruleset's own folder."""
+    return tuple(sorted(path.parent.name for path in (folder / VARIANTS).glob(f"*/{HEADER}")))
+
+
+def enclosing(folder: Path) -> Path | None:
+    """The ruleset that a variant lies in."""
+    outer = folder.parent.parent
+    return outer if folder.parent.name == VARIANTS and (outer / HEADER).is_file() else None
+
+
+def ruleset_root(folder: Path) -> Path:
+    """The folder of rulesets that one lies in, which `extends` may not lead out of."""
+    outer = enclosing(folder)
+    return ruleset_root(outer) if outer is not None else folder.parent
 
 
 def shown(path: Path) -> str:
@@ -77,7 +132,7 @@ def shown(path: Path) -> str:
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
 
 
-def read_layer(folder: Path, diagnostics: Diagnostics) -> Layer | None:
+def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer | None:
     """Reads the YAML and rule files in the root of `folder`, a real path; None when it has no `ruleset.yaml`.
 
     Findings: `ruleset-missing-header`, `ruleset-python`, `ruleset-link`, `ruleset-file`, `ruleset-size`,
@@ -85,26 +140,40 @@ def read_layer(folder: Path, diagnostics: Diagnostics) -> Layer | None:
     """
     where = file_span(Source(shown(folder), ""))
     if not (folder / HEADER).is_file():
-        diagnostics.error("ruleset-missing-header", f"the folder has no `{HEADER}`", where)
+        below = [f"`{shown(folder / name)}`" for name in _rulesets_in(folder)]
+        hint = f"rulesets below it: {', '.join(below)}" if below else "it holds `rulelang: 1`, `name` and `players`"
+        diagnostics.error("ruleset-missing-header", f"the folder has no `{HEADER}`", where, hint)
         return None
     _refuse_python(folder, diagnostics)
     names = sorted(entry.name for entry in os.scandir(folder))
     for name in names:
         if name.endswith(".yml"):
             span = file_span(Source(shown(folder / name), ""))
-            diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span)
+            hint = f"call it `{name.removesuffix('.yml')}.yaml`"
+            diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span, hint)
     yaml = [n for n in names if n.endswith(".yaml") and n.split(".")[0] not in _NOT_READ]
     yaml.sort(key=lambda name: (name != HEADER, name))
     rules = [n for n in names if n.endswith(".rule")]
-    if len(yaml) + len(rules) > MAX_FILES:
-        diagnostics.error("ruleset-size", f"the folder holds more than {MAX_FILES} files", where)
+    if len(yaml) + len(rules) > FILES:
+        diagnostics.error("ruleset-size", f"the folder holds more than {FILES} files", where)
         return None
-    return Layer(folder, _read_all(folder, yaml, diagnostics), _read_all(folder, rules, diagnostics))
+    return Layer(folder, _read_all(folder, yaml, diagnostics, budget), _read_all(folder, rules, diagnostics, budget))
 
 
-def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics) -> tuple[Source, ...]:
-    sources = (read_file(folder / name, folder, diagnostics) for name in names)
-    return tuple(source for source in sources if source is not None)
+def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budget: Budget) -> tuple[Source, ...]:
+    found: list[Source] = []
+    for name in names:
+        source = read_file(folder / name, folder, diagnostics)
+        if source is None:
+            continue
+        budget.text -= len(source.text)
+        budget.lexemes -= sum(1 for _ in _LEXEME.finditer(source.text))
+        if budget.text < 0 or budget.lexemes < 0:
+            bound = f"{TEXT_BYTES >> 20} MiB" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
+            diagnostics.error("ruleset-size", f"with this file the ruleset holds more than {bound}", file_span(source))
+            break
+        found.append(source)
+    return tuple(found)
 
 
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
@@ -112,19 +181,20 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
     where = file_span(Source(shown(path), ""))
     real = path.resolve()
     if not real.is_relative_to(folder):
-        diagnostics.error("ruleset-link", f"`{path.name}` is a link that leads out of the ruleset's folder", where)
+        message = f"`{path.name}` is a link that leads out of the ruleset's folder"
+        diagnostics.error("ruleset-link", message, where, "copy the file into the folder")
         return None
     if not real.is_file():
         diagnostics.error("ruleset-file", f"`{path.name}` is not a regular file", where)
         return None
     try:
         with real.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
+            data = file.read(FILE_BYTES + 1)
     except OSError as error:
         diagnostics.error("ruleset-file", f"`{path.name}` cannot be read: {error.strerror}", where)
         return None
-    if len(data) > MAX_FILE:
-        diagnostics.error("ruleset-size", f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", where)
+    if len(data) > FILE_BYTES:
+        diagnostics.error("ruleset-size", f"the file is larger than {FILE_BYTES >> 20} MiB", where)
         return None
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:
@@ -140,9 +210,9 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
 
 def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
     for number, line in enumerate(source.lines, 1):
-        if len(line) > MAX_LINE:
-            span = Span(source, number, MAX_LINE, number, MAX_LINE + 1)
-            diagnostics.error("ruleset-long-line", f"the line has more than {MAX_LINE} characters", span)
+        if len(line) > LINE:
+            span = Span(source, number, LINE, number, LINE + 1)
+            diagnostics.error("ruleset-long-line", f"the line has more than {LINE} characters", span, "break it")
             return False
     bad = BAD_CHARACTER.search(source.text)
     if bad is None:
@@ -151,19 +221,29 @@ def _characters_fit(source: Source, diagnostics: Diagnostics) -> bool:
     column = bad.start() - source.text.rfind("\n", 0, bad.start())
     span = Span(source, number, column, number, column + 1)
     diagnostics.error(
-        "ruleset-character", f"the invisible character U+{ord(bad.group()):04X} does not belong here", span
+        "ruleset-character",
+        f"the invisible character U+{ord(bad.group()):04X} does not belong here",
+        span,
+        "delete this place and type it again",
     )
     return False
 
 
 def _refuse_python(folder: Path, diagnostics: Diagnostics) -> None:
     """A ruleset is data: the presence of Python in its folder, at any depth, is an error."""
+    seen = 0
     for parent, folders, names in os.walk(folder):
         folders.sort()
+        seen += len(folders) + len(names)
+        if seen > ENTRIES:
+            where = file_span(Source(shown(folder), ""))
+            diagnostics.error("ruleset-size", f"more than {ENTRIES} files and folders lie in the folder", where)
+            return
         for name in sorted(names):
             if name.endswith(".py"):
                 where = file_span(Source(shown(Path(parent) / name), ""))
-                diagnostics.error("ruleset-python", "a ruleset is data: its folder holds no Python", where)
+                message = "a ruleset is data: its folder holds no Python"
+                diagnostics.error("ruleset-python", message, where, "keep it in another folder")
 
 
 def content_hash(layers: Iterable[Layer]) -> str:

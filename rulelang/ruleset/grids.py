@@ -6,11 +6,10 @@ Enters: a row of `grids`. Leaves: a `GridDecl` with all its cells.
 from __future__ import annotations
 
 from rulelang.diagnostics import Span
+from rulelang.limits import SIDE
 from rulelang.ruleset.fields import Fields
 from rulelang.ruleset.model import AttributeDecl, GridDecl, Text, ValueDecl
 from rulelang.ruleset.nodes import Scalar, dsl_text
-
-MAX_SIDE = 64
 
 
 def column_name(column: int) -> str:
@@ -57,8 +56,8 @@ def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...]]:
     if len(lines) != rows:
         message = f"the map has {len(lines)} rows, `rows` says {rows}"
         fields.diagnostics.error("ruleset-map", message, fields.span("rows"))
-    if max(len(lines), columns) > MAX_SIDE:
-        message = f"the map is larger than {MAX_SIDE} by {MAX_SIDE} cells"
+    if max(len(lines), columns) > SIDE:
+        message = f"the map is larger than {SIDE} by {SIDE} cells"
         fields.diagnostics.error("ruleset-map", message, fields.key_span("map"))
         return 1, 1, ()
     cells: list[ValueDecl] = []

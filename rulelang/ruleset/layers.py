@@ -7,15 +7,16 @@ takes it away.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Sequence as Steps
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 # Sections that several files may add to, and how many levels of names they have above what must stand only once.
-_SHARED = {
-    "sources": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1, "resources": 1, "grids": 1,
-    "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "words": 2,
+SHARED = {
+    "sources": 1, "rulebook": 1, "limits": 1, "teams": 1, "automata": 1, "options": 1, "types": 1, "resources": 1,
+    "grids": 1, "kinds": 1, "pieces": 2, "zones": 1, "variables": 1, "marks": 1, "words": 2,
 }  # fmt: skip
 
 
@@ -35,7 +36,7 @@ def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -
     for tree in trees:
         for key, entry in tree.entries.items():
             first = entries.get(key)
-            below = _SHARED.get(key, 0) if levels is None else levels - 1
+            below = SHARED.get(key, 0) if levels is None else levels - 1
             if first is None:
                 entries[key] = entry
             elif isinstance(first.value, Mapping) and isinstance(entry.value, Mapping) and below > 0:
@@ -50,7 +51,8 @@ def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -
 
 def _duplicate(name: str, first: Span, second: Span, diagnostics: Diagnostics) -> None:
     message = f"`{name}` stands here a second time (first in {first.path}, line {first.line})"
-    diagnostics.error("ruleset-duplicate", message, second, related=((first, "first here"),))
+    hint = "rename one of them, or take it away"
+    diagnostics.error("ruleset-duplicate", message, second, hint, ((first, "first here"),))
 
 
 def row_id(row: Node) -> Scalar | None:
@@ -69,30 +71,32 @@ def _refuse_equal_ids(rows: Node, diagnostics: Diagnostics) -> None:
             seen[found.value] = found.span
 
 
-def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics) -> Mapping:
-    """`over` laid over `base`. Findings: `ruleset-remove` where there is nothing to remove."""
+def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Collection[str] = ()) -> Mapping:
+    """`over` laid over `base`. Findings: `ruleset-remove` where there is nothing to remove, unless lower layers have
+    `removed` a thing of this name.
+    """
     entries = dict(base.entries)
     for key, entry in over.entries.items():
         first = entries.get(key)
-        if _removes(entry.value):
-            _check_removal(entry, key, entries, diagnostics)
+        if removes(entry.value):
+            _check_removal(entry, key, entries, diagnostics, removed)
             entries.pop(key, None)
         elif first is None:
             entries[key] = Entry(entry.key, _over_nothing(entry.value, diagnostics))
         else:
-            entries[key] = Entry(entry.key, _over(first.value, entry.value, diagnostics))
+            entries[key] = Entry(entry.key, _over(first.value, entry.value, diagnostics, removed))
     return Mapping(over.span, entries)
 
 
-def _over(base: Node, over: Node, diagnostics: Diagnostics) -> Node:
+def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
     if isinstance(base, Mapping) and isinstance(over, Mapping):
-        return lay_over(base, over, diagnostics)
+        return lay_over(base, over, diagnostics, removed)
     if isinstance(base, Sequence) and isinstance(over, Sequence) and any(row_id(row) for row in over.items):
-        return _rows_over(base, over, diagnostics)
+        return _rows_over(base, over, diagnostics, removed)
     return _over_nothing(over, diagnostics)
 
 
-def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics) -> Sequence:
+def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics, removed: Collection[str]) -> Sequence:
     rows: dict[object, Node] = {}
     for number, row in enumerate(base.items):
         found = row_id(row)
@@ -100,14 +104,14 @@ def _rows_over(base: Sequence, over: Sequence, diagnostics: Diagnostics) -> Sequ
     for number, row in enumerate(over.items, len(base.items)):
         found = row_id(row)
         key: object = found.value if found else number
-        if found and _removes(row):
-            if rows.pop(key, None) is None:
+        if found and removes(row):
+            if rows.pop(key, None) is None and key not in removed:
                 names = (k for k in rows if isinstance(k, str))
                 diagnostics.error(
                     "ruleset-remove", f"there is no `{key}` to remove", found.span, suggest(str(key), names)
                 )
         elif key in rows:
-            rows[key] = _over(rows[key], row, diagnostics)
+            rows[key] = _over(rows[key], row, diagnostics, removed)
         else:
             rows[key] = _over_nothing(row, diagnostics)
     return Sequence(over.span, tuple(rows.values()))
@@ -118,15 +122,33 @@ def _over_nothing(over: Node, diagnostics: Diagnostics) -> Node:
     if isinstance(over, Mapping):
         return lay_over(Mapping(over.span), over, diagnostics)
     if isinstance(over, Sequence) and any(row_id(row) for row in over.items):
-        return _rows_over(Sequence(over.span, ()), over, diagnostics)
+        return _rows_over(Sequence(over.span, ()), over, diagnostics, ())
     return over
 
 
-def _removes(node: Node) -> bool:
+def removes(node: Node) -> bool:
+    """Whether a row says `remove: true`."""
     mark = node.get("remove") if isinstance(node, Mapping) else None
     return isinstance(mark, Scalar) and mark.value is True
 
 
-def _check_removal(entry: Entry, key: str, known: dict[str, Entry], diagnostics: Diagnostics) -> None:
-    if key not in known:
+def removals(node: Node, name: str = "") -> dict[str, Span]:
+    """The names that a tree takes away, each with its place."""
+    if removes(node):
+        return {name: node.span}
+    found: dict[str, Span] = {}
+    if isinstance(node, Mapping):
+        for key, entry in node.entries.items():
+            found |= removals(entry.value, key)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            known = row_id(item)
+            found |= removals(item, str(known.value)) if known is not None else {}
+    return found
+
+
+def _check_removal(
+    entry: Entry, key: str, known: dict[str, Entry], diagnostics: Diagnostics, removed: Collection[str]
+) -> None:
+    if key not in known and key not in removed:
         diagnostics.error("ruleset-remove", f"there is no `{key}` to remove", entry.key.span, suggest(key, known))

@@ -6,37 +6,62 @@ Enters: a path or name, and overlays. Leaves: a `Ruleset`, or None and findings.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.limits import LAYERS
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.build import Origin, build
-from rulelang.ruleset.files import HEADER, Layer, content_hash, find_folder, is_name, read_layer
-from rulelang.ruleset.layers import join_files, lay_over
-from rulelang.ruleset.model import RuleFile, Ruleset
-from rulelang.ruleset.nodes import NOTHING, Mapping, Scalar, dsl_text, file_span, without
+from rulelang.ruleset.clashes import check_clashes
+from rulelang.ruleset.files import (
+    HEADER,
+    Budget,
+    Layer,
+    addressed,
+    content_hash,
+    enclosing,
+    find_folder,
+    is_name,
+    read_layer,
+    ruleset_names,
+    ruleset_root,
+    shown,
+)
+from rulelang.ruleset.layers import join_files, lay_over, removals
+from rulelang.ruleset.model import LayerDecl, RuleFile, Ruleset
+from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span, without
 from rulelang.ruleset.schema import section_path, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
-MAX_LAYERS = 16
 SCHEMA = "ruleset.schema.json"
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A folder that was read: its files and, joined, their trees."""
+    """A folder that was read: its files and, joined, their trees.
+
+    Attributes:
+        readable: whether every file of it could be read.
+        on: the numbers of the parts that it builds on. named: whether it was asked for by name.
+    """
 
     layer: Layer
     tree: Mapping
-    readable: bool  # whether every file of it could be read
+    readable: bool
+    on: frozenset[int] = frozenset()
+    named: bool = False
+
+    def declared(self) -> LayerDecl:
+        """What is said of it in the ruleset."""
+        return LayerDecl(str(self.layer.folder), shown(self.layer.folder), self.on, self.named)
 
 
 def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics) -> Ruleset | None:
     """The ruleset at `path`, with what it extends below it and the overlays above it.
 
     Args:
-        path: a ruleset folder, a variant folder, or the name of a shipped ruleset.
+        path: a ruleset folder, a variant folder, or the name of a shipped ruleset or variant.
         overlays: folders or shipped names to lay over it, the last one on top.
         diagnostics: receives every finding.
 
@@ -47,29 +72,35 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
     folder = find_folder(path, diagnostics)
     if folder is None:
         return None
-    parts = _stack(folder, folder.parent, (), diagnostics)
+    budget = Budget()
+    stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
+    if not stack or any(found.code in ("ruleset-extends", "ruleset-outside") for found in diagnostics):
+        return None  # without its base a variant lacks nearly everything, and all of that would be said
+    parts = [
+        replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
+    ]
     for overlay in overlays:
         over = find_folder(overlay, diagnostics)
-        if over is not None:
-            parts += _overlay(over, parts, diagnostics)
-    tree, readable = NOTHING, bool(parts)
-    for number, part in enumerate(parts):
-        tree = (
-            lay_over(tree, part.tree, diagnostics)
-            if number
-            else lay_over(Mapping(part.tree.span), part.tree, diagnostics)
-        )
-        readable = readable and part.readable
-    if not parts:
-        return None
+        if over is not None and all(over != part.layer.folder for part in parts):
+            parts += _overlay(over, parts, len(stack), diagnostics, budget)
+    tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
+    for part in parts:
+        tree = lay_over(tree, part.tree, diagnostics, removed)
+        removed |= removals(part.tree)
+    check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
     if () in faulty:
         return None
-    if readable:
+    if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
     tree_left = without(tree, frozenset(section_path(p, tree) for p in faulty))
-    rules = tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics))
-    origin = Origin(str(folder), content_hash(part.layer for part in parts), rules)
+    origin = Origin(
+        str(folder),
+        content_hash(part.layer for part in parts),
+        tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics)),
+        tuple(part.declared() for part in parts),
+        removed,
+    )
     built = build(tree_left, origin, diagnostics) if isinstance(tree_left, Mapping) else None
     return built if sum(d.severity == "error" for d in diagnostics) == before else None
 
@@ -87,16 +118,17 @@ def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]
 
 def _require_header(tree: Mapping, top: _Part, diagnostics: Diagnostics) -> None:
     where = file_span(top.layer.yaml[0])
+    meant = [found.hint for found in diagnostics if found.code == "schema-unknown-key"]
     for key, example in (("name", "name: my_game"), ("players", "players: 2..4")):
-        if tree.get(key) is None:
+        if tree.get(key) is None and not any(f"`{key}`" in hint for hint in meant):
             diagnostics.error("schema-missing", f"the ruleset lacks `{key}`", where, f"add a line such as `{example}`")
 
 
-def _read(folder: Path, diagnostics: Diagnostics) -> _Part | None:
-    layer = read_layer(folder, diagnostics)
+def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | None:
+    layer = read_layer(folder, diagnostics, budget)
     if layer is None:
         return None
-    trees = [read_yaml(source, diagnostics) for source in layer.yaml]
+    trees = [read_yaml(source, diagnostics, budget) for source in layer.yaml]
     whole = [tree for tree in trees if tree is not None]
     for tree in whole:
         entry = tree.entries.get("extends")
@@ -105,32 +137,43 @@ def _read(folder: Path, diagnostics: Diagnostics) -> _Part | None:
     return _Part(layer, join_files(whole, diagnostics), len(whole) == len(trees) and bool(trees))
 
 
-def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics) -> list[_Part]:
+def _stack(
+    folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget
+) -> list[_Part]:
     """The folder and all it extends, the base first; `root` is the folder that nothing may lead out of."""
-    part = _read(folder, diagnostics)
+    part = _read(folder, diagnostics, budget)
     if part is None:
         return []
     base = _base_folder(part, folder, root, diagnostics)
     if base is None:
         return [part]
-    if base in (folder, *above) or len(above) >= MAX_LAYERS:
+    if base in (folder, *above) or len(above) >= LAYERS:
         span = part.tree.entries["extends"].value.span
         diagnostics.error("ruleset-extends", "the ruleset extends itself, directly or by way of another", span)
         return [part]
-    return [*_stack(base, root, (folder, *above), diagnostics), part]
+    return [*_stack(base, root, (folder, *above), diagnostics, budget), part]
 
 
-def _overlay(folder: Path, below: list[_Part], diagnostics: Diagnostics) -> list[_Part]:
-    """An overlay: what it extends, if anything, must be in the stack that it is laid over."""
-    part = _read(folder, diagnostics)
+def _overlay(
+    folder: Path, below: list[_Part], own: int, diagnostics: Diagnostics, budget: Budget
+) -> list[_Part]:
+    """An overlay. It builds on what it extends, which must be in the stack that it is laid over; if it extends
+    nothing, on the ruleset itself, whose layers are the first `own`, and on no other overlay."""
+    part = _read(folder, diagnostics, budget)
     if part is None:
         return []
-    base = _base_folder(part, folder, folder.parent, diagnostics)
-    if base is not None and all(base != other.layer.folder for other in below):
-        entry = part.tree.entries["extends"]
-        message = f"this overlay extends `{base.name}`, which is not what it is laid over"
-        diagnostics.error("ruleset-extends", message, entry.value.span)
-    return [part]
+    on = frozenset(range(own))
+    base = _base_folder(part, folder, ruleset_root(folder), diagnostics)
+    if base is not None:
+        number = next((number for number, other in enumerate(below) if other.layer.folder == base), None)
+        if number is None:
+            entry = part.tree.entries["extends"]
+            message = f"this overlay extends `{base.name}`, which is not what it is laid over"
+            hint = f"lay `{base.name}` over it first"
+            diagnostics.error("ruleset-extends", message, entry.value.span, hint)
+        else:
+            on = below[number].on | {number}
+    return [replace(part, on=on, named=True)]
 
 
 def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics) -> Path | None:
@@ -139,17 +182,26 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None  # the schema says what is wrong with it
     text, shipped = node.value, shipped_rulesets()
-    if is_name(text):
-        candidate = shipped / text if (shipped / text).is_dir() else root / text
-    else:
-        candidate = folder / text
+    places = _places(text, folder, root) if is_name(text) else [folder / text]
+    candidate = next((place for place in places if (place / HEADER).is_file()), places[-1])
     base = candidate.resolve()
     if not (base.is_relative_to(root) or base.is_relative_to(shipped.resolve())):
-        message = f"`{text}` lies outside `{root.name}`: a variant extends a shipped ruleset or one in the same folder"
-        diagnostics.error("ruleset-outside", message, node.span)
+        message = f"`{text}` leads out of the folder that `{folder.name}` lies in"
+        diagnostics.error(
+            "ruleset-outside", message, node.span, "a variant extends a shipped ruleset or a folder beside it"
+        )
         return None
     if not (base / HEADER).is_file():
-        names = sorted(p.name for p in (*shipped.glob("*"), *root.glob("*")) if (p / HEADER).is_file())
-        diagnostics.error("ruleset-extends", f"there is no ruleset `{text}`", node.span, suggest(text, names))
+        names = sorted({*ruleset_names(shipped), *ruleset_names(root)})
+        hint = suggest(text, names) or (f"those within reach: {', '.join(names)}" if names else "")
+        diagnostics.error("ruleset-extends", f"there is no ruleset `{text}`", node.span, hint)
         return None
     return base
+
+
+def _places(name: str, folder: Path, root: Path) -> list[Path]:
+    """Where a ruleset of this name may lie: around the variant, among the shipped ones, beside the variant or beside
+    the ruleset that it lies in, or on a relative path."""
+    outer = enclosing(folder)
+    around = [outer] if outer is not None and outer.name == name else []
+    return [*around, addressed(shipped_rulesets(), name), folder.parent / name, addressed(root, name), folder / name]

@@ -35,6 +35,22 @@ class RuleFile:
 
 
 @dataclass(frozen=True)
+class LayerDecl:
+    """A folder that was read: the base, a variant of it, or an overlay.
+
+    Attributes:
+        folder: the real folder. shown: as messages name it.
+        on: the numbers of the layers below that it builds on; those that build on neither are independent.
+        named: whether whoever loads the ruleset named this folder, so that its scenarios are meant too.
+    """
+
+    folder: str
+    shown: str
+    on: frozenset[int] = frozenset()
+    named: bool = True
+
+
+@dataclass(frozen=True)
 class Cite:
     """Lines of a source, both ends included."""
 
@@ -42,6 +58,37 @@ class Cite:
     first: int
     last: int
     span: Span = NOWHERE
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Lines of a source, both ends included, with a title per language and what they are.
+
+    Of a rule something in the ruleset must follow, an example is played by a scenario, flavour binds nobody.
+    """
+
+    source: str
+    first: int
+    last: int
+    title: dict[str, str]
+    kind: Literal["rule", "example", "flavour"]
+    span: Span = NOWHERE
+
+
+@dataclass(frozen=True)
+class Word:
+    """What a name is called in a language: the forms of a noun; `option` is a sentence with fields for what is chosen.
+
+    `feminine` marks an adjective. `gender` is `m`, `f` or empty; `article` an override (`an`, `le`, `l'`, `none`).
+    """
+
+    one: str = ""
+    many: str = ""
+    gender: str = ""
+    article: str = ""
+    feminine: str = ""
+    option: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)
@@ -54,7 +101,7 @@ class Option:
     default: int | bool | str
     span: Span
     cites: tuple[Cite, ...] = ()
-    words: dict[str, str] = field(default_factory=dict)
+    words: dict[str, Word] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -140,7 +187,10 @@ class MarkDecl:
 
 @dataclass(frozen=True)
 class KindDecl:
-    """A kind of pieces: what each states, stores and carries, and where its rule text is in force."""
+    """A kind of pieces: what each states, stores and carries, and where its rule text is in force.
+
+    `count` and `start` are for rows that give none; like those of rows, they may name the row's attributes.
+    """
 
     name: str
     span: Span
@@ -148,6 +198,7 @@ class KindDecl:
     variables: tuple[VariableDecl, ...] = ()
     marks: tuple[MarkDecl, ...] = ()
     active: tuple[tuple[str, Span], ...] = ()
+    count: Text | None = None
     start: Text | None = None
     identity: bool = False
     cites: tuple[Cite, ...] = ()
@@ -167,12 +218,12 @@ class PieceDecl:
     rules: Text | None = None
     cites: tuple[Cite, ...] = ()
     provenance: str = "stated"
-    words: dict[str, str] = field(default_factory=dict)
+    words: dict[str, Word] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class ZoneDecl:
-    """A place for pieces, or one for each value of `per`."""
+    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game."""
 
     name: str
     span: Span
@@ -182,6 +233,7 @@ class ZoneDecl:
     visible: Literal["all", "owner", "others", "top", "count", "nobody"] = "all"
     capacity: Text | None = None
     refill: str | None = None
+    final: bool = False
     cites: tuple[Cite, ...] = ()
 
 
@@ -207,7 +259,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Ruleset:
-    """A whole ruleset as written. `hash` covers every file that was read."""
+    """A whole ruleset as written. `hash` covers every file that was read; `layers` are its folders, the base first;
+    `removed` says of names that an overlay took away where it did.
+    """
 
     name: str
     title: dict[str, str]
@@ -230,5 +284,18 @@ class Ruleset:
     variables: tuple[VariableDecl, ...]
     marks: tuple[MarkDecl, ...]
     rule_files: tuple[RuleFile, ...]
-    words: dict[str, dict[str, str]]  # language -> name -> words
+    words: dict[str, dict[str, Word]]  # language -> name -> words
     span: Span = NOWHERE
+    layers: tuple[LayerDecl, ...] = ()
+    removed: dict[str, Span] = field(default_factory=dict)
+    language_spans: dict[str, Span] = field(default_factory=dict)
+    rulebook: tuple[Passage, ...] = ()  # by source, each in the order of its lines
+    source_spans: dict[str, Span] = field(default_factory=dict)
+
+    def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
+        """The passages of the rulebook that these lines lie in."""
+        return tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
+
+    def independent(self, layer: int, other: int) -> bool:
+        """Whether neither of two layers builds on the other."""
+        return layer != other and layer not in self.layers[other].on and other not in self.layers[layer].on

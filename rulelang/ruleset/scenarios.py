@@ -12,7 +12,7 @@ from typing import Literal, cast
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import read_file
-from rulelang.ruleset.model import Cite, Text
+from rulelang.ruleset.model import Cite, Ruleset, Text
 from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -45,6 +45,7 @@ class Scenario:
     do: Text | None = None
     when: tuple[tuple[int | None, str, Span], ...] = ()
     then: tuple[Expectation, ...] = ()
+    spans: dict[str, Span] = field(default_factory=dict, compare=False)  # of the options given, and of `players`
 
 
 def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
@@ -71,6 +72,17 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
     return tuple(found.values())
 
 
+def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+    """The scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they extend.
+
+    Where overlays are laid over a ruleset, those for a number of players that is not left are left out.
+    """
+    folders = [Path(layer.folder) for layer in ruleset.layers if layer.named]
+    found = [scenario for folder in folders for scenario in load_scenarios(folder, diagnostics)]
+    alone = len(folders) == 1
+    return tuple(s for s in found if alone or s.players is None or s.players in ruleset.players)
+
+
 def _scenario(row: Fields) -> Scenario:
     given = row.below("given")
     players = given.number("players", 0)
@@ -83,6 +95,10 @@ def _scenario(row: Fields) -> Scenario:
             key: value for key in given.rows("options") if (value := given.below("options").scalar(key)) is not None
         },
         seed=given.number("seed", 0),
+        spans={
+            **{key: entry.key.span for key, entry in given.rows("options").items()},
+            **({"players": given.span("players")} if given.has("players") else {}),
+        },
         zones=tuple(
             (dsl_text(entry.key, row.diagnostics), _pieces(given.below("zones"), key), entry.value.span)
             for key, entry in given.rows("zones").items()

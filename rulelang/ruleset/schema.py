@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -95,6 +96,15 @@ def _shown(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
+def _mended(text: str, pattern: str) -> str:
+    """`write …`, if what was written can be brought into the wanted form: `gold-coins`, `2-4 players`."""
+    numbers = re.findall(r"[0-9]+", text)
+    for guess in (re.sub(r"\W+", "_", text.strip()), "..".join(numbers)):
+        if guess and pattern and re.search(pattern, guess):
+            return f"write `{guess}`"
+    return ""
+
+
 def _listed(words: Sequence[str], last: str = "or") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
@@ -167,12 +177,16 @@ class _Explainer:
 
     def nothing_hint(self, path: Path) -> str:
         span = at(self.tree, path[:-1]).span
-        in_braces = span.source is not None and span.source.lines[span.line - 1][span.column - 1 : span.column] == "{"
-        if in_braces:
+        key = self.key_span(path)
+        lines = span.source.lines if span.source is not None else ("",)
+        in_braces = lines[span.line - 1][span.column - 1 : span.column] == "{"
+        if in_braces and not lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(": "):
             return "a `: ` is missing here, or a text with a comma inside { } lacks its quotes"
         return "write a value after the colon, or take the key away"
 
     def quotes_hint(self, value: object) -> str:
+        if isinstance(value, str) and "," in value:
+            return f"a list stands between brackets: `[{value}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
     def nothing(self, path: Path) -> _Fault:
@@ -189,6 +203,10 @@ class _Explainer:
         if wanted == ["boolean"]:
             truth = _OLD_TRUTHS.get(str(error.instance).lower())
             hint = f"write `{truth}`" if truth else ""
+        elif wanted == ["array"] and isinstance(error.instance, str | int):
+            hint = f"a list stands between brackets: `[{error.instance}]`"
+        elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):  # type: ignore[union-attr]
+            hint = "write it as rule text: a number, a name, or amounts such as `2 nut + 1 oil`"
         elif "string" in wanted:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
@@ -211,6 +229,10 @@ class _Explainer:
         missing = next(key for key in self.keys(error) if error.message.startswith(repr(key)))
         if missing == "rulelang":
             return  # found when the file was read
+        schema: Any = error.schema
+        instance: Any = error.instance
+        if any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance):
+            return  # found as the key that it is misspelt as
         yield _Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
 
     def needed(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
@@ -232,7 +254,8 @@ class _Explainer:
             return
         schema: Any = error.schema
         message = f"{self.place(path)} must be {self.wanted(schema)}, not {_shown(error.instance)}"
-        yield _Fault(path, self.value_span(path), "schema-form", message, schema.get("description", ""))
+        hint = _mended(str(error.instance), str(schema["pattern"])) or schema.get("description", "")
+        yield _Fault(path, self.value_span(path), "schema-form", message, hint)
 
     def enum(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
         if path == ("rulelang",):
@@ -257,7 +280,7 @@ class _Explainer:
         if error.validator == "maxLength":
             message = f"{self.place(path)} is longer than {error.validator_value} characters"
         elif error.validator == "maxProperties":
-            message = f"{self.place(path)} must have exactly one key"
+            message = f"{self.place(path)} must have exactly one key: write each as an entry of its own"
         else:
             message = f"{self.place(path)} is empty"
         yield _Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
@@ -280,10 +303,18 @@ class _Explainer:
         hint = (
             self.nothing_hint(here)
             if isinstance(below, Scalar) and below.value is None
-            else schema.get("description", "")
+            else _mended(key, str(schema.get("pattern", ""))) or schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.wanted(schema)}"
         return _Fault(here, self.key_span(here), "schema-name", message, hint)
+
+    def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
+        """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""
+        wanted = [self.schema["$defs"][f["$ref"].rpartition("/")[2]] if "$ref" in f else f for f in forms]
+        if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in wanted):
+            return False
+        (key, value), known = *instance.items(), [name for f in wanted for name in f.get("properties", ())]
+        return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
     def choice(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
         """One of several forms was wanted: explains the form that was meant, or says which forms there are."""
@@ -302,7 +333,11 @@ class _Explainer:
         meant = [
             errors for errors in branches.values() if not any(e.validator == "type" and not e.path for e in errors)
         ]
-        if meant:
+        if self.unquoted(error.instance, forms):
+            message = f"{self.place(path)} must be a text, and this is a mapping"
+            hint = "put it in quotes: in a text, `: ` needs them"
+            yield _Fault(path, self.value_span(path), "schema-type", message, hint)
+        elif meant:
             for below in min(meant, key=len):
                 yield from self.explain(below, path)
         elif error.instance is None:

@@ -11,13 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics, Source, Span
-from rulelang.ruleset.files import BAD_CHARACTER
+from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
+from rulelang.ruleset.files import BAD_CHARACTER, Budget
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 
-MAX_DEPTH = 100
-MAX_DIGITS = 18
-MAX_EVENTS = 50_000  # of the parser: about one for each key and value
-MAX_FINDINGS = 50
 VERSION = 1
 
 _INT = re.compile(r"[-+]?[0-9]+")
@@ -51,11 +48,20 @@ _FAULTS = (
 )  # fmt: skip
 
 
+_FLOW = re.compile("flow (mapping|sequence)")
+_CLOSE_COLON = re.compile(r"\s*(- )?[\w-]+:[^\s:]")
+_CLOSER = {"{": "}", "[": "]"}
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 class _UnreadableError(Exception):
     """The rest of the file is not worth reading."""
 
 
-def read_yaml(source: Source, diagnostics: Diagnostics) -> Mapping | None:
+def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = None) -> Mapping | None:
     """The file's tree, or None when it cannot be told what it was meant to be.
 
     Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
@@ -64,14 +70,15 @@ def read_yaml(source: Source, diagnostics: Diagnostics) -> Mapping | None:
     if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
         return None
     try:
-        root = _Composer(source, diagnostics).compose()
+        root = _Composer(source, diagnostics, budget or Budget()).compose()
     except _UnreadableError:
         return None
     if root is None or (isinstance(root, Scalar) and root.value is None):
         diagnostics.error("yaml-empty", "the file is empty", file_span(source), "it starts with `rulelang: 1`")
         return None
     if not isinstance(root, Mapping):
-        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 1`", root.span)
+        hint = "a list of pieces stands below `pieces:` and the name of their kind"
+        diagnostics.error("yaml-root", "the file must hold keys with values, such as `rulelang: 1`", root.span, hint)
         return None
     _check_version(source, root, diagnostics)
     return root
@@ -79,10 +86,13 @@ def read_yaml(source: Source, diagnostics: Diagnostics) -> Mapping | None:
 
 def _has_tabs(source: Source, diagnostics: Diagnostics) -> bool:
     lines = [n for n, line in enumerate(source.lines, 1) if "\t" in line]
-    for number in lines[:MAX_FINDINGS]:
+    for number in lines[:FINDINGS]:
         column = source.lines[number - 1].index("\t") + 1
         diagnostics.error(
-            "yaml-tab", "a tab: YAML is indented with spaces", Span(source, number, column, number, column + 1)
+            "yaml-tab",
+            "a tab: YAML is indented with spaces",
+            Span(source, number, column, number, column + 1),
+            "put spaces in its place",
         )
     return bool(lines)
 
@@ -92,7 +102,8 @@ def _has_directive(source: Source, diagnostics: Diagnostics) -> bool:
     for number, line in enumerate(source.lines, 1):
         if line.startswith("%"):
             span = Span(source, number, 1, number, len(line) + 1)
-            diagnostics.error("yaml-directive", "a line that starts with `%` has no use in rulesets", span)
+            message = "a line that starts with `%` has no use in rulesets"
+            diagnostics.error("yaml-directive", message, span, "take it away, and the `---` below it")
             return True
         if line.strip() and not line.lstrip().startswith("#"):
             return False
@@ -120,31 +131,33 @@ def _check_version(source: Source, root: Mapping, diagnostics: Diagnostics) -> N
 class _Composer:
     """Builds the tree of one file from the parser's events, without recursion."""
 
-    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+    def __init__(self, source: Source, diagnostics: Diagnostics, budget: Budget) -> None:
         self.source = source
         self.diagnostics = diagnostics
+        self.budget = budget
         self.findings = 0
+        self.anchors: set[str] = set()
 
     def compose(self) -> Node | None:
         stack: list[tuple[Any, list[Node]]] = []
         top: list[Node] = []
         documents = 0
-        for number, event in enumerate(self._events()):
+        for event in self._events():
             name = type(event).__name__
-            if number == MAX_EVENTS:
-                self.fault("yaml-too-many", f"the file holds more than {MAX_EVENTS} keys and values", event)
+            self.budget.nodes -= 1
+            if self.budget.nodes < 0:
+                self.fault("yaml-too-many", f"the ruleset holds more than {YAML_NODES} keys and values", event)
                 raise _UnreadableError
             if name == "DocumentStartEvent":
                 documents += 1
                 if documents > 1:
-                    self.fault(
-                        "yaml-documents", "one file holds one document: `---` may stand only at its start", event
-                    )
+                    message = "one file holds one document: `---` may stand only at its start"
+                    self.fault("yaml-documents", message, event, "take the line away")
                     raise _UnreadableError
             elif name in ("MappingStartEvent", "SequenceStartEvent"):
                 self.check_properties(event)
-                if len(stack) >= MAX_DEPTH:
-                    self.fault("yaml-depth", f"nested more than {MAX_DEPTH} levels deep", event)
+                if len(stack) >= DEPTH:
+                    self.fault("yaml-depth", f"nested more than {DEPTH} levels deep", event)
                     raise _UnreadableError
                 stack.append((event, []))
             elif name in ("MappingEndEvent", "SequenceEndEvent"):
@@ -162,9 +175,9 @@ class _Composer:
                 )
                 (stack[-1][1] if stack else top).append(self.scalar(event, is_key))
             elif name == "AliasEvent":
-                self.fault(
-                    "yaml-anchor", "`*` refers to another place: anchors and aliases are not used in rulesets", event
-                )
+                if event.anchor not in self.anchors:  # else the anchor's finding speaks for it
+                    message = "`*` refers to another place: anchors and aliases are not used in rulesets"
+                    self.fault("yaml-anchor", message, event, "write the value itself here; a text goes in quotes")
                 (stack[-1][1] if stack else top).append(Scalar(self.span(event), None, broken=True))
         return top[0] if top else None
 
@@ -182,16 +195,32 @@ class _Composer:
             mark = error.problem_mark or error.context_mark
             if mark is not None:
                 # A quote that is never closed is best shown where it opens, not at the end of the file.
-                mark = error.context_mark if "quoted" in str(error.context) and error.context_mark else mark
+                # So is a key without its colon, or a brace that lines below it do not close.
+                start, said = error.context_mark, f"{error.context} {error.problem}"
+                if start is not None and ("quoted" in said or "expected ':'" in said):
+                    mark = start
+                elif start is not None and _FLOW.search(said) and mark.line > start.line:
+                    if mark.column <= _indentation(self.source.lines[start.line]):
+                        self._never_closed(start)
                 here = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
             said = f"{error.context or ''} {error.problem or ''}"
             message, hint = next(((m, h) for part, m, h in _FAULTS if part in said), (f"not YAML: {said.strip()}", ""))
+            if "mapping values" in said and _CLOSE_COLON.match(self.source.lines[here.line - 1]):
+                hint = "a space is missing after the first `:` of the line"
             self.diagnostics.error("yaml-syntax", message, here, hint)
             raise _UnreadableError from error
         except (YAMLError, ValueError, OverflowError) as error:
             # The scanner converts escapes and version numbers without checking them first.
             self.diagnostics.error("yaml-syntax", f"not YAML after this place: {error}", here)
             raise _UnreadableError from error
+
+    def _never_closed(self, mark: Any) -> None:
+        """A bracket or brace that is open where the lines below begin anew."""
+        opener = self.source.lines[mark.line][mark.column]
+        span = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
+        hint = f"add the `{_CLOSER.get(opener, '')}`"
+        self.diagnostics.error("yaml-syntax", f"`{opener}` is opened here and never closed", span, hint)
+        raise _UnreadableError
 
     def fault(self, code: str, message: str, event: Any, hint: str = "") -> None:
         self.add(code, message, self.span(event), hint)
@@ -202,15 +231,20 @@ class _Composer:
         """Adds a finding; past a number of them the rest of the file is left unread."""
         self.diagnostics.error(code, message, span, hint, related)
         self.findings += 1
-        if self.findings >= MAX_FINDINGS:
+        if self.findings >= FINDINGS:
             self.diagnostics.error("yaml-too-many", "too many faults: the rest of the file was not read", span)
             raise _UnreadableError
 
     def check_properties(self, event: Any) -> None:
         if event.anchor is not None:
-            self.fault("yaml-anchor", f"`&{event.anchor}`: anchors and aliases are not used in rulesets", event)
+            hint = f"write the value out in each place where `*{event.anchor}` stands"
+            self.fault("yaml-anchor", f"`&{event.anchor}`: anchors and aliases are not used in rulesets", event, hint)
+            self.anchors.add(event.anchor)
         if event.tag is not None:
-            self.fault("yaml-tag", f"`{event.tag}`: tags are not used in rulesets", event)
+            span = self.span(event)
+            written = re.match(r"!\S*", self.source.lines[span.line - 1][span.column - 1 :])
+            said = f"`{written[0]}`: tags are not used in rulesets" if written else "tags are not used in rulesets"
+            self.fault("yaml-tag", said, event, "take the tag away")
 
     def span(self, event: Any, until: Any = None) -> Span:
         start, end = event.start_mark, (until or event).end_mark
@@ -224,14 +258,16 @@ class _Composer:
         for key, value in zip(children[::2], children[1::2], strict=True):
             if not isinstance(key, Scalar) or not isinstance(key.value, str):
                 if not (isinstance(key, Scalar) and key.broken):
-                    self.add("yaml-key", "a key must be a name or a text, not a list or a mapping", key.span)
+                    message = "a key must be a name or a text, not a list or a mapping"
+                    self.add("yaml-key", message, key.span, "give each name a line of its own")
             elif key.value in entries:
                 first = entries[key.value].key.span
                 self.add(
                     "yaml-duplicate-key",
                     f"`{key.value}` stands here a second time (first on line {first.line})",
                     key.span,
-                    related=((first, "first here"),),
+                    "rename one of them, or take it away",
+                    ((first, "first here"),),
                 )
             else:
                 entries[key.value] = Entry(key, value)
@@ -254,8 +290,8 @@ class _Composer:
         if text in _WORDS:
             return Scalar(span, _WORDS[text])
         if _INT.fullmatch(text):
-            if len(text.lstrip("+-")) > MAX_DIGITS:
-                self.add("yaml-number", f"a number has at most {MAX_DIGITS} digits", span)
+            if len(text.lstrip("+-")) > DIGITS:
+                self.add("yaml-number", f"a number has at most {DIGITS} digits", span)
                 return Scalar(span, None, broken=True)
             return Scalar(span, int(text))
         if _OTHER_NUMBER.fullmatch(text):

@@ -80,7 +80,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
-    "bag_scale": lambda n, bag: tuple(n * count for count in bag),
+    "bag_scale": payments.bag_scale,
     "bag_has": lambda a, b: int(all(map(operator.ge, a, b))),
     "bag_size": sum,
     "bag_pick": lambda bag, value: bag[value],

@@ -10,11 +10,13 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
-from rulelang.diagnostics import UsageError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
+from rulelang.limits import CELLS, PIECES
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
 
@@ -131,6 +133,10 @@ class Layout:
             self.enum_columns.append(seats + [self._column(exprs) for _, _, exprs in enum.attributes if exprs])
         self.grid_columns = [[self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids]
 
+    def _fits(self, number: int, bound: int, what: str) -> None:
+        if number > bound:
+            raise RuleError(f"a game of {self.program.name} has {number} {what}; the most is {bound}")
+
     def _column(self, exprs: Sequence[Expr]) -> list[Any]:
         return [constant(self, expr) for expr in exprs]
 
@@ -142,6 +148,7 @@ class Layout:
         for number, zone in enumerate(self.program.zones):
             self.zone_base.append(len(self.inst_zone))
             sizes = [self.size(index) for index in zone.index]
+            self._fits(len(self.inst_zone) + prod(sizes), CELLS, "zones")
             self.zone_strides.append(strides(sizes))
             for index in places(sizes):
                 self.inst_zone.append(number)
@@ -179,6 +186,7 @@ class Layout:
         self.copies: list[int] = []
         self.kind_items: list[range] = []
         self.alike: list[bool] = []
+        pieces = 0
         for number, kind in enumerate(self.program.kinds):
             first = len(self.item_kind)
             several = False
@@ -186,6 +194,8 @@ class Layout:
                 for seat in range(self.players) if row.per_player else (-1,):
                     count = max(int(constant(self, row.count, () if seat < 0 else (seat,))), 0)
                     several = several or count > 1
+                    pieces += count
+                    self._fits(pieces, PIECES, "pieces")
                     for copy in range(count) if kind.identity else (0,):
                         self.item_kind.append(number)
                         self.item_definition.append(definition)
@@ -195,8 +205,6 @@ class Layout:
             self.kind_items.append(range(first, len(self.item_kind)))
             self.alike.append(kind.identity and several)
         self.items = len(self.item_kind)
-        if self.items > ITEM_MASK:
-            raise UsageError(f"{self.program.name} has too many pieces")
         self.columns: list[list[list[Any]]] = []
         for kind, items in zip(self.program.kinds, self.kind_items, strict=True):
             columns: list[list[Any]] = [[0] * self.items for _ in kind.attributes]
@@ -217,6 +225,7 @@ class Layout:
         for number, table in enumerate(self.program.variables):
             sizes = [self.size(index) for index in table.index]
             width = self.width(table.type)
+            self._fits(len(self.start_v) + width * prod(sizes), CELLS, "values of variables")
             self.var_base.append(len(self.start_v))
             self.var_width.append(width)
             self.var_strides.append(tuple(width * stride for stride in strides(sizes)))
@@ -227,6 +236,8 @@ class Layout:
         self.pvar_kind: list[int] = []
         for number, table in enumerate(self.program.piece_variables):
             kind = next(k for k, row in enumerate(self.program.kinds) if number in row.variables)
+            more = len(self.kind_items[kind]) * self.width(table.type)
+            self._fits(len(self.start_v) + more, CELLS, "values of variables")
             self.pvar_base.append(len(self.start_v))
             self.pvar_width.append(self.width(table.type))
             self.pvar_kind.append(kind)

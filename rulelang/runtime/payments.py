@@ -11,14 +11,24 @@ that many.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice
+from itertools import combinations, islice, product
+from math import prod
+
+from rulelang.limits import COST_PARTS, COVERING_STEPS, OPTIONS
 
 Bag = tuple[int, ...]
 Wild = tuple[int, int, int]
 Cost = tuple[Bag, tuple[Wild, ...]]
 
 
-ENOUGH = 1 << 20
+Lack = tuple[int, int]
+"""So many of the resources whose bit is in the mask."""
+
+ENOUGH = OPTIONS
+WAYS_PER_BAG = 16
+FEW_WAYS = 1000
+FEW_WILDS = 5
+"""With more, groups of them are not gone through one by one."""
 
 
 class TooManyError(Exception):
@@ -28,6 +38,14 @@ class TooManyError(Exception):
 def add(a: Bag, b: Bag) -> Bag:
     """The sum per kind."""
     return tuple(map(int.__add__, a, b))
+
+
+def bag_scale(number: int, bag: Bag) -> Bag:
+    """The bag so many times."""
+    found = tuple([number * count for count in bag])
+    if found and max(map(abs, found)) >> 63:
+        raise OverflowError
+    return found
 
 
 def subtract(a: Bag, b: Bag) -> Bag:
@@ -68,6 +86,8 @@ def cost_add(a: Cost, b: Cost) -> Cost:
     for count, mask, identical in (*a[1], *b[1]):
         if identical and count > 1:
             found.append((count, mask, 1))
+            if len(found) > COST_PARTS:
+                raise TooManyError
         else:
             counts[mask] = counts.get(mask, 0) + count
     found.extend((count, mask, 0) for mask, count in counts.items())
@@ -94,7 +114,10 @@ def cost_scale(number: int, cost: Cost) -> Cost:
     number = max(number, 0)
     found: Cost = (tuple(number * count for count in cost[0]), ())
     loose = tuple((count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number)
-    tight = tuple(wild for wild in cost[1] if wild[2]) * number
+    tight = tuple(wild for wild in cost[1] if wild[2])
+    if len(tight) * number > COST_PARTS:
+        raise TooManyError
+    tight *= number
     return cost_add(found, ((0,) * len(cost[0]), loose + tight))
 
 
@@ -136,11 +159,15 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     if any(there < needed for there, needed in zip(room, cost[0], strict=True)):
         return []
     found = {cost[0]}
+    # Many ways may lead to few bags: the ways are bounded too.
+    tries = WAYS_PER_BAG * most
     for wild in cost[1]:
         grown: set[Bag] = set()
         for bag in found:
-            grown.update([add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)])
-            if len(grown) > most:
+            ways = [add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)]
+            grown.update(ways)
+            tries -= len(ways) + 1
+            if len(grown) > most or tries < 0:
                 raise TooManyError
         found = grown
     return sorted(found, reverse=True)
@@ -186,20 +213,34 @@ def can_pay(cost: Cost, held: Bag) -> bool:
     wilds = cost[1]
     if not wilds:
         return True
-    return _covers(left, [w for w in wilds if w[2]], [w for w in wilds if not w[2]])
-
-
-def _covers(left: list[int], tight: list[Wild], loose: list[Wild]) -> bool:
-    if tight:
-        count, mask, _ = tight[0]
-        for kind in _kinds(mask, len(left)):
-            if left[kind] >= count:
-                left[kind] -= count
-                fits = _covers(left, tight[1:], loose)
-                left[kind] += count
-                if fits:
-                    return True
+    if sum(left) < sum(wild[0] for wild in wilds):
         return False
+    tight = sorted([w for w in wilds if w[2]], reverse=True)
+    return _tried(left, tight, [w for w in wilds if not w[2]], 0, iter(range(COVERING_STEPS)))
+
+
+def _tried(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
+    """Whether the wilds can be paid; the first tight one with a kind from `first` on. TooManyError when out of steps."""
+    if not tight:
+        return _covers(left, loose)
+    count, mask, _ = tight[0]
+    alike = len(tight) > 1 and tight[1] == tight[0]
+    for kind in range(first, len(left)):
+        if mask >> kind & 1 and left[kind] >= count:
+            if next(steps, None) is None:
+                raise TooManyError
+            left[kind] -= count
+            # Those that are alike take kinds in order: any other way is the same one.
+            fits = _tried(left, tight[1:], loose, kind if alike else 0, steps)
+            left[kind] += count
+            if fits:
+                return True
+    return False
+
+
+def _covers(left: list[int], loose: list[Wild]) -> bool:
+    if len(loose) > FEW_WILDS:
+        return not _uncovered(tuple(left), (), loose, ())[1]
     # Hall's condition: any group of wilds asks for no more than the resources that one of them admits.
     for size in range(1, len(loose) + 1):
         for group in combinations(loose, size):
@@ -209,6 +250,81 @@ def _covers(left: list[int], tight: list[Wild], loose: list[Wild]) -> bool:
             if sum(wild[0] for wild in group) > sum(there for kind, there in enumerate(left) if union >> kind & 1):
                 return False
     return True
+
+
+# ---- what is missing ----------------------------------------------------------------------------------
+
+
+def lacking(cost: Cost, held: Bag) -> list[Lack]:
+    """What is missing to pay a cost from `held` when its wilds are paid as well as can be; nothing if it can be paid.
+
+    Wilds of identical resources are tried with each resource while these are few ways, else each with the resource
+    that there is most of.
+    """
+    size = len(held)
+    missing = [
+        (needed - there, 1 << kind)
+        for kind, (there, needed) in enumerate(zip(held, cost[0], strict=True))
+        if needed > there
+    ]
+    left = subtract(held, cost[0])
+    tight = [wild for wild in cost[1] if wild[2]]
+    loose = [wild for wild in cost[1] if not wild[2]]
+    choices = [_kinds(mask, size) for _, mask, _ in tight]
+    ways: list[tuple[int, ...]] = [tuple(max(kinds, key=left.__getitem__) for kinds in choices)]
+    if prod(map(len, choices)) <= FEW_WAYS:
+        ways = list(product(*choices))
+
+    def total(way: tuple[int, ...]) -> int:
+        short, rest = _uncovered(left, tight, loose, way)
+        return sum(short) + sum(count for count, _ in rest)
+
+    best = min(ways, key=total)
+    short, rest = _uncovered(left, tight, loose, best)
+    for place, (count, kinds) in enumerate(zip(short, choices, strict=True)):
+        as_good = [kind for kind in kinds if total((*best[:place], kind, *best[place + 1 :])) == total(best)]
+        if count:
+            missing.append((count, sum(1 << kind for kind in as_good)))
+    return missing + rest
+
+
+def _uncovered(
+    left: Bag, tight: Sequence[Wild], loose: Sequence[Wild], way: tuple[int, ...]
+) -> tuple[list[int], list[Lack]]:
+    """How much each wild lacks when the tight ones are paid with these kinds: a list for the tight ones, and the loose
+    ones that are not covered."""
+    spare = list(left)
+    short = []
+    for (count, _, _), kind in zip(tight, way, strict=True):
+        taken = min(count, spare[kind])
+        spare[kind] -= taken
+        short.append(count - taken)
+    paid = [[0] * len(spare) for _ in loose]
+
+    def take(wild: int, wanted: int, passed: set[int]) -> int:
+        """Covers up to `wanted` of a wild, if need be by letting another wild take something else."""
+        for kind in _kinds(loose[wild][1], len(spare)):
+            if kind in passed:
+                continue
+            passed.add(kind)
+            got = min(wanted, spare[kind])
+            spare[kind] -= got
+            for other, row in enumerate(paid):
+                if not got and row[kind]:
+                    got = take(other, min(wanted, row[kind]), passed)
+                    row[kind] -= got
+            if got:
+                paid[wild][kind] += got
+                return got
+        return 0
+
+    rest = []
+    for number, (count, mask, _) in enumerate(loose):
+        while count and (got := take(number, count, set())):
+            count -= got
+        if count:
+            rest.append((count, mask))
+    return short, rest
 
 
 def placements(

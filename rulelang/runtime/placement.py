@@ -3,9 +3,9 @@
 Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece
 in some zone still; or a `PlacementError` that says which piece is missing or left over.
 
-The given zones are emptied first. Pieces for them come from what was emptied, then from where such pieces start. What
-is left over goes back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself
-given, to the zone that refills it.
+The given zones are emptied first. Pieces for them come from what was emptied, then from where such pieces start, then
+from any other place that is not given. What is left over goes back to where it starts, shuffled in where that pile can
+hold unknown pieces; if that zone is itself given, to the zone that refills it.
 """
 
 from __future__ import annotations
@@ -91,16 +91,23 @@ class _Placement:
             self.state.where[item] = zone
 
     def items(self, zone: int, name: str) -> list[int]:
-        """The items that a name may mean in a zone; those of the zone's owner if there are any."""
+        """The items that a name (`pawn`, or `pawn@1` for that of seat 1) may mean in a zone; those of the zone's owner
+        if there are any."""
         layout = self.layout
         kind = layout.inst_kind[zone]
         table = layout.program.kinds[kind]
-        rows = [number for number, row in enumerate(table.definitions) if row.id == name]
+        id_, whose, seat = name.partition("@")
+        rows = [number for number, row in enumerate(table.definitions) if row.id == id_]
         if not rows:
             raise PlacementError(
                 f"no {table.name} is called `{name}`, and `{zone_text(layout, zone)}` holds {table.name}"
             )
         found = [item for item in layout.kind_items[kind] if layout.item_definition[item] == rows[0]]
+        if whose:
+            found = [item for item in found if layout.item_seat[item] == int(seat)]
+            if not found:
+                raise PlacementError(f"there is no `{name}`: `{id_}` is not one for each seat, or not for that one")
+            return found
         own = [item for item in found if layout.item_seat[item] == layout.inst_owner[zone]]
         return own or found
 
@@ -113,11 +120,11 @@ class _Placement:
         for item in items:
             if self.layout.start_of[item] not in self.zones and self.take_from(self.layout.start_of[item], item):
                 return item
-        places = sorted({zone_text(self.layout, self.layout.start_of[item]) for item in items})
-        raise PlacementError(
-            f"there is no `{name}` left for `{zone_text(self.layout, zone)}`: none in the zones that are given "
-            f"nor in {' or '.join(places) or 'the game'}; give the zones that the others may lie in too"
-        )
+        for other, item in ((other, item) for other in range(len(self.state.z)) for item in items):
+            if other not in self.zones and self.take_from(other, item):
+                return item
+        place = zone_text(self.layout, zone)
+        raise PlacementError(f"there is no `{name}` left for `{place}`: all that there are lie in zones that are given")
 
     def take_from(self, zone: int, item: int) -> bool:
         """Takes an item out of a zone, known or not; whether it can be there."""

@@ -23,7 +23,6 @@ from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
 from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
-from rulelang.runtime.templates import sentence
 
 Json = dict[str, Any]
 
@@ -209,19 +208,20 @@ def _pieces(state: State, sight: Sight) -> list[Json]:
 # ---- what happened ---------------------------------------------------------------------------------
 
 
-def events(state: State, seat: int | None = None, since: int = 0, lang: str = "en") -> list[Json]:
-    """What happened, as the seat learnt of it; None: all that happened.
+def events(state: State, seat: int | None = None, since: int = 0) -> list[Json]:
+    """What happened, as the seat learnt of it, without words; None: all that happened.
 
     Args:
-        since: leaves out the events before this number of the same list. lang: the language of `text`.
+        since: leaves out the events before this number of the same list.
     """
+    return [plain_event(state.layout, entry, number) for number, entry in entries(state, seat, since)]
+
+
+def entries(state: State, seat: int | None = None, since: int = 0) -> list[tuple[int, Entry]]:
+    """The entries of the log from number `since` on, as the seat saw them, each with its number; None: all of them."""
     if seat is None:
-        return [
-            render(state.layout, entry, number, lang)
-            for number, entry in enumerate(state.log.since(max(since, 0)), max(since, 0))
-        ]
-    seen = redacted(state, seat)
-    return [render(state.layout, entry, number, lang) for number, entry in enumerate(seen) if number >= since]
+        return list(enumerate(state.log.since(max(since, 0)), max(since, 0)))
+    return [(number, entry) for number, entry in enumerate(redacted(state, seat)) if number >= since]
 
 
 def redacted(state: State, seat: int) -> list[Entry]:
@@ -260,20 +260,21 @@ def _committed(state: State, seat: int) -> Any:
     return None if value is None else value_json(state.layout, decision.items[0].binders[0].type, value)
 
 
-def render(layout: Layout, entry: Entry, number: int, lang: str = "en") -> Json:
-    """One entry of the log, redacted or not, as a structured event with a sentence."""
-    found = plain_event(layout, entry, number)
-    found["text"] = sentence(found, lang)
-    return found
-
-
 def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
-    """One entry of the log as a structured event without words."""
+    """One entry of the log as a structured event without words.
+
+    It says which rule did it, where that stands and what that cites; `card` is the row whose rule text it is, if any.
+    """
     event, site = entry[0], entry[1]
+    if event == "choice" and entry[4] >= 0:
+        # The item of a menu says more exactly where a choice comes from.
+        site = layout.program.decisions[entry[3]].items[entry[4]].site
     found: Json = {"index": number, "type": event}
     if 0 <= site < len(layout.program.sites):
         where = layout.program.sites[site]
         found.update(rule=where.rule, file=where.path, line=where.line, cites=list(where.citations))
+        if where.piece:
+            found["card"] = where.piece
     else:
         found.update(rule="", file="", line=0, cites=[])
     found.update(_PARTS[event](layout, entry))

@@ -11,6 +11,7 @@ from rulelang.semantics.core import Body, CExpr, CStatement, Local
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     Checked,
+    DefinitionSym,
     KindSym,
     LimitInfo,
     Names,
@@ -34,6 +35,7 @@ from rulelang.semantics.types import (
     NumberT,
     OptionalT,
     PieceT,
+    SeatsT,
     SetT,
     Type,
     ZoneT,
@@ -66,6 +68,8 @@ class Shared:
     phases: set[str] = field(default_factory=set)
     eliminates: bool = False
     broken: set[str] = field(default_factory=set)
+    removed: dict[str, Span] = field(default_factory=dict)
+    declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         """The hidden counter of a limit that was written."""
@@ -121,6 +125,7 @@ class Base:
         self.prelude: list[CStatement] | None = None
         self.choice_name = "choice"
         self.constant = False
+        self.doubtful: list[Local] = []  # may be absent, which has been said once of each
 
     # ---- messages
 
@@ -132,7 +137,8 @@ class Base:
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
-        return self.error("type-unclear", f"nothing here says what {what} is a value of", span)
+        hint = "compare it, return it, or store it, where something else says the type"
+        return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
         """Reports what harms nobody but was hardly meant."""
@@ -149,6 +155,7 @@ class Base:
         """A named local in the innermost scope. Hiding another name is an error."""
         self.refuse_hiding(name)
         local = self.new_local(name.text, type, name.span)
+        local.named = True
         self.scopes[-1][name.text] = local
         return local
 
@@ -266,6 +273,11 @@ class Base:
         if isinstance(t, ErrorT) or isinstance(target, ErrorT):
             return value
         if not fits(t, target):
+            local = value.args[0] if value.op == "local" else None
+            if local in self.doubtful:
+                return CExpr("const", ERROR, (0,), value.span)
+            if isinstance(local, Local) and isinstance(t, OptionalT):
+                self.doubtful.append(local)
             if isinstance(t, OptionalT) and fits(t.inner, target):
                 return self.error(
                     "value-absent",
@@ -273,7 +285,12 @@ class Base:
                     value.span,
                     "test it with `if some x = …:`, or give another value with `… otherwise …`",
                 )
-            return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span)
+            hint = ""
+            if isinstance(t, OptionalT):
+                hint = "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
+            elif isinstance(t, SeatsT):
+                hint = "there is one for each player: write `[p]` after it"
+            return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span, hint)
         inner = bare(target)
         if isinstance(t, NoneT):
             return CExpr("const", target, (-1,), value.span)

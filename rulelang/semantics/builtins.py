@@ -10,7 +10,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import CallEdge, const, number
 from rulelang.semantics.core import CCall, CExpr, CSet
 from rulelang.semantics.places import Place, Places
-from rulelang.semantics.symbols import ProcedureSym, TypeSym, ZoneSym
+from rulelang.semantics.symbols import ProcedureSym, TypeSym, VariableSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     DIRECTION,
@@ -39,6 +39,17 @@ from rulelang.syntax import ast
 
 MAX_SIZE = 1_000_000
 PURE = ("function", "quantity")
+# Calls of other languages -> what is written here.
+OTHER_CALLS = {
+    **dict.fromkeys(("len", "length", "size"), "`count(…)`"),
+    "range": "`numbers(0, 3)`: from 0 to 3, both counted",
+    **dict.fromkeys(("random", "randint", "rand", "dice"), "`roll 1 to 6` or `random one of …`"),
+    "shuffle": "`shuffle PILE`, without parentheses",
+    "draw": "`draw 1 from PILE to ZONE`, without parentheses",
+    "move": "`move … to ZONE`, without parentheses",
+    "choose": "`choose one of …`, without parentheses",
+    **dict.fromkeys(("sorted", "sort"), "`… with most …` or `… with fewest …`"),
+}
 
 
 class Builtins(Places):
@@ -52,16 +63,15 @@ class Builtins(Places):
         builtin = FUNCTIONS.get(name)
         if builtin is None:
             if name in self.shared.broken:
+                self.procedure.faulty = True
                 return CExpr("const", ERROR, (0,), node.span)
             if symbol is not None or self.find_local(name):
-                return self.error("call-unknown", f"`{name}` can't be called", node.function.span)
+                several = isinstance(symbol, ZoneSym | VariableSym) and symbol.per
+                hint = f"write `{name}[…]` for one of them" if several else f"write `{name}`, without parentheses"
+                return self.error("call-unknown", f"`{name}` can't be called", node.function.span, hint)
             known = [s.name for s in self.names.values() if isinstance(s, ProcedureSym)]
-            return self.error(
-                "call-unknown",
-                f"there is no rule or function `{name}`",
-                node.function.span,
-                suggest(name, [*FUNCTIONS, *known]),
-            )
+            hint = f"write {OTHER_CALLS[name]}" if name in OTHER_CALLS else suggest(name, [*FUNCTIONS, *known])
+            return self.error("call-unknown", f"there is no rule or function `{name}`", node.function.span, hint)
         least, most, checker = builtin
         if not least <= len(node.arguments) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
@@ -199,6 +209,12 @@ class Builtins(Places):
         if name == "sum":
             if isinstance(t, BagT | CostT):
                 return CExpr("sum", t, (local, collection, body), span)
+            if isinstance(t, PieceT):
+                numbers = [name for name, of in self.shared.kind(t.kind).attributes.items() if isinstance(of, NumberT)]
+                hint = f"name an attribute: `.{numbers[0]}`" if numbers else ""
+                return self.error(
+                    "type-mismatch", f"what is summed must be a number, but this is a {t}", body.span, hint
+                )
             body = self.fit(body, NUMBER, "what is summed")
             low = 0 if isinstance(t, NumberT) and t.low >= 0 else INT_MIN
             high = 0 if isinstance(t, NumberT) and t.high <= 0 else INT_MAX
@@ -296,6 +312,15 @@ class Builtins(Places):
                 return CExpr("const", PLAYER, value.args, node.span)
         return CExpr("seat_of", optional(PLAYER), (value,), node.span)
 
+    def total_score(self, node: ast.Call) -> CExpr:
+        """The sum of a party's score lines; what it calls is filled in when all lines are known."""
+        party = self.seat(node.arguments[0], "the argument of `total_score`")
+        if self.checked.total is None:
+            self.checked.total = ProcedureSym("total_score", "function", (), NUMBER, node.span)
+            self.checked.procedures.append(self.checked.total)
+        self.shared.edges.append(CallEdge(self.procedure, self.checked.total, "given", node.span))
+        return CExpr("call", NUMBER, (self.checked.total, party), node.span)
+
     # ---- grids
 
     def cell(self, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
@@ -346,7 +371,8 @@ class Builtins(Places):
         if grid is None or isinstance(length.type, ErrorT):
             return CExpr("const", ERROR, (0,), node.span)
         if length.op != "const":
-            return self.error("grid-lines", "the length of the lines must be a plain number", node.arguments[1].span)
+            message, hint = "the length of the lines must be a plain number", "write the number itself"
+            return self.error("grid-lines", message, node.arguments[1].span, hint)
         return CExpr("lines", SetT(SetT(grid.type, 1)), (grid, length.args[0]), node.span)
 
     def cell_at(self, node: ast.Call) -> CExpr:
@@ -385,6 +411,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Any, ast.Call], CExpr]]] = {
     "players_from": (1, 1, Builtins.seat_function),
     "players_after": (1, 1, Builtins.seat_function),
     "seat": (1, 1, Builtins.seat_number),
+    "total_score": (1, 1, Builtins.total_score),
     "toward": (2, 2, Builtins.grid_function),
     "ray": (2, 2, Builtins.grid_function),
     "distance": (2, 2, Builtins.grid_function),

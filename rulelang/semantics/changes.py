@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rulelang.diagnostics import Span
+from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import const, number
 from rulelang.semantics.choices import Choices, source_text
 from rulelang.semantics.core import (
@@ -26,9 +26,10 @@ from rulelang.semantics.core import (
     substitute,
 )
 from rulelang.semantics.places import Place
-from rulelang.semantics.symbols import GroupInfo, VariableSym, ZoneSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, VariableSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
+    ERROR,
     NUMBER,
     PLAYER,
     BagT,
@@ -61,7 +62,20 @@ class Changes(Choices):
 
     # ---- variables
 
+    def undeclared(self, target: ast.NameExpr) -> bool:
+        """Whether nothing is called so; then it is a finding, the only one about this name in the block."""
+        name = target.name
+        if self.find_local(name) or self.names.get(name) or name in BUILTIN_NAMES or self.individual(name, target.span):
+            return False
+        near = suggest(name, [v.name for v in self.checked.variables if not v.internal])
+        hint = near or f"`let {name} = …` names a value; what changes is declared under `variables:`"
+        self.error("name-unknown", f"there is no variable `{name}`", target.span, hint)
+        self.scopes[-1][name] = self.new_local(name, ERROR, target.span)
+        return True
+
     def assign(self, node: ast.Assign) -> None:
+        if isinstance(node.target, ast.NameExpr) and self.undeclared(node.target):
+            return
         found = self.path(node.target)
         sym = self.assignable(found, node.target.span)
         if sym is None:
@@ -79,6 +93,8 @@ class Changes(Choices):
             return
         self.choice_name = sym.name
         current = self.finish(found)
+        if isinstance(sym.type, ErrorT):
+            return
         if isinstance(sym.type, BagT):
             self.assign_bag(node, sym, found, current)
             if node.op != "+=":
@@ -217,9 +233,8 @@ class Changes(Choices):
             return False
         pile = self.finish(found)
         if pile.type != zone.type:
-            self.error(
-                "type-mismatch", f"`{source_text(node.to.span)}` holds {zone.type}, not {pile.type}", node.what.span
-            )
+            wanted, held = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
+            self.error("type-mismatch", f"`{source_text(node.to.span)}` holds {wanted}, not {held}", node.what.span)
             return True
         if not top:
             amount = CExpr("size", NumberT(0), (pile,), node.span)
@@ -294,6 +309,7 @@ class Changes(Choices):
                 "arrange-variable",
                 f"`{node.variable.text}` must be a number that each {kind.name} carries",
                 node.variable.span,
+                f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`",
             )
             return
         group = self.new_local("it", SetT(PieceT(kind.name), 1), node.span)
@@ -400,9 +416,11 @@ class Changes(Choices):
         return found is not None
 
     def trade(self, node: ast.Trade) -> None:
-        group = self.names.get(node.group.text)
-        if not isinstance(group, GroupInfo):
-            hint = self.names.suggest(node.group.text)
+        group = self.checked.groups.get(node.group.text)
+        if group is None:
+            if node.group.text in self.shared.broken:
+                return
+            hint = suggest(node.group.text, self.checked.groups)
             self.error("name-unknown", f"there is no group of exchanges `{node.group.text}`", node.group.span, hint)
             return
         values = self.arguments(group.trade, node.arguments, node.span)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from rulelang.diagnostics import Diagnostics
+from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.model import Ruleset
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
@@ -12,9 +12,20 @@ from rulelang.semantics.declarations import Declarations
 from rulelang.semantics.dispatch import Dispatch, check_priorities
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
-from rulelang.semantics.symbols import Checked, Names
+from rulelang.semantics.lints.conditions import lint_conditions
+from rulelang.semantics.lints.facts import gather
+from rulelang.semantics.lints.known import Known
+from rulelang.semantics.lints.presence import lint_presence
+from rulelang.semantics.lints.reach import lint_reach
+from rulelang.semantics.lints.sameness import lint_sameness
+from rulelang.semantics.lints.usage import lint_usage
+from rulelang.semantics.lints.words import lint_words
+from rulelang.semantics.overlays import explain_removed
+from rulelang.semantics.sizes import check_sizes
+from rulelang.semantics.symbols import Checked, Names, ProcedureSym
 from rulelang.semantics.tables import Tables
 from rulelang.semantics.visibility import Visibility
+from rulelang.semantics.words import check_words
 
 
 def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
@@ -26,10 +37,11 @@ def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
 def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
-    shared = Shared(checked, Names(diagnostics), diagnostics)
+    shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
     declarations = Declarations(shared)
     stages: list[tuple[str, Callable[[], None]]] = [
         ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
+        ("sizes", lambda: check_sizes(shared)),
         ("verbs: parse and declare", declarations.read),
         ("verbs: names and parameters", declarations.declare),
         ("citations", lambda: check_citations(shared, declarations.declared)),
@@ -48,4 +60,24 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     for _, stage in late:
         if not diagnostics.has_errors:
             stage()
+    check_words(shared)
+    explain_removed(diagnostics, shared.removed)
     return None if diagnostics.has_errors else shared
+
+
+def lint(shared: Shared, tests: Iterable[ProcedureSym] = ()) -> None:
+    """Warns of what a faultless ruleset says that was hardly meant; `tests` are the procedures of its scenarios."""
+    facts = gather(shared.checked, tests)
+    known = Known(shared.checked, shared.eliminates)
+    told: set[Span] = set()
+    diagnostics = shared.diagnostics
+    stages: list[tuple[str, Callable[[], None]]] = [
+        ("declared and not used", lambda: lint_usage(facts, diagnostics)),
+        ("pieces and zones that are not in play", lambda: told.update(lint_presence(facts, known, diagnostics))),
+        ("rules, effects and statements that never run", lambda: lint_reach(facts, diagnostics)),
+        ("conditions and costs that are settled", lambda: lint_conditions(facts, known, told, diagnostics)),
+        ("what makes no difference", lambda: lint_sameness(facts, known, diagnostics)),
+        ("words in every language", lambda: lint_words(shared.checked, diagnostics)),
+    ]
+    for _, stage in stages:
+        stage()

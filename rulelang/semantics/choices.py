@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import conjuncts, const
@@ -129,7 +129,8 @@ class Choices(Expressions):
         you: Local | None = None
         if node.together:
             if node.by is not None:
-                self.error("choice-together", "`together` asks every player, so `by` can't name one", node.by.span)
+                message = "`together` asks every player, so `by` can't name one"
+                self.error("choice-together", message, node.by.span, "take one of the two away")
             seat = CExpr("players", SetT(PLAYER, 1), (), node.span)
             you = self.new_local("you", PLAYER, node.span)
         elif node.by is not None:
@@ -206,7 +207,8 @@ class Choices(Expressions):
                     self.scopes[-1][name] = local
                 guards = self.guards(condition)
         sure = isinstance(collection.type, SetT) and collection.type.least > 0 and not guards
-        return Asked(CBinder("each", name, local, (collection,)), guards, not sure)
+        text = source_text(collection.span)
+        return Asked(CBinder("each", name, local, (collection,), text), guards, not sure)
 
     def one_value(self, domain: ast.OneValue, name: str) -> Asked | None:
         if domain.type.text == "player":
@@ -233,7 +235,7 @@ class Choices(Expressions):
         )
         local = self.new_local(name, self.number_between(low, high, span), span)
         sure = isinstance(low.type, NumberT) and isinstance(high.type, NumberT) and high.type.low >= low.type.high
-        return Asked(CBinder("number", name, local, (low, high)), (), not sure)
+        return Asked(CBinder("number", name, local, (low, high), source_text(span)), (), not sure)
 
     def some(self, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
         found = self.expr(node)
@@ -252,14 +254,14 @@ class Choices(Expressions):
             collection = self.read(source, span)
         low, high = self.bounds(amount, collection)
         local = self.new_local(name, SetT(element), span)
-        return Asked(CBinder("some", name, local, (collection, low, high)), (), False)
+        return Asked(CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
 
     def some_of_bag(self, amount: ast.Quantity, bag: CExpr, name: str, span: Span) -> Asked:
         """`choose N of` a bag of resources: one of the bags within it."""
         low, high = self.bounds(amount, bag)
         local = self.new_local(name, bag.type, span)
         bags = CExpr("sub_bags", SetT(bag.type, 1), (bag, low, high), span)
-        return Asked(CBinder("each", name, local, (bags,)), (), False)
+        return Asked(CBinder("each", name, local, (bags,), source_text(bag.span)), (), False)
 
     def bounds(self, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr, CExpr]:
         """How few and how many, cut to what is there (and to zero)."""
@@ -414,7 +416,7 @@ class Choices(Expressions):
             times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
         used = CExpr("var", NUMBER, (limit.variable, seat), span)
         words = "once" if limit.times == 1 else f"{limit.times} times"
-        return CGuard(CExpr("lt", BOOL, (used, times), span), f"{words} per {limit.scope}")
+        return CGuard(CExpr("lt", BOOL, (used, times), span), f"{words} per {limit.scope}", "limit", limit.scope)
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
         """Inside, what `guards` say can be paid may be paid, once, without saying what happens otherwise."""
@@ -448,7 +450,7 @@ class Choices(Expressions):
             assert isinstance(collection, CExpr)
             assert isinstance(high, CExpr)
             args = (collection, low, high)
-        return Asked(CBinder(binder.kind, binder.name, binder.local, args), asked.guards, True)
+        return Asked(replace(binder, args=args), asked.guards, True)
 
     def active_pieces(self, kind: KindSym, definitions: tuple[DefinitionSym, ...], span: Span) -> CExpr:
         return CExpr("active", SetT(PieceT(kind.name)), (kind, *definitions), span)
@@ -471,19 +473,12 @@ class Choices(Expressions):
                 pieces = self.active_pieces(kind, offer.definitions, item.span)
                 this = self.new_local("this", PieceT(kind.name), item.span)
                 held = CExpr("filter", SetT(PieceT(kind.name)), (element, pieces, mine), item.span)
-                binders = (CBinder("each", "this", this, (held,)),)
+                binders = (CBinder("each", "this", this, (held,), offer.definitions[0].id),)
                 self.this = self.read(this)
                 self.owner = self.owner_of(self.this)
             checked, _ = self.menu_item(item, seat, offer.definitions)
-            items.append(
-                CItem(
-                    checked.name,
-                    binders + checked.binders,
-                    checked.guards,
-                    checked.body,
-                    checked.span,
-                    checked.citations,
-                )
-            )
+            cites = checked.citations or self.checked.row_citations(offer.definitions)
+            piece = offer.definitions[0].id if offer.definitions else ""
+            items.append(replace(checked, binders=binders + checked.binders, citations=cites, piece=piece))
         self.scopes, self.this, self.owner = saved
         return items

@@ -1,17 +1,24 @@
-"""Citations must name a source that the ruleset lists."""
+"""Citations must name lines of a source that the ruleset lists, and its index must be in order.
+
+Enters: a ruleset, its declarations, scenarios. Leaves: findings. What the index lists and nothing cites is the matter
+of `rulelang.semantics.coverage`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from rulelang.diagnostics import Span, suggest
-from rulelang.ruleset.model import Cite
+from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.ruleset.model import Cite, Passage, Ruleset
 from rulelang.semantics.base import Shared
 from rulelang.syntax import ast
 
+Cited = tuple[str, int, int, Span]
+"""Source, first and last line, and where the citation stands."""
 
-def cited(node: object) -> Iterator[tuple[str, int, int, Span]]:
+
+def cited(node: object) -> Iterator[Cited]:
     """All citations inside a tree of dataclasses."""
     if isinstance(node, ast.Citation | Cite):
         yield node.source, node.first, node.last, node.span
@@ -29,11 +36,74 @@ def cited(node: object) -> Iterator[tuple[str, int, int, Span]]:
 
 
 def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:
-    """Reports citations of unknown sources and ranges that run backwards."""
-    sources = shared.checked.ruleset.sources
-    for source, first, last, span in [*cited(shared.checked.ruleset), *cited(declared)]:
-        if source not in sources:
-            hint = suggest(source, sources) or "list it under `sources:` in ruleset.yaml"
-            shared.diagnostics.error("citation-source", f"`{source}` is not a source of this ruleset", span, hint)
+    """Reports faults of the index, and citations of what is not there."""
+    ruleset = shared.checked.ruleset
+    check_index(ruleset, shared.diagnostics)
+    check_cites(ruleset, [*cited(ruleset), *cited(declared)], shared.diagnostics)
+
+
+def check_index(ruleset: Ruleset, diagnostics: Diagnostics) -> None:
+    """Reports passages of unknown sources, and those that are not in the order of their lines."""
+    for source in dict.fromkeys(p.source for p in ruleset.rulebook):
+        passages = [p for p in ruleset.rulebook if p.source == source]
+        if source not in ruleset.sources:
+            _unknown(source, ruleset, passages[0].span, diagnostics)
+        last = 0
+        for passage in passages:
+            if passage.first > passage.last:
+                _backwards(passage.first, passage.last, passage.span, diagnostics)
+            elif passage.first <= last:
+                _misplaced(passage, passages, diagnostics)
+            last = max(last, passage.last)
+
+
+def _misplaced(passage: Passage, passages: Sequence[Passage], diagnostics: Diagnostics) -> None:
+    line, source = passage.first, passage.source
+    other = next(p for p in passages if p.last >= line and p is not passage)
+    message = f"line {line} of `{source}` comes before line {other.last}, which the index has already"
+    if other.first <= line:
+        message = f"line {line} of `{source}` is already in the passage of line {other.first}"
+        if other.first < other.last:
+            message = f"line {line} of `{source}` is already in the passage of lines {other.first}-{other.last}"
+    hint = "list the passages in the order of their lines; each line belongs to one"
+    diagnostics.error("rulebook-order", message, passage.span, hint)
+
+
+def check_cites(ruleset: Ruleset, cites: Iterable[Cited], diagnostics: Diagnostics) -> None:
+    """Reports citations of unknown sources, of ranges that run backwards, and of lines that the index does not have as
+    rules or examples."""
+    indexed = {p.source for p in ruleset.rulebook}
+    for source, first, last, span in cites:
+        if source not in ruleset.sources:
+            _unknown(source, ruleset, span, diagnostics)
         elif first > last or first < 1:
-            shared.diagnostics.error("citation-range", f"lines {first}-{last} are no range", span)
+            _backwards(first, last, span, diagnostics)
+        elif source in indexed:
+            _check_lines(ruleset, (source, first, last, span), diagnostics)
+
+
+def _unknown(source: str, ruleset: Ruleset, span: Span, diagnostics: Diagnostics) -> None:
+    hint = suggest(source, ruleset.sources) or "list it under `sources:` in ruleset.yaml"
+    diagnostics.error("citation-source", f"`{source}` is not a source of this ruleset", span, hint)
+
+
+def _backwards(first: int, last: int, span: Span, diagnostics: Diagnostics) -> None:
+    hint = f"write `{last}-{first}`" if last > 0 else "lines are counted from 1"
+    diagnostics.error("citation-range", f"lines {first}-{last} are no range", span, hint)
+
+
+def _check_lines(ruleset: Ruleset, cite: Cited, diagnostics: Diagnostics) -> None:
+    """Both ends of a citation lie in passages, and not all of them are flavour."""
+    source, first, last, span = cite
+    for line in dict.fromkeys((first, last)):
+        if not ruleset.passages(source, line, line):
+            end = max(p.last for p in ruleset.rulebook if p.source == source)
+            message = f"line {line} of `{source}` is in no passage of its index"
+            hint = f"the index ends at line {end}" if line > end else "cite a line that it has, or add a passage"
+            diagnostics.warning("citation-outside", message, span, hint)
+            return
+    touched = ruleset.passages(source, first, last)
+    if all(p.kind == "flavour" for p in touched):
+        title = next(iter(touched[0].title.values()))
+        message = f"what `{source}` says here ({title}) is flavour, so no rule follows from it"
+        diagnostics.warning("citation-flavour", message, span, "cite the rule, or say in the index that this is one")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.types import (
@@ -29,8 +32,15 @@ from rulelang.syntax import ast
 STATELESS = frozenset(
     "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list "
     "count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of "
-    "cast local domain member numbers automaton otherwise".split()
+    "cast local domain member numbers automaton otherwise eattr".split()
 )
+# Types of other languages -> what is written here.
+OTHER_TYPES = {
+    **dict.fromkeys(("int", "integer", "float", "double"), "a range such as `0..99`, or `number` for a parameter"),
+    "boolean": "`bool`",
+    **dict.fromkeys(("str", "string", "text"), "a type of your own with the words that it may be (`types:`)"),
+    **dict.fromkeys(("list", "array"), "`set of …`"),
+}
 
 
 def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
@@ -47,6 +57,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
                 return PieceT(sym.name)
             known = [s.name for s in shared.names.values() if isinstance(s, TypeSym | KindSym)]
             hint = suggest(name, [*known, "number", "bool", "player", "Direction"])
+            if name.lower() in OTHER_TYPES:
+                hint = f"write {OTHER_TYPES[name.lower()]}"
             shared.diagnostics.error("type-unknown", f"there is no type `{name}`", node.span, hint)
             return ERROR
         case ast.RangeType(low=low, high=high):
@@ -67,7 +79,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
         case ast.OptionalType(inner=inner):
             t = resolve_type(shared, inner)
             if not is_scalar(t):
-                shared.diagnostics.error("type-optional", f"a {t} can't be absent (it can be empty)", node.span)
+                message = f"a {t} can't be absent (it can be empty)"
+                shared.diagnostics.error("type-optional", message, node.span, "take the `?` away")
                 return t
             return optional(t)
     raise AssertionError(f"no rule for {type(node).__name__}")
@@ -79,6 +92,20 @@ class Constant(Statements):
     def __init__(self, shared: Shared, name: str, span: Span) -> None:
         super().__init__(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False))
         self.constant = True
+        self._row: dict[Local, CExpr] = {}
+
+    def know(self, row: Mapping[str, CExpr]) -> None:
+        """Lets the expression name these values: the attributes of the row that it stands in."""
+        for name, value in row.items():
+            local = self.new_local(name, value.type, value.span)
+            self.scopes[-1][name] = local
+            self._row[local] = value
+
+    def known(self, value: CExpr) -> CExpr:
+        """The expression with the values of its row in place of their names."""
+        if value.op == "local" and value.args[0] in self._row:
+            return replace(self._row[value.args[0]], span=value.span)
+        return replace(value, args=tuple(self.known(arg) if isinstance(arg, CExpr) else arg for arg in value.args))
 
     def seat_here(self, span: Span, what: str) -> CExpr:
         if self.you is None:
@@ -88,8 +115,11 @@ class Constant(Statements):
 
     def stateless(self, value: CExpr) -> CExpr:
         """The expression, or an error if it reads the state."""
+        if isinstance(value.type, ErrorT):
+            return value
         if value.op not in STATELESS:
-            return self.error("constant-state", "this must be known before the game starts", value.span)
+            hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
+            return self.error("constant-state", "this must be known before the game starts", value.span, hint)
         for arg in value.args:
             if isinstance(arg, CExpr) and isinstance(self.stateless(arg).type, ErrorT):
                 return CExpr("const", ERROR, (0,), value.span)

@@ -16,11 +16,12 @@ from rulelang.semantics.types import Type
 
 @dataclass(eq=False)
 class Local:
-    """A local of one procedure."""
+    """A local of one procedure; `named`: the author gave it a name."""
 
     name: str
     type: Type
     span: Span = NOWHERE
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,25 +138,30 @@ class CRandom(CStatement):
 
 @dataclass(frozen=True)
 class CBinder:
-    """What an option leaves open: its choices, and the local that holds the one taken."""
+    """What an option leaves open: its choices, and the local that holds the one taken. `text` is what they are chosen
+    from in the author's words."""
 
     kind: str  # "each" | "number" | "some"
     name: str
     local: Local
     args: tuple[CExpr, ...]
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class CGuard:
-    """A condition of an option; `reason` is said when it fails."""
+    """A condition of an option; `reason` is said when it fails. `word` is the scope of a limit, or the piece that must
+    be active."""
 
     condition: CExpr
     reason: str
+    kind: str = "condition"  # "condition" | "limit" | "active"
+    word: str = ""
 
 
 @dataclass(frozen=True)
 class CItem:
-    """A kind of option of a decision and what choosing it does."""
+    """A kind of option of a decision and what choosing it does; `piece` is the row that offers it, or empty."""
 
     name: str
     binders: tuple[CBinder, ...]
@@ -163,6 +169,7 @@ class CItem:
     body: tuple[CStatement, ...]
     span: Span
     citations: tuple[str, ...] = ()
+    piece: str = ""
 
 
 @dataclass(frozen=True)

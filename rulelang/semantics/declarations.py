@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Iterator
 
 from rulelang.diagnostics import suggest
 from rulelang.ruleset.model import RuleFile
@@ -15,7 +13,9 @@ from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.core import CReturn
 from rulelang.semantics.flow import walk
+from rulelang.semantics.overlays import key_of, weave
 from rulelang.semantics.rule_texts import RuleTexts
+from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
     DefinitionSym,
@@ -31,7 +31,8 @@ from rulelang.semantics.types import VOID, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 
-DECLARED = re.compile(r"^(?:rule|function|quantity|event|ability|exchanges)[ \t]+([A-Za-z_]\w*)", re.M)
+DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
+"""Whatever word begins it: that may be the mistake."""
 
 
 class Declarations(RuleTexts):
@@ -54,8 +55,9 @@ class Declarations(RuleTexts):
         rules: list[tuple[int, ast.Declaration]] = []
         for file in self.checked.ruleset.rule_files:
             rules += [(file.layer, d) for d in self.parsed(file)]
-        for declaration in self.top_layer(rules):
-            self._declared.append((declaration, ()))
+        woven = weave(rules, self.checked.ruleset, self.diagnostics)
+        self.shared.removed.update(woven.removed)
+        self._declared += [(declaration, ()) for declaration in woven.declarations]
         for kind in self.checked.kinds.values():
             for definition in kind.definitions:
                 text = definition.decl.rules
@@ -67,6 +69,7 @@ class Declarations(RuleTexts):
                     s.source, text.text, s.line, s.column, text.indent, self.diagnostics
                 ):
                     self._declared.append((declaration, (definition,)))
+        self.shared.declared = self._declared
         self.shared.broken = self.unread()
         nodes = [n for d, _ in self._declared for n in inside(d)]
         self.shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
@@ -79,7 +82,7 @@ class Declarations(RuleTexts):
         texts = [f.text.text if f.text is not None else f.source.text for f in self.checked.ruleset.rule_files]
         words = {name for text in texts for name in DECLARED.findall(text)}
         words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
-        read = {key[1] or key[0].lower() for d, _ in self._declared if (key := self.key(d)) is not None}
+        read = {key[-1] for d, _ in self._declared if (key := key_of(d)) is not None}
         return words - read
 
     def parsed(self, file: RuleFile) -> tuple[ast.Declaration, ...]:
@@ -87,24 +90,6 @@ class Declarations(RuleTexts):
             return parse_rule_file(file.source, self.diagnostics)
         span = file.text.span
         return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, self.diagnostics)
-
-    def top_layer(self, rules: list[tuple[int, ast.Declaration]]) -> list[ast.Declaration]:
-        """Of declarations with one name, those of the highest layer stand."""
-        named: dict[tuple[str, str], int] = {}
-        for layer, declaration in rules:
-            key = self.key(declaration)
-            if key is not None:
-                named[key] = max(layer, named.get(key, 0))
-        return [d for layer, d in rules if (key := self.key(d)) is None or named[key] == layer]
-
-    def key(self, d: ast.Declaration) -> tuple[str, str] | None:
-        if isinstance(d, ast.Setup | ast.Play | ast.Winner | ast.Tie | ast.Payoff):
-            return type(d).__name__, ""
-        if isinstance(d, ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.ExchangeGroup):
-            return "callable", d.name.text
-        if isinstance(d, ast.Score):
-            return "score", d.name.text
-        return None
 
     def declare(self) -> None:
         """First pass: names, parameters and results."""
@@ -134,9 +119,9 @@ class Declarations(RuleTexts):
                 case ast.Score():
                     self.score_name(d)
         if "Play" not in single and "play" not in self.shared.broken:
-            self.diagnostics.error(
-                "play-missing", "the ruleset has no `play:`, so nothing happens in it", self.checked.ruleset.span
-            )
+            message = "the ruleset has no `play:`, so nothing happens in it"
+            hint = "add `play:` to the rules, with what happens from the first turn to the last"
+            self.diagnostics.error("play-missing", message, self.checked.ruleset.span, hint)
 
     def score_name(self, d: ast.Score) -> None:
         old = self._scores.setdefault(d.name.text, d.name)
@@ -174,9 +159,9 @@ class Declarations(RuleTexts):
         sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
         first = sym.params[0][1] if sym.params else None
         if not isinstance(first, PieceT):
-            self.diagnostics.error(
-                "ability-piece", "the first parameter of an ability is the piece that has it", d.name.span
-            )
+            message = "the first parameter of an ability is the piece that has it"
+            hint = f"write `ability {d.name.text}(piece: KIND)`"
+            self.diagnostics.error("ability-piece", message, d.name.span, hint)
             return
         default = self.made(f"{sym.name} (default)", "rule", sym.params, sym.returns, d.span, sym.citations)
         self.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
@@ -239,13 +224,13 @@ class Declarations(RuleTexts):
             self.checked.setup = self.made("setup", "rule", (), VOID, self.checked.ruleset.span)
             self.checked.setup.hidden_you = False
         for offer in self.checked.offers:
-            if not offer.used:
+            if not offer.used and not self.shared.broken:
                 known = list(self.menus())
                 self.diagnostics.error(
                     "menu-unknown",
                     f"no menu is called `{offer.menu}`",
                     offer.decl.menu.span,
-                    suggest(offer.menu, known),
+                    suggest(offer.menu, known) or f"the menu begins with `choose {offer.menu}:`",
                 )
 
     def menus(self) -> list[str]:
@@ -263,7 +248,7 @@ class Declarations(RuleTexts):
             if part.value is not None:
                 procedure = self.scored(f"tie {i + 1}", part.value, part.span, d.citations)
             elif i != len(d.breaks) - 1:
-                self.diagnostics.error("tie-shared", "`shared` ends the list of tie breaks", part.span)
+                self.diagnostics.error("tie-shared", "`shared` ends the list of tie breaks", part.span, "put it last")
             self.checked.ties.append(RankingInfo(part.ranking, procedure))
 
     def event(self, d: ast.Event) -> None:
@@ -289,14 +274,3 @@ class Declarations(RuleTexts):
         checker = self.checker(base, [p.name for p in d.params])
         base.body.statements = (CReturn(d.span, checker.value(d.value, base.returns, f"`{d.name.text}`")),)
         info.base = base
-
-
-def inside(node: object) -> Iterator[ast.Node]:
-    """All nodes of a syntax tree."""
-    if isinstance(node, ast.Node):
-        yield node
-        for f in dataclasses.fields(node):
-            yield from inside(getattr(node, f.name))
-    elif isinstance(node, tuple):
-        for part in node:
-            yield from inside(part)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import Shared, const, number
+from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import (
     CBinder,
     CBreak,
@@ -28,6 +29,7 @@ from rulelang.semantics.core import (
     CSet,
     CStatement,
     Local,
+    substitute,
 )
 from rulelang.semantics.places import Place
 from rulelang.semantics.rule_texts import purse_parts
@@ -131,6 +133,17 @@ class Dispatch:
             self.ability(ability)
         for group in self.checked.groups.values():
             self.trade(group)
+        if self.checked.total is not None:
+            self.total(self.checked.total)
+
+    def total(self, sym: ProcedureSym) -> None:
+        """The sum of all score lines of `you`."""
+        f = Frame(sym, sym.span)
+        (you,) = f.parameters(())
+        value = number(0, f.span)
+        for line in self.checked.scores:
+            value = f.e("add", NUMBER, value, f.call(line.procedure, you))
+        sym.body.statements = (CReturn(f.span, value),)
 
     # ---- limits
 
@@ -200,7 +213,8 @@ class Dispatch:
             collected = one if collected is None else f.e("union", SetT(t), collected, one)
         assert collected is not None
         runs = self.run(f, handlers, chosen, you, params)
-        then: list[CStatement] = [*self.pick(f, t, waiting, chosen, you, label)]
+        ordered = len(handlers) > 1 or not self.single(handlers[0])
+        then: list[CStatement] = [*self.pick(f, t, waiting, chosen, you, label, ordered)]
         none_left = f.e("eq", BOOL, f.e("count", NUMBER, f.read(waiting)), number(0, f.span))
         if timing == "instead of":
             then += [*runs, CMoment(f.span, "after", event, seat), CReturn(f.span, None)]
@@ -242,8 +256,22 @@ class Dispatch:
             result = f.e("and", BOOL, result, condition)
         return result
 
-    def pick(self, f: Frame, t: Type, waiting: Local, chosen: Local, you: CExpr, label: str) -> list[CStatement]:
-        """Whose reaction is next, and which, where one seat has several distinct ones."""
+    def single(self, handler: HandlerInfo) -> bool:
+        """Whether one seat can't have two distinct reactions of this handler: there is no piece, or only one, or its
+        pieces are counts in a single place for each seat."""
+        if not handler.definitions:
+            return True
+        kind = self.shared.kind(handler.definitions[0].kind)
+        if kind.identity:
+            count = handler.definitions[0].count
+            known = count.args[0] if count is not None and count.op == "const" else 2
+            return len(handler.definitions) == 1 and known == 1 and not handler.definitions[0].decl.per_player
+        return len(handler.definitions) == 1 and len(kind.active) == 1 and kind.active[0].per in ((), (PLAYER,))
+
+    def pick(
+        self, f: Frame, t: Type, waiting: Local, chosen: Local, you: CExpr, label: str, ordered: bool
+    ) -> list[CStatement]:
+        """Whose reaction is next, and which, where one seat can have several distinct ones (`ordered`)."""
         candidates = f.local(f"{label}_next", SetT(t))
         seat = f.local(f"{label}_seat", PLAYER)
         it = f.local("it", t)
@@ -268,11 +296,12 @@ class Dispatch:
         item = CItem(f.sym.name, (CBinder("each", "react", chosen, (f.read(candidates),)),), (), (), f.span)
         is_seat = f.e("member", BOOL, f.read(seat), f.e("everyone", SetT(PLAYER)))
         ask = CChoose(f.span, f.sym.name, f.read(seat), (item,), None, "engine")
-        owned = (find, CIf(f.span, is_seat, (ask,), (CSet(f.span, chosen, first),)))
+        take = CSet(f.span, chosen, first)
+        owned = (find, CIf(f.span, is_seat, (ask,), (take,)) if ordered else take)
         return [
             CSet(f.span, seat, const(0, PLAYER, f.span)),
             CSet(f.span, candidates, owned_by(const(-1, NOBODY, f.span))),
-            CIf(f.span, empty, owned, (CSet(f.span, chosen, first),)),
+            CIf(f.span, empty, owned, (take,)),
         ]
 
     def run(
@@ -424,20 +453,25 @@ class Dispatch:
         place: Place,
     ) -> CItem:
         resource = group.resource
+        f = Frame(f.sym, e.span)
+        piece = e.definitions[0].id if e.definitions else ""
         guards: list[CGuard] = []
-        if e.guard is not None:
-            guards.append(CGuard(f.call(e.guard, you, *params), "its condition"))
         if e.definitions:
             copies = self.copies(f, e.definitions, you)
-            guards.append(CGuard(f.e("gt", BOOL, copies, number(0, f.span)), f"{e.definitions[0].id} in force"))
+            active = f.e("gt", BOOL, copies, number(0, f.span))
+            guards.append(CGuard(active, f"{piece} in force", "active", piece))
+        if e.guard is not None:
+            guards += self.conditions(f, e.guard, (you, *params))
         if e.limit is not None:
             words = "once" if e.limit.times == 1 else f"{e.limit.times} times"
-            guards.append(CGuard(self.below_limit(f, e.limit, e.definitions, you), f"{words} per {e.limit.scope}"))
+            below = self.below_limit(f, e.limit, e.definitions, you)
+            guards.append(CGuard(below, f"{words} per {e.limit.scope}", "limit", e.limit.scope))
         cost, gain = f.call(e.cost, you, *params), f.call(e.gain, you, *params)
         payment = f.local("pay", PaymentT(resource))
         gained = f.local("gain", BagT(resource))
+        ways = f.e("payments", SetT(PaymentT(resource)), cost, purses)
         binders = (
-            CBinder("each", "pay", payment, (f.e("payments", SetT(PaymentT(resource)), cost, purses),)),
+            CBinder("each", "pay", payment, (ways,), source_text(e.cost.span)),
             CBinder("each", "gain", gained, (f.e("expansions", SetT(BagT(resource)), gain),)),
         )
         sym = place.symbol
@@ -459,4 +493,20 @@ class Dispatch:
         body.append(CDo(f.span, "set_var", (sym, f.read(kept), *place.indices)))
         if e.limit is not None:
             body.append(self.count_use(f, e.limit, you))
-        return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations)
+        return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
+
+    def conditions(self, f: Frame, guard: ProcedureSym, args: tuple[CExpr, ...]) -> list[CGuard]:
+        """What stands after the `when` of an exchange, for these arguments: each part with its words."""
+        (statement,) = guard.body.statements
+        assert isinstance(statement, CReturn)
+        assert statement.value is not None
+        values = dict(zip(guard.body.parameters, args, strict=True))
+        whole = substitute(statement.value, values, f.sym.body)
+        return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]
+
+
+def conjunction(expr: CExpr) -> list[CExpr]:
+    """The parts of an `and`."""
+    if expr.op != "and":
+        return [expr]
+    return [part for arg in expr.args if isinstance(arg, CExpr) for part in conjunction(arg)]

@@ -163,6 +163,11 @@ def check_exchanges(shared: Shared) -> None:
         _check_group(shared, group)
 
 
+def _tangled(shared: Shared, group: GroupInfo) -> None:
+    message = f"`{group.name}` is too tangled to be shown to come to an end"
+    shared.diagnostics.error("exchange-unknown", message, group.span, "declare limits")
+
+
 def _check_group(shared: Shared, group: GroupInfo) -> None:
     rows: list[tuple[ExchangeInfo, Bag, Bag]] = []
     for exchange in group.exchanges:
@@ -181,6 +186,9 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
             message = f"`{exchange.name}` can be made in too many ways to be shown to come to an end"
             shared.diagnostics.error("exchange-unknown", message, exchange.span, "declare a limit: `once per phase`")
             continue
+        if len(rows) + len(costs) * len(gains) > MAX_INEQUALITIES:
+            _tangled(shared, group)
+            return
         rows += [(exchange, c, g) for c in sorted(costs) for g in sorted(gains)]
     if not rows:
         return
@@ -199,12 +207,7 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
     try:
         cycle = contradiction(inequalities, n)
     except OverflowError:
-        shared.diagnostics.error(
-            "exchange-unknown",
-            f"`{group.name}` is too tangled to be shown to come to an end",
-            group.span,
-            "declare limits",
-        )
+        _tangled(shared, group)
         return
     if cycle is None:
         return

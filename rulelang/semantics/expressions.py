@@ -9,7 +9,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import const, number
 from rulelang.semantics.builtins import Builtins
 from rulelang.semantics.core import CExpr
-from rulelang.semantics.places import Place
+from rulelang.semantics.places import OTHER_WORDS, Place
 from rulelang.semantics.symbols import ClassSym, TypeSym, ValueSym, VariableSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -42,6 +42,8 @@ from rulelang.syntax import ast
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
 COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
 
 
 def _clip(value: int) -> int:
@@ -207,10 +209,12 @@ class Expressions(Builtins):
             if isinstance(literal, ast.NoneExpr) and isinstance(other.type, NoneT):
                 return self.unclear("`none`", node.span)
             if isinstance(literal, ast.NoneExpr) and not isinstance(other.type, OptionalT):
-                return self.error("value-present", f"a {other.type} is never absent", other.span)
+                return self.error("value-present", f"this {other.type} is never absent", other.span, NEVER_ABSENT)
         joined = join(a, b)
         if joined is None:
-            return self.error("type-mismatch", f"a {a} is never equal to a {b}", node.span)
+            several = isinstance(a, SetT) != isinstance(b, SetT)
+            hint = "`in` asks whether one is among several; `choose one of` and `top of` give a single one"
+            return self.error("type-mismatch", f"a {a} is never equal to a {b}", node.span, hint if several else "")
         if isinstance(joined, EmptyT):
             return self.unclear("`[]`", node.span)
         inner = bare(joined)
@@ -323,7 +327,7 @@ class Expressions(Builtins):
         elif node.state == "none":
             value = self.expr(node.operand)
             if not isinstance(value.type, OptionalT | ErrorT):
-                return self.error("value-present", f"a {value.type} is never absent", node.span)
+                return self.error("value-present", f"this {value.type} is never absent", node.span, NEVER_ABSENT)
             result = CExpr("is_none", BOOL, (value,), node.span)
         else:
             result = CExpr("eq", BOOL, (self.counted(node.operand), number(0, node.span)), node.span)
@@ -336,8 +340,10 @@ class Expressions(Builtins):
             return CExpr("const", BOOL, (0,), node.span)
         kind = bare(value.type)
         if not isinstance(kind, PieceT) or isinstance(value.type, OptionalT):
+            word = OTHER_WORDS.get(node.definition.text, "")
+            hint = f"write `is {word}`" if word == "none" else ""
             return self.error(
-                "type-mismatch", f"`is {node.definition.text}` asks about a piece, not a {value.type}", node.span
+                "type-mismatch", f"`is {node.definition.text}` asks about a piece, not a {value.type}", node.span, hint
             )
         sym = self.shared.kind(kind.kind)
         found = sym.definition(node.definition.text)
@@ -447,7 +453,8 @@ class Expressions(Builtins):
             return self.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
         grid = self.grid_of_kind(piece.type.kind)
         if grid is None:
-            return self.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span)
+            hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
+            return self.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
         return CExpr("cell_of", optional(CellT(grid)), (self.shared.type_sym(grid), piece), node.span)
 
     # ---- bags and costs
@@ -487,7 +494,7 @@ class Expressions(Builtins):
                     for s in self.names.values()
                     if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and self.resource(s.type))
                 ]
-                hint = suggest(name.text, known)
+                hint = suggest(name.text, known) or "a plain number has no unit: `gold += 2`"
                 if isinstance(sym, ClassSym):
                     hint = f"write `{node.count} any {name.text}`"
                 return self.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
@@ -516,7 +523,7 @@ class Expressions(Builtins):
         last: int | None = None
         for key, entry in node.entries:
             if last is not None and key <= last:
-                self.error("lookup-order", "the keys must rise", entry.span)
+                self.error("lookup-order", "the keys must rise", entry.span, "put the smallest first, each once")
             last = key
             value = self.value(entry, NUMBER, "an entry")
             if isinstance(value.type, NumberT):
@@ -525,9 +532,8 @@ class Expressions(Builtins):
         return CExpr("lookup", NumberT(low, high), tuple(args), node.span)
 
     def comprehension(self, node: ast.Comprehension) -> CExpr:
-        return self.error(
-            "syntax-misplaced", "`… for x in …` stands only inside a call, as in `sum(… for x in …)`", node.span
-        )
+        message = "`… for x in …` stands only in `sum`, `count`, `any`, `all`, `max`, `min`, `distinct` and `each`"
+        return self.error("syntax-misplaced", message, node.span, "`each(… for x in …)` is a collection")
 
     def assignable(self, found: CExpr | Place, span: Span) -> VariableSym | None:
         if isinstance(found, Place) and isinstance(found.symbol, VariableSym):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
-from rulelang.semantics.core import CStatement
-from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.core import CExpr, CStatement
+from rulelang.semantics.symbols import ProcedureSym, VariableSym
 from rulelang.syntax import ast
 
 WAITS = core.CChoose | core.CRandom | core.CEnd
@@ -41,6 +41,8 @@ class Flow:
         self.shared = shared
         self.checked = shared.checked
         self.edges = [*shared.edges, *self.implied()]
+        bodies = [s for procedure in self.checked.procedures for s in walk(procedure.body.statements)]
+        self.deferred = {s.args[0] for s in bodies if isinstance(s, core.CDo) and s.op == "defer"}
 
     def run(self) -> None:
         self.needs_you()
@@ -62,6 +64,9 @@ class Flow:
         for ability in self.checked.abilities.values():
             for callee in (ability.default, *(i.body for i in ability.implementations)):
                 yield CallEdge(ability.procedure, callee, "own", callee.span)
+        if self.checked.total is not None:
+            for line in self.checked.scores:
+                yield CallEdge(self.checked.total, line.procedure, "own", line.procedure.span)
         for group in self.checked.groups.values():
             for exchange in group.exchanges:
                 for callee in (exchange.cost, exchange.gain, exchange.guard):
@@ -121,7 +126,7 @@ class Flow:
                     )
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
-        inside = list(walk(loop.body))
+        inside = list(self.written(loop.body))
         own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
         ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]
         for s in inside:
@@ -130,15 +135,27 @@ class Flow:
         first = loop.body[0] if loop.body else None
         if isinstance(first, core.CIf) and len(ways) == 1 and ways[0] in first.otherwise:
             # A `while`: its condition comes out as it went in unless something is done in between.
-            return first.condition.op != "const" and any(isinstance(s, CHANGES) for s in inside)
+            changes = [s for s in inside if isinstance(s, CHANGES)]
+            if not passes(first.condition):
+                changes = [s for s in changes if not (isinstance(s, core.CDo) and s.op == "begin")]
+            return first.condition.op != "const" and bool(changes)
         return bool(ways)
+
+    def written(self, statements: Sequence[CStatement]) -> Iterator[CStatement]:
+        """As `walk`, but without the ends of turns, rounds and phases after which nobody lets the game end."""
+        for s in statements:
+            if isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in self.deferred:
+                continue
+            yield s
+            for part in parts(s):
+                yield from self.written(part)
 
     def waiting(self) -> set[ProcedureSym]:
         """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
         direct = {
             p
             for p in self.checked.procedures
-            if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in walk(p.body.statements))
+            if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))
         }
         changed = True
         while changed:
@@ -148,6 +165,13 @@ class Flow:
                     direct.add(edge.caller)
                     changed = True
         return direct
+
+
+def passes(e: CExpr) -> bool:
+    """Whether a condition may change by a turn, round or phase alone, because it reads a mark or calls something."""
+    return e.op == "call" or any(
+        passes(a) if isinstance(a, CExpr) else isinstance(a, VariableSym) and a.mark for a in e.args
+    )
 
 
 def cycles(graph: dict[ProcedureSym, set[ProcedureSym]]) -> list[list[ProcedureSym]]:

@@ -8,6 +8,7 @@ from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import Base, const
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
+    BUILTIN_NAMES,
     AutomatonSym,
     ClassSym,
     GroupInfo,
@@ -22,6 +23,7 @@ from rulelang.semantics.symbols import (
 from rulelang.semantics.types import (
     BOOL,
     DIRECTION,
+    ERROR,
     PLAYER,
     BagT,
     CellT,
@@ -48,6 +50,11 @@ DIAGONAL = (1, 3, 5, 7)
 SEAT_SETS = ("players", "everyone", "parties")
 PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
+SIZES = ("count", "size", "length", "len", "number")
+FEW = 6
+"""So many attributes are named where none is near."""
+OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
+"""Words of other languages -> what is written here."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +101,8 @@ class Places(Base):
             return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
         if isinstance(sym, ZoneSym) and not sym.unseen:
             return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
+        if ERROR in sym.per:
+            return CExpr("const", ERROR, (0,), found.span)
         wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
         return self.error(
             "index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`"
@@ -131,12 +140,22 @@ class Places(Base):
                 if symbol.category in ("function", "quantity") and not symbol.params:
                     return self.call_procedure(symbol, (), span)
                 return self.error("name-misused", f"`{text}` is a {symbol.category}", span, f"call it: `{text}(…)`")
-            case KindSym() | GroupInfo():
-                return self.error("name-misused", f"`{text}` is not a value", span)
+            case KindSym(zones=zones):
+                where = f", such as `{zones[0].name}`" if zones else ""
+                hint = f"name the zone in which they lie{where}"
+                return self.error("name-misused", f"`{text}` is a kind of pieces, not a collection of them", span, hint)
+            case GroupInfo():
+                message = f"`{text}` is a group of exchanges, not a value"
+                return self.error("name-misused", message, span, f"`trade {text}(…)` offers them")
         piece = self.individual(text, span)
         if piece is not None:
             return piece
-        hint = self.names.suggest(text, [n for s in self.scopes for n in s])
+        values = [s.name for s in self.names.values() if not isinstance(s, KindSym | GroupInfo)]
+        hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in self.scopes for n in s)])
+        if text in OTHER_WORDS:
+            hint = f"write `{OTHER_WORDS[text]}`"
+        elif text == "player":
+            hint = "`players` are all of them, `you` is the one who acts"
         several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
         if several and not several[0].identity:
             kind = several[0].name
@@ -224,6 +243,8 @@ class Places(Base):
         local = self.new_local("it", self.element_type(collection), span)
         with self.pure():
             body = self.finish(self.scalar_attribute(self.read(local, span), name, span))
+        if isinstance(body.type, ErrorT):
+            return body
         if isinstance(body.type, ZoneT):
             return self.error(
                 "type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean"
@@ -254,9 +275,18 @@ class Places(Base):
             case _:
                 found = None
         if found is None:
-            return self.error(
-                "attribute-unknown", f"a {t} has no attribute `{text}`", name.span, suggest(text, self.attributes_of(t))
-            )
+            named = self.names.get(text)
+            if isinstance(named, ZoneSym | VariableSym) and ERROR in named.per:
+                return CExpr("const", ERROR, (0,), span)
+            known = self.attributes_of(t)
+            hint = suggest(text, known)
+            if text in SIZES:
+                hint = "how many there are is written `count(…)`"
+            elif not hint and 0 < len(known) <= FEW:
+                hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
+            if isinstance(t, PlayerT) and isinstance(named, ZoneSym | VariableSym):
+                hint = f"`{text}` is not `per: player`"
+            return self.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
         return found
 
     def player_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
@@ -348,7 +378,10 @@ class Places(Base):
                 found = self.finish(found)
             if isinstance(found, Place):
                 if found.complete:
-                    return self.error("index-extra", f"`{found.symbol.name}` takes no more indices", index.span)
+                    name, mine = found.symbol.name, len(found.symbol.per) == 1 and found.symbol.per[0] == PLAYER
+                    dotted = f"a player's is written with a dot: `p.{name}`"
+                    hint = dotted if mine else "" if found.symbol.per else f"there is only one: write `{name}`"
+                    return self.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
                 wanted = found.symbol.per[len(found.indices)]
                 value = self.value(index, wanted, f"the index of `{found.symbol.name}`")
                 found = Place(found.symbol, (*found.indices, value), node.span)
@@ -370,8 +403,11 @@ class Places(Base):
         """A single zone instance."""
         found = self.path(node)
         if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
+            if ERROR in found.symbol.per:
+                return CExpr("const", ERROR, (0,), node.span)
             wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
-            return self.error("index-missing", f"`{found.symbol.name}` needs an index: {wanted}", node.span)
+            message = f"`{found.symbol.name}` needs an index: {wanted}"
+            return self.error("index-missing", message, node.span, f"write `{found.symbol.name}[…]`")
         value = self.finish(found)
         if not isinstance(value.type, ZoneT | ErrorT):
             return self.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)

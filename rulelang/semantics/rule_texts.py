@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.base import Shared
 from rulelang.semantics.bodies import Bodies
 from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.core import CExpr, CReturn, Local
@@ -16,6 +17,7 @@ from rulelang.semantics.symbols import (
     GroupInfo,
     HandlerInfo,
     ImplementInfo,
+    KindSym,
     ModifierInfo,
     ProcedureSym,
     ScoreInfo,
@@ -24,8 +26,18 @@ from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, Nu
 from rulelang.syntax import ast
 
 
+def listed(what: str, names: Iterable[str]) -> str:
+    """The few names that there are."""
+    some = list(names)
+    return f"the {what} are {', '.join(some)}" if 0 < len(some) < 9 else ""
+
+
 class RuleTexts(Bodies):
     """Checks what is in force for a piece, or always: reactions, modifiers, abilities, scores, exchanges."""
+
+    def __init__(self, shared: Shared) -> None:
+        super().__init__(shared)
+        self._idle: set[KindSym] = set()
 
     def piece_params(self, definitions: tuple[DefinitionSym, ...]) -> tuple[tuple[str, Type], ...]:
         if not definitions:
@@ -54,6 +66,22 @@ class RuleTexts(Bodies):
                 checker.owner = checker.read(sym.body.parameters[2])
         return checker
 
+    def of_piece(
+        self,
+        definitions: tuple[DefinitionSym, ...],
+        name: str,
+        category: str,
+        params: tuple[tuple[str, Type], ...],
+        returns: Type,
+        span: Span,
+        citations: tuple[ast.Citation, ...],
+    ) -> ProcedureSym:
+        """A procedure made of a piece's rule text, or of what stands among the declarations without a piece."""
+        cites = cite_texts(citations) or self.checked.row_citations(definitions)
+        sym = self.made(name, category, params, returns, span, cites)
+        sym.piece = definitions[0].id if definitions else ""
+        return sym
+
     def owned(self, definition: DefinitionSym) -> bool:
         """Whether a piece whose text is in force surely has an owner."""
         kind = self.checked.kinds[definition.kind]
@@ -63,6 +91,10 @@ class RuleTexts(Bodies):
     def needs_active(self, definitions: tuple[DefinitionSym, ...], span: Span) -> bool:
         kind = self.checked.kinds[definitions[0].kind] if definitions else None
         if kind is not None and not kind.active:
+            declared = next(k for k in self.checked.ruleset.kinds if k.name == kind.name)
+            if declared.active or kind in self._idle:
+                return False  # Zones that are not there were told of, and so is a kind: once.
+            self._idle.add(kind)
             message = f"rule text of {kind.name} is never in force: the kind names no `active` zone"
             self.diagnostics.error("piece-inactive", message, span, f"add `active: [ZONE]` to the kind {kind.name}")
             return False
@@ -81,7 +113,9 @@ class RuleTexts(Bodies):
     def handler(self, d: ast.Handler, definitions: tuple[DefinitionSym, ...]) -> None:
         event = self.checked.events.get(d.event.text)
         if event is None:
-            hint = suggest(d.event.text, self.checked.events)
+            if d.event.text in self.shared.broken:
+                return
+            hint = suggest(d.event.text, self.checked.events) or listed("events", self.checked.events)
             self.diagnostics.error("event-unknown", f"there is no event `{d.event.text}`", d.event.span, hint)
             return
         if not self.needs_active(definitions, d.span) or self.too_many(
@@ -92,10 +126,10 @@ class RuleTexts(Bodies):
         params = (*self.piece_params(definitions), *event.procedure.params)
         guard = None
         if d.guard is not None:
-            guard = self.made(f"{name} when", "function", params, BOOL, d.guard.span, cite_texts(d.citations))
+            guard = self.of_piece(definitions, f"{name} when", "function", params, BOOL, d.guard.span, d.citations)
             checker = self.piece_checker(guard, definitions, d.params, d.span)
             guard.body.statements = (CReturn(d.guard.span, checker.condition(d.guard)),)
-        body = self.made(name, "rule", params, VOID, d.span, cite_texts(d.citations))
+        body = self.of_piece(definitions, name, "rule", params, VOID, d.span, d.citations)
         checker = self.piece_checker(body, definitions, d.params, d.span)
         body.body.statements = checker.block(d.body)
         limit = self.shared.limit(d.limit, name)
@@ -104,7 +138,13 @@ class RuleTexts(Bodies):
     def modifier(self, d: ast.Modifier, definitions: tuple[DefinitionSym, ...]) -> None:
         quantity = self.checked.quantities.get(d.quantity.text)
         if quantity is None:
-            hint = suggest(d.quantity.text, self.checked.quantities)
+            if d.quantity.text in self.shared.broken:
+                return
+            named = self.names.get(d.quantity.text)
+            known = self.checked.quantities
+            hint = suggest(d.quantity.text, known) or listed("quantities", known)
+            if isinstance(named, ProcedureSym):
+                hint = f"`{d.quantity.text}` is a {named.category}: declare it as `quantity`"
             self.diagnostics.error(
                 "quantity-unknown", f"there is no quantity `{d.quantity.text}`", d.quantity.span, hint
             )
@@ -122,13 +162,13 @@ class RuleTexts(Bodies):
         params = (*self.piece_params(definitions), *base.params)
         guard = None
         if d.guard is not None:
-            guard = self.made(f"{name} when", "function", params, BOOL, d.guard.span, cite_texts(d.citations))
+            guard = self.of_piece(definitions, f"{name} when", "function", params, BOOL, d.guard.span, d.citations)
             checker = self.piece_checker(guard, definitions, d.params, d.span)
             guard.body.statements = (CReturn(d.guard.span, checker.condition(d.guard)),)
         wanted = base.returns
         if isinstance(wanted, CostT) and d.layer == "minus":
             wanted = BagT(wanted.resource)
-        value = self.made(name, "function", params, wanted, d.span, cite_texts(d.citations))
+        value = self.of_piece(definitions, name, "function", params, wanted, d.span, d.citations)
         checker = self.piece_checker(value, definitions, d.params, d.span)
         value.body.statements = (CReturn(d.span, checker.value(d.value, wanted, f"`{d.layer}`")),)
         quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
@@ -136,11 +176,14 @@ class RuleTexts(Bodies):
     def implement(self, d: ast.Implement, definitions: tuple[DefinitionSym, ...]) -> None:
         ability = self.checked.abilities.get(d.ability.text)
         if ability is None:
-            hint = suggest(d.ability.text, self.checked.abilities)
+            if d.ability.text in self.shared.broken:
+                return
+            hint = suggest(d.ability.text, self.checked.abilities) or listed("abilities", self.checked.abilities)
             self.diagnostics.error("ability-unknown", f"there is no ability `{d.ability.text}`", d.ability.span, hint)
             return
         if not definitions:
-            self.diagnostics.error("ability-piece", "`on` stands in the rule text of a piece", d.span)
+            message = "`on` stands in the rule text of a piece"
+            self.diagnostics.error("ability-piece", message, d.span, "put it under `rules:` of the piece's row")
             return
         if definitions[0].kind != ability.kind:
             message = f"`{d.ability.text}` is an ability of {ability.kind}, not of {definitions[0].kind}"
@@ -150,14 +193,8 @@ class RuleTexts(Bodies):
             return
         if any(definitions[0] in i.definitions for i in ability.implementations):
             self.diagnostics.error("name-duplicate", f"`on {d.ability.text}` stands twice", d.span)
-        sym = self.made(
-            definitions[0].id,
-            "rule",
-            ability.procedure.params,
-            ability.procedure.returns,
-            d.span,
-            cite_texts(d.citations),
-        )
+        params, returns = ability.procedure.params, ability.procedure.returns
+        sym = self.of_piece(definitions, definitions[0].id, "rule", params, returns, d.span, d.citations)
         checker = Statements(self.shared, sym)
         you = Local("you", PLAYER, d.span)
         sym.body.parameters.append(you)
@@ -184,10 +221,11 @@ class RuleTexts(Bodies):
         definition = definitions[0]
         kind = self.checked.kinds[definition.kind]
         params = self.piece_params(definitions)
-        one = self.made(definition.id, "function", params, NUMBER, d.span, cite_texts(d.citations))
+        one = self.of_piece(definitions, definition.id, "function", params, NUMBER, d.span, d.citations)
         checker = self.piece_checker(one, definitions, (), d.span)
         one.body.statements = (CReturn(d.span, checker.value(d.value, NUMBER, "`scores`")),)
-        total = self.made(f"score {definition.id}", "function", (), NUMBER, d.span, cite_texts(d.citations))
+        name = f"score {definition.id}"
+        total = self.of_piece(definitions, name, "function", (), NUMBER, d.span, d.citations)
         summing = self.checker(total)
         you = summing.read(total.body.parameters[0])
         total.uses_you = True
@@ -236,10 +274,11 @@ class RuleTexts(Bodies):
         if not group.resource:
             return
         cost_type = CostT(group.resource)
-        cites = cite_texts(d.citations)
+        cites = cite_texts(d.citations) or self.checked.row_citations(definitions)
 
         def part(what: str, node: ast.Expr, t: Type) -> ProcedureSym:
-            sym = self.made(f"{d.name.text} {what}", "function", group.params, t, node.span, cites)
+            name = f"{d.name.text} {what}"
+            sym = self.of_piece(definitions, name, "function", group.params, t, node.span, d.citations)
             checker = self.checker(sym, names)
             if definitions:
                 # An exchange of a piece is offered to its owner alone.

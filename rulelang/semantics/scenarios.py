@@ -15,6 +15,7 @@ from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared
+from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.core import CExpr, CReturn
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import ProcedureSym
@@ -84,10 +85,11 @@ class _Checker:
     def run(self) -> ScenarioCode:
         scenario = self.scenario
         self.table()
+        check_cites(self.shared.checked.ruleset, cited(scenario.cites), self.diagnostics)
         code = ScenarioCode(
             scenario,
             self.diagnostics,
-            tuple(self.zone(text) for text, _, _ in scenario.zones),
+            tuple(self.zone(text, pieces, span) for text, pieces, span in scenario.zones),
             tuple(self.variable(name, value) for name, value in scenario.variables),
             self.block(scenario.do) if scenario.do is not None else None,
             {
@@ -110,17 +112,17 @@ class _Checker:
         (players,) = ruleset.players
         if players not in self.allowed:
             message = f"the ruleset is not for {players} players, but for {', '.join(map(str, self.allowed))}"
-            self.diagnostics.error("scenario-players", message, scenario.span)
+            self.diagnostics.error("scenario-players", message, scenario.spans.get("players", scenario.span))
         options = {option.name: option for option in ruleset.options}
         for name, value in scenario.options.items():
-            option = options.get(name)
+            option, span = options.get(name), scenario.spans.get(name, scenario.span)
             if option is None:
-                hint = suggest(name, options)
-                self.diagnostics.error("scenario-option", f"there is no option `{name}`", scenario.span, hint)
+                hint = suggest(name, options) or f"the options are {', '.join(options)}" if options else ""
+                self.diagnostics.error("scenario-option", f"there is no option `{name}`", span, hint)
             elif value not in option.values or type(value) is not type(option.default):
                 values = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in option.values)
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
-                self.diagnostics.error("scenario-option", message, scenario.span)
+                self.diagnostics.error("scenario-option", message, span)
 
     def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Statements]:
         sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)
@@ -142,8 +144,17 @@ class _Checker:
             sym.body.statements = (CReturn(text.span, found),)
         return sym
 
-    def zone(self, text: Text) -> ProcedureSym:
-        return self.function("zone", text, ERROR, lambda c, node: c.zone_place(node, "what is given pieces"))
+    def zone(self, text: Text, pieces: Sequence[tuple[int, str]], span: Span) -> ProcedureSym:
+        """The zone, which must hold pieces such as those that it is given."""
+        sym = self.function("zone", text, ERROR, lambda c, node: c.zone_place(node, "what is given pieces"))
+        if isinstance(sym.returns, ZoneT):
+            kind = self.shared.kind(sym.returns.kind)
+            for _, piece in pieces:
+                id_ = piece.partition("@")[0]
+                if kind.definition(id_) is None:
+                    hint = suggest(id_, [row.id for row in kind.definitions])
+                    self.diagnostics.error("name-unknown", f"no {kind.name} is called `{id_}`", span, hint)
+        return sym
 
     def condition(self, text: Text) -> ProcedureSym:
         return self.function("then", text, BOOL, lambda c, node: c.condition(node))

@@ -26,6 +26,7 @@ from rulelang.semantics.core import (
     CStep,
     Local,
 )
+from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import (
     BOOL,
@@ -124,7 +125,7 @@ class Statements(Changes):
             named = self.declare(name, type)
             self.body.locals.remove(named)
             self.scopes[-1][name.text] = node
-            node.name = name.text
+            node.name, node.named = name.text, True
             return
         local = self.declare(name, type)
         if isinstance(value.type, ZoneT):
@@ -317,6 +318,9 @@ class Statements(Changes):
         self.emit(CMoment(node.span, "before", "step", const(-1, optional(PLAYER), node.span)))
         self.emit(CStep(node.span, node.name.text, cite_texts(node.citations), self.block(node.body)))
 
+    def inserted(self, node: Inserted) -> None:
+        self.emit(CStep(node.span, node.step.text, cite_texts(node.citations), self.block(node.body)))
+
     def end_block(self, node: ast.EndBlock) -> None:
         place = next((i for i in reversed(range(len(self._open))) if self._open[i][0] == node.scope), None)
         if place is None:
@@ -391,5 +395,6 @@ class Statements(Changes):
         ast.AsBlock: as_block,
         ast.Scope: scope_block,
         ast.Step: step,
+        Inserted: inserted,
         ast.Menu: Changes.menu,
     }

@@ -156,7 +156,8 @@ class ProcedureSym:
     """A rule, function, quantity, event or ability, or one made by the checker (a handler, a score line).
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
-    an error was found in its body, so that what follows from the body is unsure.
+    an error was found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it
+    is, or empty.
     """
 
     name: str
@@ -171,6 +172,7 @@ class ProcedureSym:
     uses_you: bool = False
     hidden_you: bool = True
     faulty: bool = False
+    piece: str = ""
 
 
 @dataclass(eq=False)
@@ -365,7 +367,7 @@ class Names:
         return self._symbols.get(name)
 
     def suggest(self, name: str, more: Iterable[str] = ()) -> str:
-        return suggest(name, [*self._symbols, *BUILTIN_NAMES, *more])
+        return suggest(name, (known for known in (*self._symbols, *BUILTIN_NAMES, *more) if known != name))
 
     def values(self) -> Iterable[Symbol]:
         return self._symbols.values()
@@ -393,10 +395,20 @@ class Checked:
     offers: list[OfferInfo] = field(default_factory=list)
     limits: list[LimitInfo] = field(default_factory=list)
     scores: list[ScoreInfo] = field(default_factory=list)
+    total: ProcedureSym | None = None  # the sum of a party's score lines, where a rule asks for it
     winner: RankingInfo | None = None
     ties: list[RankingInfo] = field(default_factory=list)
     payoff: ProcedureSym | None = None
     untils: list[str] = field(default_factory=list)
+    concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
+
+    def row_citations(self, definitions: tuple[DefinitionSym, ...]) -> tuple[str, ...]:
+        """What the row of a piece cites, else its kind: where rule text comes from that cites nothing itself."""
+        if not definitions:
+            return ()
+        row = definitions[0].decl
+        kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
+        return self.citation(row.cites or next(kinds, ()))
 
     def citation(self, cites: Iterable[Cite]) -> tuple[str, ...]:
         return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in cites)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import AttributeDecl, KindDecl, MarkDecl, PieceDecl, Text, TypeDecl, ValueDecl, VariableDecl
@@ -11,6 +11,7 @@ from rulelang.semantics.constants import Constant, resolve_type
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import (
+    BUILTIN_NAMES,
     AutomatonSym,
     ClassSym,
     DefinitionSym,
@@ -199,20 +200,34 @@ class Tables:
             parse_expression(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
         )
 
-    def constant(self, text: Text, t: Type, what: str) -> CExpr:
-        """A value known before the game starts, of type `t`."""
+    def constant(self, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
+        """A value known before the game starts, of type `t`; it may name the attributes of its `row`."""
         node = self.expression(text)
         if node is None:
             return const(0, ERROR, text.span)
         checker = Constant(self.shared, what, text.span)
         if isinstance(bare(t), ErrorT):
             return const(0, ERROR, text.span)
-        value = checker.stateless(checker.value(node, t, what))
+        if isinstance(node, ast.NameExpr) and self.no_value(node.name, t, row or {}, text.span):
+            return const(0, ERROR, text.span)
+        checker.know(row or {})
+        value = checker.stateless(checker.known(checker.value(node, t, what)))
         plain = bare(t)
         if isinstance(plain, NumberT) and isinstance(value.type, NumberT):
             if value.type.high < plain.low or value.type.low > plain.high:
-                self.diagnostics.error("range-outside", f"{what} is {value.type}, outside {plain}", text.span)
+                shown = str(value.type).removeprefix("number ")
+                self.diagnostics.error("range-outside", f"{what} is {shown}, outside {plain}", text.span)
         return value
+
+    def no_value(self, name: str, t: Type, row: Mapping[str, CExpr], span: Span) -> bool:
+        """Whether a word is none of the values of a type, nor anything else; then it is a finding."""
+        plain = bare(t)
+        sym = self.shared.type_sym(plain.name) if isinstance(plain, EnumT) else None
+        if sym is None or name in row or name in BUILTIN_NAMES or self.names.get(name) is not None or name == "none":
+            return False
+        hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
+        self.diagnostics.error("name-unknown", f"`{name}` is not a {plain}", span, hint)
+        return True
 
     # ---- zones, kinds, variables
 
@@ -229,7 +244,10 @@ class Tables:
                 self.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
             found.append(sym.type if sym is not None else ERROR)
         if PLAYER in found[1:]:
-            self.diagnostics.error("index-order", "`player` comes first among the indices", span)
+            others = [name for name in per if name != "player"]
+            hint = f"write `per: [player, {', '.join(others)}]`"
+            self.diagnostics.error("index-order", "`player` comes first among the indices", span, hint)
+            found.sort(key=lambda t: t != PLAYER)
         return tuple(found)
 
     def zones(self) -> None:
@@ -248,7 +266,7 @@ class Tables:
             kind.zones.append(sym)
             self.checked.zones.append(sym)
             owned = bool(sym.per) and sym.per[0] == PLAYER
-            if declared.visible in ("owner", "others") and not owned:
+            if declared.visible in ("owner", "others") and not owned and ERROR not in sym.per:
                 message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
                 self.diagnostics.error(
                     "visibility-owner",
@@ -319,7 +337,8 @@ class Tables:
                 "type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`"
             )
         if isinstance(t, CostT | SetT | ZoneT):
-            self.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span)
+            hint = "store what it is made of, or make it a `function`"
+            self.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span, hint)
             t = ERROR
         sym = VariableSym(
             declared.name,
@@ -363,40 +382,55 @@ class Tables:
         kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
 
     def values(self) -> None:
-        """What may use any name: counts, starts, attribute values, start values, capacities of bags."""
-        starts = {k.name: k.start for k in self.ruleset.kinds}
+        """What may use any name: attribute values, counts, starts, start values, capacities of bags."""
+        kinds = {k.name: k for k in self.ruleset.kinds}
         for kind in self.checked.kinds.values():
+            declared = kinds[kind.name]
             for sym in kind.definitions:
                 d = sym.decl
-                sym.count = self.constant(d.count, NumberT(0, 1000), f"the count of `{sym.id}`")
-                self.start(sym, kind, d.start or starts.get(kind.name))
                 for name, t in kind.attributes.items():
                     text = d.attributes.get(name)
                     if text is None:
                         sym.attributes.append(self.missing(t, f"`{sym.id}` has no `{name}`", d.span))
                     else:
                         sym.attributes.append(self.constant(text, t, f"`{name}` of `{sym.id}`"))
+                row = dict(zip(kind.attributes, sym.attributes, strict=True))
+                whose = f"`{sym.id}`" if d.count != declared.count else kind.name
+                sym.count = self.constant(d.count, NumberT(0, 1000), f"the count of {whose}", row)
+                self.start(sym, kind, d.start or declared.start, row)
 
         for variable in [*self.checked.variables, *self.checked.piece_variables]:
             self.variable_values(variable)
 
-    def start(self, sym: DefinitionSym, kind: KindSym, text: Text | None) -> None:
+    def nowhere(self, sym: DefinitionSym, kind: KindSym) -> None:
+        """One finding for all rows of a kind that start nowhere: mostly it is the kind that should say it."""
+        rows = [d for d in kind.definitions if d.decl.start is None and d.decl.count.text != "0"]
+        if not rows or sym is not rows[0]:
+            return
+        others = f" (nor {', '.join(f'`{d.id}`' for d in rows[1:6])}{', …' if len(rows) > 6 else ''})"
+        message = f"nothing says in which zone `{sym.id}` starts" + (others if rows[1:] else "")
+        hint = f"add `start: ZONE` to the kind {kind.name}" + ("" if rows[1:] else " or to the row")
+        self.diagnostics.error("piece-start", message, sym.decl.span, hint)
+
+    def start(self, sym: DefinitionSym, kind: KindSym, text: Text | None, row: Mapping[str, CExpr]) -> None:
         if text is None:
-            if sym.decl.count.text != "0":
-                message = f"nothing says in which zone `{sym.id}` starts"
-                self.diagnostics.error(
-                    "piece-start", message, sym.decl.span, f"add `start: ZONE` to it or to the kind {kind.name}"
-                )
+            self.nowhere(sym, kind)
             return
         node = self.expression(text)
         if node is None:
+            return
+        if isinstance(node, ast.NameExpr) and self.names.get(node.name) is None and node.name not in row:
+            known = [zone.name for zone in self.checked.zones if zone.kind == kind.name]
+            hint = suggest(node.name, known) or f"zones of {kind.name}: {', '.join(known)}" if known else ""
+            self.diagnostics.error("name-unknown", f"there is no zone `{node.name}`", text.span, hint)
             return
         checker = Constant(self.shared, f"the start of `{sym.id}`", text.span)
         if sym.decl.per_player:
             seat = Local("you", PLAYER, text.span)
             sym.start_seat = seat
             checker.you = checker.read(seat)
-        zone = checker.stateless(checker.zone_place(node, "where a piece starts"))
+        checker.know(row)
+        zone = checker.stateless(checker.known(checker.zone_place(node, "where a piece starts")))
         if isinstance(zone.type, ZoneT) and zone.type.kind != kind.name:
             self.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
         sym.start = zone
@@ -421,9 +455,8 @@ class Tables:
                 self.start_range(sym, value)
         for key, text in d.capacity.items():
             if not isinstance(sym.type, BagT):
-                self.diagnostics.error(
-                    "capacity-type", f"only bags have a capacity, and `{sym.name}` is a {sym.type}", d.span
-                )
+                message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
+                self.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
                 break
             self.capacity(sym, key, text)
 
@@ -441,8 +474,9 @@ class Tables:
         t = bare(sym.type)
         if isinstance(t, NumberT) and isinstance(value.type, NumberT):
             if value.type.high < t.low or value.type.low > t.high:
-                message = f"`{sym.name}` starts at {value.type}, outside {t}"
-                self.diagnostics.error("range-outside", message, value.span)
+                start = str(value.type).removeprefix("number ")
+                message = f"`{sym.name}` starts at {start}, outside {t}"
+                self.diagnostics.error("range-outside", message, value.span, "mend one of the two")
 
     def capacity(self, sym: VariableSym, key: str, text: Text) -> None:
         node = self.expression(text)

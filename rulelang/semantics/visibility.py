@@ -417,6 +417,7 @@ class Visibility:
                 env.locals[binder.local].label = domain = join(domain, chosen)
             for guard in item.guards:
                 self.admit(self.label(guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+                self.conceal(guard.condition, seat, env)
         ends = [self.apart_from(env, item.body, join(path, chosen)) for item in s.items]
         ends.append(self.apart_from(env, s.otherwise or (), path))
         self.meet(env, ends)
@@ -425,6 +426,15 @@ class Visibility:
             own = only(("own", key)) if domain == only(seat) else domain
             env.locals[s.result] = Known(own, key)
         return path
+
+    def conceal(self, condition: CExpr, seat: Key, env: Env) -> None:
+        """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
+        refusal must not tell them."""
+        for part in expressions(condition.args):
+            if self._read is None and not env.knows(seat, self.label(part, env)):
+                self.checked.concealed.add(part)
+            if condition.op in ("and", "or", "not"):
+                self.conceal(part, seat, env)
 
     def apart_from(self, env: Env, body: Sequence[CStatement], path: Label) -> End:
         """Walks one of several ways on from here; gives what is known at its end, and leaves what was known before."""

@@ -14,13 +14,14 @@ from rulelang.syntax.parser import (
     parse_rule_text,
     parse_type,
 )
-from rulelang.syntax.printer import format_source, print_declaration, print_expression, print_statement
+from rulelang.syntax.printer import format_rule_text, format_source, print_declaration, print_expression, print_statement
 from rulelang.syntax.words import RESERVED
 
 __all__ = [
     "LANGUAGE_VERSION",
     "RESERVED",
     "ast",
+    "format_rule_text",
     "format_source",
     "parse_block",
     "parse_expression",

@@ -751,3 +751,27 @@ class Implement(Declaration):
 class PieceScore(Declaration):
     citations: tuple[Citation, ...]
     value: Expr
+
+
+# ---- what a variant does to what lies below it -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StepChange(Declaration):
+    """`before step NAME of RULE: block`; `body` is None for `remove step`, `rule` where only one rule has the step."""
+
+    timing: str  # "before" | "after" | "instead of" | "remove"
+    step: Name
+    rule: Name | None
+    citations: tuple[Citation, ...]
+    body: Block | None
+
+
+@dataclass(frozen=True)
+class Removal(Declaration):
+    """`remove rule NAME`; `name` is None for what there is once, `group` is where an exchange stands."""
+
+    category: str  # "rule", "function", …, "exchange", "setup", …
+    name: Name | None
+    group: Name | None
+    citations: tuple[Citation, ...]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, cast
 
 from rulelang.diagnostics import Span
+from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build_expressions import ExpressionBuilder
-from rulelang.syntax.scan import MAX_DEPTH
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -22,11 +22,11 @@ _WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_o
 
 
 def too_deep(tree: Tree[Token]) -> Tree[Token] | None:
-    """The first value or statement that lies more than `MAX_DEPTH` deep: later stages recurse, and so does this one."""
+    """The first value or statement that lies more than `DEPTH` deep: later stages recurse, and so does this one."""
     pending = [(tree, 0)]
     while pending:
         node, depth = pending.pop()
-        if depth > MAX_DEPTH and not node.meta.empty:
+        if depth > DEPTH and not node.meta.empty:
             return node
         inner = depth + (str(node.data) not in _WRAPPERS)
         # Each `else if` stands in the `else` of the one before.
@@ -349,6 +349,33 @@ class Builder(ExpressionBuilder):
             self.citations(cites),
             self.block(body),
         )
+
+    def _declare_step_change(self, tree: Branch, span: Span) -> ast.Declaration:
+        timing, step, rule, cites, body = tree.children
+        return ast.StepChange(
+            span, self.word(timing), self.name(step), self._optional_name(rule), self.citations(cites), self.block(body)
+        )
+
+    def _declare_remove_step(self, tree: Branch, span: Span) -> ast.Declaration:
+        step, rule, cites = tree.children
+        return ast.StepChange(
+            span, "remove", self.name(step), self._optional_name(rule), self.citations(cites), None
+        )
+
+    def _declare_remove_exchange(self, tree: Branch, span: Span) -> ast.Declaration:
+        name, group, cites = tree.children
+        return ast.Removal(span, "exchange", self.name(name), self.name(group), self.citations(cites))
+
+    def _declare_remove_named(self, tree: Branch, span: Span) -> ast.Declaration:
+        category, name, cites = tree.children
+        return ast.Removal(span, self.word(category), self.name(name), None, self.citations(cites))
+
+    def _declare_remove_once(self, tree: Branch, span: Span) -> ast.Declaration:
+        category, cites = tree.children
+        return ast.Removal(span, self.word(category), None, None, self.citations(cites))
+
+    def _optional_name(self, child: Child) -> ast.Name | None:
+        return None if child is None else self.name(child)
 
     def _declare_modifier(self, tree: Branch, span: Span) -> ast.Declaration:
         quantity, names, guard, priority, cites, layer, value = tree.children

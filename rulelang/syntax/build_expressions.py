@@ -124,12 +124,13 @@ class ExpressionBuilder:
     def arguments(self, child: Child) -> tuple[ast.Expr, ...]:
         """The arguments of a call; a comprehension stands alone."""
         arguments = self.values(cast("Branch", child).children)
-        if len(arguments) > 1:
-            for argument in arguments:
-                if isinstance(argument, ast.Comprehension):
-                    message = "`… for … in …` stands alone between the parentheses of a call"
-                    self.diagnostics.error("syntax-comprehension", message, argument.span)
-        return arguments
+        alone = [argument for argument in arguments if isinstance(argument, ast.Comprehension)]
+        if not alone or len(arguments) == 1:
+            return arguments
+        message = "`… for … in …` stands alone between the parentheses of a call"
+        hint = "call once for each, or join the collections: `x in a + b`"
+        self.diagnostics.error("syntax-comprehension", message, alone[-1].span, hint)
+        return (alone[0],)
 
     def _expr_name(self, tree: Branch) -> ast.Expr:
         return ast.NameExpr(self.span(tree), str(tree.children[0]))

@@ -6,7 +6,7 @@ that people make, most telling first; a text that fits none gets what was found 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -40,8 +40,46 @@ _SIGNS = {
     '"': "there are no quoted texts in rules; names stand as they are",
     "'": "there are no quoted texts in rules; names stand as they are",
 }
+# Words of other games and languages -> what is written here.
+_OTHER_WORDS = {
+    "put": "`move … to …`",
+    "place": "`move … to …`",
+    "play": "`move … to …`",
+    "take": "`move … to …`",
+    "give": "`move … to …`",
+    "discard": "`move … to …`",
+    "deal": "`draw … from … to …`",
+    "set": "`… := …`",
+    "add": "`… += …`",
+    "increase": "`… += …`",
+    "decrease": "`… -= …`",
+    "ask": "`let x = choose …`",
+    "foreach": "`for x in …:`",
+    "loop": "`repeat:`",
+    "break": "`stop`",
+    "continue": "`if … not …:` around what follows",
+    "def": "`rule NAME(…):`, or `function NAME(…) -> type = …`",
+    "func": "`function NAME(…) -> type = …`",
+    "procedure": "`rule NAME(…):`",
+    "var": "a variable under `variables:` in the YAML",
+    "const": "an option in the YAML, or a `function`",
+    "start": "`setup:`",
+    "init": "`setup:`",
+    "main": "`play:`",
+    "scoring": "`score NAME: …`",
+    "win": "`winner: most …`",
+    "group": "`grouped by …`",
+    "when": "`after EVENT(…): …`, or `before`",
+    "whenever": "`after EVENT(…): …`, or `before`",
+    "least": "`fewest`",
+    "lowest": "`fewest`",
+    "highest": "`most`",
+    "max": "`most`",
+    "min": "`fewest`",
+}
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
+_TOWARDS = frozenset({"in", "into", "on", "onto"})
 _ALONE = ("stop", "pass", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
 _OPERATORS = frozenset(
@@ -88,6 +126,12 @@ class Scene:
                 break
             before.append(lexeme)
         return before[::-1]
+
+    @cached_property
+    def statement(self) -> list[Lexeme]:
+        """What stands before it in its line after the last colon: `turn of p: …` opens a statement too."""
+        colons = [place for place, lexeme in enumerate(self.line) if lexeme.text == ":"]
+        return self.line[colons[-1] + 1 :] if colons else self.line
 
     @property
     def before(self) -> str:
@@ -160,9 +204,16 @@ def _lonely_else(s: Scene) -> Finding | None:
 
 
 def _pay_without_else(s: Scene) -> Finding | None:
-    if s.failure.accepts == {"else"}:
-        return Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it")
-    return None
+    if s.failure.accepts != {"else"}:
+        return None
+    depth, pay = 0, None
+    for lexeme in reversed(s.failure.lexemes[: s.failure.at]):
+        depth += {"dedent": 1, "indent": -1}.get(lexeme.kind, 0)
+        if lexeme.text == "pay" and depth <= 0:
+            pay = lexeme
+            break
+    hint = "put `else:` below its block, `else: pass` if nothing happens then"
+    return Finding("syntax-else", "`pay … from …:` with a block needs an `else:` after it", hint, pay)
 
 
 def _assignment(s: Scene) -> Finding | None:
@@ -208,7 +259,7 @@ def _choice_inside(s: Scene) -> Finding | None:
 def _choice_alone(s: Scene) -> Finding | None:
     if s.first in _CHOICES and s.wants(":") and s.found.kind in ("word", "int"):
         hint = "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`"
-        return Finding("syntax-choose", "what is chosen here goes nowhere", hint)
+        return Finding("syntax-choose", "what is chosen here goes nowhere", hint, s.line[0] if s.line else s.found)
     return None
 
 
@@ -227,6 +278,8 @@ def _choose_without_of(s: Scene) -> Finding | None:
     asked = next((word for word in reversed(words) if word in ("choose", "random")), "")
     if asked and s.wants("of"):
         hint = "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`"
+        if s.found.kind == "newline" and s.line[-1].kind == "word":
+            return Finding("syntax-choose", f"`of` is missing before `{s.before}`", hint, s.line[-1])
         return Finding(
             "syntax-choose", f"`of` is missing: what is to be chosen from must follow, not {_shown(s)}", hint
         )
@@ -247,26 +300,29 @@ def _missing_block(s: Scene) -> Finding | None:
 
 def _deeper(s: Scene) -> Finding | None:
     if s.found.kind == "indent":
+        rest = s.failure.lexemes[s.failure.at + 1 :]
         return Finding(
             "syntax-indent",
-            "the next line stands deeper, but no block begins here",
-            "a block begins with `:` at the end",
+            "this line stands deeper than the one above, which opens no block",
+            "indent it like the line above, or end that line with `:`",
+            rest[0] if rest else None,
         )
     return None
 
 
 def _misspelt_statement(s: Scene) -> Finding | None:
     """`shufle deck`, `chose …`: a name begins the line and what follows fits no assignment and no call."""
-    if not s.line or s.line[0].kind != "word" or len(s.line) != 1 or not s.wants(":="):
+    if len(s.statement) != 1 or s.statement[0].kind != "word" or not s.wants(":="):
         return None
-    word = s.first
+    at = s.statement[0]
+    word = at.text
     if s.found.kind == "newline":
         near = suggest(word, [known for known in _ALONE if abs(len(known) - len(word)) < 2])
-        return Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it")
-    hint = suggest(word, STATEMENT_WORDS)
+        return Finding("syntax-word", f"`{word}` alone is no statement", near or f"write `{word}()` to call it", at)
+    hint = _meant(word, STATEMENT_WORDS)
     if s.found.text == ":":
-        return Finding("syntax-word", f"`{word}:` opens no block", hint)
-    return Finding("syntax-word", f"`{word}` begins no statement", hint)
+        return Finding("syntax-word", f"`{word}:` opens no block", hint, at)
+    return Finding("syntax-word", f"`{word}` begins no statement", hint, at)
 
 
 def _misspelt_declaration(s: Scene) -> Finding | None:
@@ -277,10 +333,12 @@ def _misspelt_declaration(s: Scene) -> Finding | None:
         hint = "indent it inside `setup:`, `play:`, a rule or a handler"
         return Finding("syntax-word", f"`{s.found.text}` begins a statement, and here stand declarations", hint)
     if s.found.text in DECLARATION_WORDS:
-        return Finding(
-            "syntax-word", f"`{s.found.text}` cannot stand in the rule text of a piece", "put it into a `.rule` file"
-        )
-    return Finding("syntax-word", f"{_shown(s)} begins no declaration", suggest(s.found.text, known))
+        hint = "write `scores: …`" if s.found.text == "score" else "put it into a `.rule` file"
+        return Finding("syntax-word", f"`{s.found.text}` cannot stand in the rule text of a piece", hint)
+    hint = _meant(s.found.text, known)
+    if s.start == "piece_text" and not hint:
+        hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
+    return Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
 
 
 def _chained(s: Scene) -> Finding | None:
@@ -311,8 +369,17 @@ def _missing_colon(s: Scene) -> Finding | None:
         return Finding("syntax-colon", f"a `:` must stand here, not `{s.found.text}`")
     if s.found.kind == "newline":
         return Finding("syntax-colon", "a `:` is missing at the end of this line")
+    if s.found.text == "empty":
+        return Finding("syntax-missing", "`is` is missing before `empty`")
+    if s.first == "scores":
+        hint = "write `score NAME: …`; `scores: …` stands in the rule text of a piece and has no name"
+        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
     if s.found.kind in ("word", "int"):
-        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}")
+        named = len(s.line) == 2 and s.first in DECLARATION_WORDS
+        hint = f"if both are the name, it is one word: `{s.before}_{s.found.text}`" if named else ""
+        if s.found.text == "if":
+            hint = "the condition of an item follows `when`"
+        return Finding("syntax-colon", f"a `:` is missing before {_shown(s)}", hint)
     return None
 
 
@@ -322,8 +389,88 @@ def _missing_word(s: Scene) -> Finding | None:
         return None
     left = s.failure.accepts - (_OPERATORS | _AFTER_VALUE if s.wants("+") else frozenset())
     word = next(iter(left)) if len(left) == 1 else ""
-    if word.isalpha() and word.islower():
-        return Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
+    if word == "to" and (wrong := next((x for x in [*s.line[1:], s.found] if x.text in _TOWARDS), None)):
+        return Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)
+    if s.found.text == "empty" and s.before == "not":
+        return Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
+    if s.first == "for" and s.before in ("each", "every", "all"):
+        return Finding("syntax-missing", f"`for` needs no `{s.before}`", "write `for p in players:`", s.line[-1])
+    if not word.isalpha() or not word.islower():
+        return None
+    if word == "from" and s.found.text == "to" and len(s.line) > 2:
+        # `draw 3 deck to hand`: the pile has been read as what there are three of.
+        place = len(s.line) - 1
+        while s.line[place - 1].text == ".":
+            place -= 2
+        return Finding("syntax-missing", f"`from` is missing before `{s.line[place].text}`", at=s.line[place])
+    return Finding("syntax-missing", f"`{word}` is missing before {_shown(s)}")
+
+
+def _missing_part(s: Scene) -> Finding | None:
+    """The forms that other languages write shorter."""
+    words = [lexeme.text for lexeme in s.line]
+    if s.first == "modify" and s.wants("minus"):
+        return Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
+    if s.first in DECLARATION_WORDS and s.found.text in (",", ")") and s.wants(":") and "(" in words:
+        message = f"the type of `{s.before}` is missing"
+        return Finding("syntax-missing", message, f"write `{s.before}: player`, or another type", s.line[-1])
+    if s.before in ("any", "identical") and s.found.kind == "word" and s.wants("+"):
+        return Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
+    if s.before == "until":
+        return Finding("syntax-missing", f"`after` or `before` is missing before {_shown(s)}")
+    if "roll" in words and (s.found.text == "," or s.wants("to")):
+        return Finding("syntax-choose", "a roll goes from one number `to` another", "write `roll 1 to 6`")
+    if words[-2:] == ["choose", "number"] and s.found.text == "from":
+        return Finding("syntax-missing", "`a` is missing before `number`", at=s.line[-1])
+    return None
+
+
+def _missing_type(s: Scene) -> Finding | None:
+    if s.first in ("function", "quantity") and s.wants("->"):
+        message = f"the type of the value is missing before {_shown(s)}"
+        hint = "write `-> number = …`, or another type; what does something is a `rule`"
+        return Finding("syntax-missing", message, hint)
+    return None
+
+
+def _range(s: Scene) -> Finding | None:
+    if s.failure.accepts == {".."} and s.start == "type_text":
+        return Finding(
+            "syntax-missing", f"`..` must stand between the ends of a range, not {_shown(s)}", "as in `0..9`"
+        )
+    return None
+
+
+def _misspelt_choice(s: Scene) -> Finding | None:
+    """`let card = chose 1 of hand`."""
+    if s.found.kind == "int" or s.found.text in ("one", "a", "an", "any", "up"):
+        near = suggest(s.before, ("choose", "random", "roll"))
+        if near and s.before not in _CHOICES and s.wants("+"):
+            return Finding("syntax-word", f"`{s.before}` is no word of the language", near, s.line[-1])
+    return None
+
+
+def _function_with_block(s: Scene) -> Finding | None:
+    if s.first in ("function", "quantity") and s.found.text == ":" and s.wants("="):
+        hint = "write `-> type = value`; what takes several statements is a `rule`"
+        return Finding("syntax-unexpected", f"a {s.first} is one value after `=`, and no block", hint)
+    return None
+
+
+def _compound(s: Scene) -> Finding | None:
+    """`x *= 2`."""
+    if s.after == "=" and s.found.text in ("*", "div", "mod") and s.wants(":="):
+        name = "".join(lexeme.text for lexeme in s.statement)
+        message = f"`{s.found.text}=` is no sign of the language"
+        return Finding("syntax-operator", message, f"write `{name} := {name} {s.found.text} …`")
+    return None
+
+
+def _method(s: Scene) -> Finding | None:
+    """`hand.size()`."""
+    if s.found.text == "(" and len(s.line) > 2 and s.line[-2].text == ".":
+        message = f"`{s.before}` after a dot is an attribute and cannot be called"
+        return Finding("syntax-call", message, "a call is written `f(x)`; how many there are, `count(…)`")
     return None
 
 
@@ -334,7 +481,7 @@ def _citation(s: Scene) -> Finding | None:
 
 
 def _no_argument_list(s: Scene) -> Finding | None:
-    if s.first == "trade" and s.failure.accepts == {"("}:
+    if len(s.line) > 1 and s.line[-2].text == "trade" and s.failure.accepts == {"("}:
         return Finding(
             "syntax-call", "a call has parentheses, even when nothing stands in them", f"write `{s.before}()`"
         )
@@ -359,11 +506,13 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _walrus,
     _let_without_sign,
     _misspelt_declaration,
+    _compound,
     _misspelt_statement,
     _citation,
     _block_in_line,
     _choice_alone,
     _choice_inside,
+    _missing_part,
     _choose_without_of,
     _missing_block,
     _deeper,
@@ -372,6 +521,11 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _value_alone,
     _missing_colon,
     _missing_word,
+    _missing_type,
+    _function_with_block,
+    _method,
+    _range,
+    _misspelt_choice,
     _no_argument_list,
     _fixed_name,
     _nothing_more,
@@ -385,7 +539,15 @@ def _shown(s: Scene) -> str:
 def _unexpected(s: Scene) -> Finding:
     wanted = _expected(s)
     where = f" after `{s.before}`" if s.before else ""
-    return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}")
+    words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
+    hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
+    return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}", hint)
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """The nearest of the known words, or what is written here for a word of other languages."""
+    other = _OTHER_WORDS.get(word.lower())
+    return f"write {other}" if other else suggest(word, known)
 
 
 def _expected(s: Scene) -> str:

@@ -86,7 +86,8 @@ class Writer:
     share; comments behind a line stay behind it; comments inside brackets go before the line.
     """
 
-    def __init__(self, scan: Scan | None = None) -> None:
+    def __init__(self, scan: Scan | None = None, width: int = WIDTH) -> None:
+        self._width = width
         self._out: list[str] = []
         self._comments: list[Comment] = sorted(scan.comments, key=lambda comment: comment.line)[::-1] if scan else []
         self._lines: Sequence[Line] = scan.lines if scan else ()
@@ -133,7 +134,7 @@ class Writer:
                     self._put([_tidy(comment)], indent, logical.first)
                     self._gap = False
             self._written = max(self._written, logical.last)
-        lines = broken(doc, WIDTH - len(indent))
+        lines = broken(doc, self._width - len(indent))
         lines[-1] += trailing
         self._put(lines, indent, logical.first if logical else line)
 

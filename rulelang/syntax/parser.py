@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
 from rulelang.syntax.grammar import Failure, load_grammar
-from rulelang.syntax.scan import MAX_DEPTH, Chunk, Place, Scan, scan
+from rulelang.syntax.scan import Chunk, Place, Scan, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
     deep = too_deep(tree)
     if deep:
         span = Span(place.source, deep.meta.line, deep.meta.column, deep.meta.end_line, deep.meta.end_column)
-        message = f"this is nested or chained more than {MAX_DEPTH} deep"
+        message = f"this is nested or chained more than {DEPTH} deep"
         diagnostics.error("syntax-depth", message, span, "name a part of it with `let`, or make it a function")
         return None
     return tree
@@ -152,4 +153,4 @@ def _has_version(place: Place, cut: Scan, diagnostics: Diagnostics) -> bool:
 
 def _empty(place: Place, what: str, diagnostics: Diagnostics) -> None:
     span = Span(place.source, place.line, place.column, place.line, place.column + 1)
-    diagnostics.error("syntax-empty", f"{what} is missing here", span)
+    diagnostics.error("syntax-empty", f"{what} is missing here", span, "write it, or take the key away")

@@ -7,14 +7,15 @@ simple statement and was written so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
 from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
-from rulelang.syntax.parser import parse_scan, scan_rule_file
+from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
 from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
-from rulelang.syntax.scan import Place
+from rulelang.syntax.scan import Place, scan
+from rulelang.syntax.words import DECLARATION_WORDS
 
 _ONE_LINERS = (
     ast.Function,
@@ -26,6 +27,7 @@ _ONE_LINERS = (
     ast.Modifier,
     ast.Exchange,
     ast.PieceScore,
+    ast.Removal,
 )
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast.Step, ast.Menu)
 
@@ -42,14 +44,37 @@ def format_source(text: str) -> str:
     declarations = parse_scan(Place(source), cut, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
-    printer = _Printer(Writer(cut))
+    return _laid_out(declarations, Writer(cut))
+
+
+def format_rule_text(
+    source: Source, text: str, line: int, column: int, indent: int, piece: bool, diagnostics: Diagnostics
+) -> str | None:
+    """The text under `rules:` of a YAML file in the one layout, without its indentation; None when it has errors.
+
+    Args:
+        line, column, indent: where the text stands in `source`, as for `parse_rule_text`.
+        piece: whether it is the rule text of a piece.
+    """
+    place = Place(source, line, column, indent)
+    cut = scan(place, text, diagnostics, DECLARATION_WORDS)
+    parse = parse_piece_text if piece else parse_rule_text
+    found = Diagnostics()
+    declarations = parse(source, text, line, column, indent, found)
+    diagnostics.extend(found)
+    return None if found.has_errors else _laid_out(declarations, Writer(cut, WIDTH - indent), piece)
+
+
+def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bool = False) -> str:
+    """Declarations with a blank line between them; between one-liners and in rule text of a piece as in the source."""
+    printer = _Printer(writer)
     before: ast.Declaration | None = None
     for declaration in declarations:
-        together = isinstance(before, _ONE_LINERS) and isinstance(declaration, _ONE_LINERS)
-        printer.writer.separate(None if together or before is None else True)
+        together = piece or (_is_one_line(before) and _is_one_line(declaration))
+        writer.separate(None if together or before is None else True)
         printer.declaration(declaration, 0)
         before = declaration
-    return printer.writer.text()
+    return writer.text()
 
 
 def print_declaration(node: ast.Declaration) -> str:
@@ -177,6 +202,8 @@ class _Printer:
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 limits = (_guard(node.guard), _limit(node.limit), _cites(node.citations))
                 self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
+            case ast.StepChange(timing=timing, citations=citations, body=body) if body is not None:
+                self.block((f"{timing} {_step(node)}", _cites(citations)), line, body, level)
             case ast.Implement(ability=ability, params=names, citations=citations, body=body):
                 self.block((f"on {ability.text}", _names(names), _cites(citations)), line, body, level)
             case ast.ExchangeGroup(name=name, params=params, purse=purse, citations=citations):
@@ -236,7 +263,16 @@ def _declared(node: ast.Declaration) -> Doc:
             home = f" in {group.text}" if group else ""
             head = (_guard(guard), _limit(limit), _cites(cites))
             return (f"exchange {name.text}{home}", *head, ": ", value(cost, VALUE), " -> ", value(gain))
+        case ast.StepChange(timing=timing, citations=cites):
+            return (f"{timing} {_step(node)}", _cites(cites))
+        case ast.Removal(category=category, name=removed, group=group, citations=cites):
+            subject = f" {removed.text}" if removed else ""
+            return (f"remove {category}{subject}", f" in {group.text}" if group else "", _cites(cites))
     raise TypeError(f"no declaration: {node!r}")
+
+
+def _step(node: ast.StepChange) -> str:
+    return f"step {node.step.text}" + (f" of {node.rule.text}" if node.rule else "")
 
 
 def _simple(node: ast.Statement) -> Doc:
@@ -248,7 +284,8 @@ def _simple(node: ast.Statement) -> Doc:
             return (value(target, POSTFIX), f" {op} ", value(bound))
         case ast.Move(what=what, to=to, end=end, secretly=secretly):
             tail = (f" at {end}" if end else "") + " secretly" * secretly
-            return ("move ", value(what, VALUE), " to ", value(to, POSTFIX), tail)
+            # A filter or choice reads better in parentheses: its last words would run into `to`.
+            return ("move ", value(what, SUM), " to ", value(to, POSTFIX), tail)
         case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
             route = (" from ", value(pile, POSTFIX), " to ", value(to, POSTFIX))
             return ("draw ", value(count, SUM), route, " secretly" * secretly)
@@ -286,6 +323,10 @@ def _simple(node: ast.Statement) -> Doc:
         case ast.Pay(cost=cost, purses=payers):
             return ("pay ", value(cost, VALUE), " from ", purses(payers))
     raise TypeError(f"no statement: {node!r}")
+
+
+def _is_one_line(node: ast.Declaration | None) -> bool:
+    return isinstance(node, _ONE_LINERS) or (isinstance(node, ast.StepChange) and node.body is None)
 
 
 def _is_compound(node: ast.Statement) -> bool:

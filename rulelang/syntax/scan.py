@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
-
-MAX_DEPTH = 100
-MAX_DIGITS = 18
+from rulelang.limits import DEPTH, DIGITS
 
 Kind = Literal["word", "int", "cites", "sign", "wrong", "newline", "indent", "dedent"]
 
@@ -178,6 +176,7 @@ class _Scanner:
                 self.error("syntax-indent", "a declaration begins in the first column", here)
             return
         if "\t" in text[:offset]:
+            here = here._replace(column=text.index("\t") + shift)
             self.error("syntax-tab", "a tab stands in the indentation", here, "indent with spaces, two for each level")
         elif offset > self.levels[-1]:
             self.levels.append(offset)
@@ -208,12 +207,12 @@ class _Scanner:
                 column + match.start(),
             )
             if kind == "word" or kind == "int" or kind == "sign" or kind == "cites" or kind == "wrong":
-                if kind == "int" and len(text) > MAX_DIGITS:
+                if kind == "int" and len(text) > DIGITS:
                     here = Lexeme("int", text, line, start)
                     self.error(
-                        "syntax-number", f"this number has {len(text)} digits; at most {MAX_DIGITS} are allowed", here
+                        "syntax-number", f"this number has {len(text)} digits; at most {DIGITS} are allowed", here
                     )
-                    text = text[:MAX_DIGITS]
+                    text = text[:DIGITS]
                 yield Lexeme(kind, text, line, start)
             elif kind == "comment":
                 self.comments.append(Comment(text.rstrip(), line, start, False))
@@ -247,8 +246,8 @@ class _Scanner:
                 self.open.pop()
 
     def deep(self, here: Lexeme) -> None:
-        if len(self.levels) - 1 + len(self.open) > MAX_DEPTH:
-            message = f"blocks and brackets are nested more than {MAX_DEPTH} deep"
+        if len(self.levels) - 1 + len(self.open) > DEPTH:
+            message = f"blocks and brackets are nested more than {DEPTH} deep"
             self.error("syntax-depth", message, here, "move the inner part to a rule or a function of its own")
 
     def unclosed(self) -> None:

@@ -28,5 +28,5 @@ RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
 PIECE_WORDS = _words("on before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""
-    rulelang setup play rule function quantity event ability score winner tie payoff exchanges
+    rulelang setup play rule function quantity event ability score winner tie payoff exchanges remove
 """)

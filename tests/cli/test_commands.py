@@ -94,7 +94,7 @@ def test_check_shows_the_line_and_the_nearest_name(rulelang: Run, bad: str) -> N
     assert done.status == 1
     assert "bad/bad.rule:8:12: error[name-unknown]: nothing here is called `prize`" in done.out
     assert "\n  8 |   coins += prize\n    |            ^^^^^\n  hint: did you mean `price`?" in done.out
-    assert done.err == "1 error, 0 warnings\n"
+    assert done.err == "1 error, 0 warnings; `rulelang explain name-unknown` says more\n"
 
 
 def test_check_as_json(rulelang: Run, bad: str) -> None:

@@ -21,18 +21,20 @@ def person(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 def test_a_person_sees_the_table_and_chooses(rulelang: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand, zones, numbered options; numbers and ids are taken, other answers explained; the end shows the scores."""
     rulelang("new", "pond")
-    person(monkeypatch, "7", "lay_out:card=gold9", "?", "r", "b", "1", "1", "1")
+    person(monkeypatch, "7", "lay_out:card=gold9", "?", "why", "b", "1", "1", "1")
     done = rulelang("play", "pond", "--players", "2", "--seed", "3")
     assert done.status == 0
-    assert "hand[0] (yours): " in done.out
-    assert "hand[1]: 3 pieces" in done.out
-    assert "Seat 0: lay out: choose card" in done.out
-    assert "  1. card: " in done.out
-    assert "There is no option 7." in done.out
+    assert "\x1b" not in done.out
+    assert "You, seat 0" in done.out
+    assert "hand 3 hidden" in done.out
+    assert "Seat 0, lay out: choose card" in done.out
+    assert "\n  1  " in done.out
+    assert "There is no option 7: they go from 1 to " in done.out
     assert "`lay_out:card=gold9` is not offered" in done.out
-    assert "Seat 1 chooses lay_out" in done.out
+    assert " goes from seat 1's hand to seat 1's tableau." in done.out
     assert "best colour" in done.out
-    assert "Won by " in done.out
+    assert "pond.rule:18" in done.out
+    assert " wins." in done.out or " win together." in done.out
 
 
 def test_a_person_may_stop(rulelang: Run, monkeypatch: pytest.MonkeyPatch) -> None:

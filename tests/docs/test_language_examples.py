@@ -16,16 +16,33 @@ from rulelang.runtime.state import State
 from rulelang.semantics.check import check
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
-EXAMPLES = [
-    (re.search(r"^name: (\w+)", text, re.M).group(1), text)  # type: ignore[union-attr]
-    for text in re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    if text.startswith("rulelang: 1") and "\nname: " in text
-]
+Example = tuple[str, dict[str, str], str]
+"""Its name, its files, and which folder of them is played."""
 
 
-def compiled(folder: Path, text: str) -> Program:
-    """The program of a one-file ruleset; findings fail the test."""
-    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+def examples(page: str) -> list[Example]:
+    """The whole rulesets of a page. A fence that begins with `# file: NAME` is one more file of the last of them; a
+    `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
+    found: list[Example] = []
+    files: dict[str, str] = {}
+    for text in re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S):
+        more = re.match(r"# file: (\S+)\n", text)
+        if more is not None:
+            files[more.group(1)] = text.removeprefix(more.group(0))
+            folder, _, name = more.group(1).rpartition("/")
+            if name == "ruleset.yaml":
+                found.append((f"{found[-1][0].split('/')[0]}/{folder}", files, folder))
+        elif text.startswith("rulelang: 1") and "\nname: " in text:
+            files = {"ruleset.yaml": text}
+            found.append((re.search(r"^name: (\w+)", text, re.M).group(1), files, "."))  # type: ignore[union-attr]
+    return found
+
+
+EXAMPLES = examples(PAGE.read_text(encoding="utf-8"))
+
+
+def compiled(folder: Path) -> Program:
+    """The program of a ruleset; findings fail the test."""
     found = Diagnostics()
     ruleset = load_ruleset(folder, diagnostics=found)
     checked = check(ruleset, found) if ruleset is not None else None
@@ -59,11 +76,16 @@ def histories(machine: Machine, depth: int) -> list[int]:
     return counts
 
 
-@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
-def test_example(name: str, text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "files", "folder"), EXAMPLES, ids=[name for name, _, _ in EXAMPLES])
+def test_example(name: str, files: dict[str, str], folder: str, tmp_path: Path) -> None:
     """The example plays to the end with every number of players, and its tree has the size it states."""
-    program = compiled(tmp_path, text)
-    assert program.name == name
+    base = tmp_path / name.split("/")[0]
+    for file, content in files.items():
+        (base / file).parent.mkdir(parents=True, exist_ok=True)
+        (base / file).write_text(content, encoding="utf-8")
+    text = (base / folder / "ruleset.yaml").read_text(encoding="utf-8")
+    program = compiled(base / folder)
+    assert re.search(rf"^name: {program.name}\b", text, re.M)
     for players in program.players:
         machine = Machine(program, players, None)
         for seed in range(30):

@@ -20,7 +20,7 @@ options:
   lavish: {type: bool, default: false}
   mood: {values: [calm, wild], default: calm}
 words:
-  fr: {buy: acheter, rest: se reposer, gem: un joyau}
+  fr: {buy: acheter, rest: se reposer, gem: joyau}
 kinds:
   Ware: {attributes: {worth: 1..9}, start: stall}
 pieces:

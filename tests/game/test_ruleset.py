@@ -38,7 +38,7 @@ def test_info_tells_what_there_is() -> None:
     }
     assert "hand" in [zone.name for zone in info.zones]
     assert info.provenance == {"community": 8, "stated": 28}
-    assert info.to_json()["languages"] == ("en",)
+    assert info.to_json()["languages"] == ("en", "fr")
 
 
 def test_a_program_is_kept_and_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

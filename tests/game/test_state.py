@@ -34,8 +34,8 @@ def test_actions_have_ids_words_and_data(shop: rulelang.Ruleset) -> None:
     assert ids(state) == ["buy:w=gem", "buy:w=rag", "earn", "quit", "cheat", "claim", "truce", "rest"]
     buy = state.legal_actions()[0]
     assert buy.data == {"rule": "act", "item": "buy", "arguments": {"w": "gem"}}
-    assert buy.text() == "buy: w gem"
-    assert buy.text("fr") == "acheter: w un joyau"
+    assert buy.text() == "buy gem"
+    assert buy.text("fr") == "acheter joyau"
     assert state.legal_actions()[-1].text("xx") == "rest"
 
 
@@ -45,7 +45,7 @@ def test_decision_says_who_is_asked_what_and_why(shop: rulelang.Ruleset) -> None
     decision = state.decision()
     assert decision is not None
     assert (decision.seat, decision.rule, decision.cites, decision.line) == (0, "act", ("rules-en:4",), 9)
-    assert decision.prompt == "Seat 0: act: choose what to do"
+    assert decision.prompt == "Seat 0, act: choose what to do"
     assert [choice["id"] for choice in decision.to_json("fr")["choices"]] == ids(state)
     assert state.decision(1) is None
     assert state.legal_actions(1) == []
@@ -57,9 +57,11 @@ def test_a_refusal_names_the_guard_its_rule_and_citation(shop: rulelang.Ruleset)
     state = shop.new_game(players=2, options={"price": 3})
     refused = [refusal for refusal in state.refusals() if refusal["item"] == "buy"]
     assert refused[0]["reason"] == "coins >= price"
+    assert refused[0]["missing"] == "needs `coins >= price`: coins is 2, price is 3"
     assert refused[0]["cites"] == ["rules-en:4"]
     before = state.to_json()
-    with pytest.raises(IllegalAction, match=r"needs `coins >= price` \(act, .*shop.rule:\d+, rules-en:4\)"):
+    wanted = r"needs `coins >= price`: coins is 2, price is 3 \(act, .*shop.rule:\d+, rules-en:4\)"
+    with pytest.raises(IllegalAction, match=wanted):
         state.apply("buy:w=gem")
     assert state.to_json() == before
 

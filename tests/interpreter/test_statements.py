@@ -238,7 +238,7 @@ def test_the_course_of_the_game() -> None:
         ("begin", 0, "round", -1),
         ("eliminate", 0, 0),
         ("reveal", 0, "int", 3, (1,)),
-        ("end", -1, 1, 0),
+        ("end", 0, 1, 0),
     ]
 
 

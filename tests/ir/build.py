@@ -21,6 +21,7 @@ from rulelang.ir.nodes import (
     Guard,
     Item,
     Jump,
+    Operand,
     Procedure,
     Return,
     Statement,
@@ -166,7 +167,7 @@ def _ask() -> Decision:
             Item(
                 "play_card",
                 (Binder("each", "c", 2, CARD, (e("filter", CARDS, 3, hand, bright),)),),
-                (Guard(e("gt", "bool", local(1, "int"), num(1)), "n > 1", 2),),
+                (Guard(e("gt", "bool", local(1, "int"), num(1)), "n > 1", 2, (Operand("n", "value"), Operand())),),
                 4,
                 2,
             ),
@@ -337,7 +338,7 @@ def bare_program() -> Program:
         (
             Site("", "", 0, 0),
             Site("setup", "tiny/tiny.rule", 3, 1, ("tiny-en:3-3",)),
-            Site("take_turn", 'tiny/"odd" name.rule', 8, 3),
+            Site("take_turn", 'tiny/"odd" name.rule', 8, 3, (), "red1"),
         ),
         1000,
         "drawn",

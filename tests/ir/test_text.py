@@ -34,6 +34,13 @@ def test_blocks_show_where_they_come_from() -> None:
     assert "; procedure 2: take_turn(you: seat) -> int" in text
 
 
+def test_what_a_refusal_shows_is_part_of_the_text() -> None:
+    """What is said of the operands of a guard is printed, left out where nothing is said, and read back."""
+    text = print_program(good_program())
+    assert '(Operand text="n" says="value") (Operand)' in text
+    assert 'piece="red1"' in text
+
+
 def test_lines_are_short() -> None:
     """What can be broken is broken at 120 characters."""
     assert max(map(len, print_program(good_program()).splitlines())) <= 120

@@ -22,6 +22,7 @@ from rulelang.ir.nodes import (
     Expr,
     Guard,
     Jump,
+    Operand,
     Return,
     Statement,
 )
@@ -209,6 +210,8 @@ def test_damaged_nodes(name: str) -> None:
 
 
 LOOSE = Guard(e("gt", "bool", e("call", "int", DEEP, num(1)), num(0)), "", 1)
+EMPTY = e("eq", "bool", e("size", "int", zone(DECK)), num(0))
+SIZE, PRESENCE = Operand("deck", "size"), Operand("deck", "presence")
 ON_BINDER = Guard(e("is_def", "bool", local(2, CARD), 0), "", 1)
 
 CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
@@ -295,6 +298,31 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
     "binder arguments": (lambda p: binder(p, 0, 0, kind="number"), "take_turn, block 3", "has 1 arguments, not 2"),
     "guard type": (lambda p: item(p, 0, 2, guards=(Guard(num(1), "", 1),)), "take_turn, block 3", "a guard is `int`"),
     "guard that writes": (lambda p: item(p, 0, 2, guards=(LOOSE,)), "take_turn, block 3", "`deep` writes"),
+    "guard kind": (
+        lambda p: item(p, 0, 2, guards=(Guard(EMPTY, "", 1, kind="wish"),)),
+        "take_turn, block 3",
+        "unknown kind `wish`",
+    ),
+    "operands of a guard": (
+        lambda p: item(p, 0, 2, guards=(Guard(EMPTY, "", 1, (SIZE,)),)),
+        "take_turn, block 3",
+        "a guard has 1 operands, its condition 2",
+    ),
+    "what an operand says": (
+        lambda p: item(p, 0, 2, guards=(Guard(EMPTY, "", 1, (Operand("deck", "colour"), Operand())),)),
+        "take_turn, block 3",
+        "an operand says `colour`",
+    ),
+    "presence of a number": (
+        lambda p: item(p, 0, 2, guards=(Guard(EMPTY, "", 1, (PRESENCE, Operand())),)),
+        "take_turn, block 3",
+        "the presence of an operand is of type int",
+    ),
+    "limit of what is no number": (
+        lambda p: item(p, 0, 2, guards=(Guard(YES, "", 1, kind="limit", word="turn"),)),
+        "take_turn, block 3",
+        "a limit compares two numbers",
+    ),
     "early guard on a binder": (lambda p: item(p, 0, 0, pre=(ON_BINDER,)), "take_turn, block 3", "before it is set"),
     "missing value": (lambda p: block(p, WORTH, 0, terminator=Return(None)), "worth, block 0", "returns no value"),
     "needless value": (lambda p: block(p, SETUP, 4, terminator=Return(num(1))), "setup, block 4", "returns a value"),

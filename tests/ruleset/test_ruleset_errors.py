@@ -33,7 +33,7 @@ WRONG = [
     ("zones:\n  deck: !!map {holds: Card}\n", "yaml-tag", 5, 9),
     ("zones:\n  deck: {holds: Card}\n  deck: {holds: Card}\n", "yaml-duplicate-key", 6, 3),
     ("zones:\n\tdeck: {holds: Card}\n", "yaml-tab", 5, 1),
-    ("zones:\n  deck: {holds: Card\n", "yaml-syntax", 6, 1),
+    ("zones:\n  deck: {holds: Card\n", "yaml-syntax", 5, 9),
     ("zones:\n  deck: {holds: 'Card}\n", "yaml-syntax", 5, 17),
     ("title: a: b\n", "yaml-syntax", 4, 9),
     ("zones:\n  deck: {holds: Card}\n deck2: {holds: Card}\n", "yaml-syntax", 6, 2),

@@ -9,6 +9,7 @@ from ruleset_samples import TINY, Write
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset import Ruleset, Text, load_ruleset
+from rulelang.ruleset.model import Word
 
 
 def load(path: Path, *overlays: Path) -> Ruleset:
@@ -43,7 +44,7 @@ def test_header(tiny: Ruleset) -> None:
     assert (tiny.limits.decisions, tiny.limits.outcome, tiny.limits.fuel) == (500, "scores", 1_000_000)
     assert tiny.teams == {4: ((0, 2), (1, 3))}
     assert tiny.automata[0].players == (2, 3)
-    assert tiny.words == {"en": {"red1": "a red can"}}
+    assert tiny.words == {"en": {"red1": Word("a red can")}}
     assert [(Path(f.source.path).name, f.layer) for f in tiny.rule_files] == [("a.rule", 0), ("b.rule", 0)]
 
 
@@ -95,7 +96,7 @@ def test_pieces(tiny: Ruleset) -> None:
     assert red2.count.text == "3 if deck = 88 else 4"
     assert (smith.count.text, smith.provenance, smith.cites[0].last) == ("1", "invented", 14)
     assert robot.per_player
-    assert robot.words == {"en": "a robot"}
+    assert robot.words == {"en": Word("a robot")}
     card = tiny.kinds[0]
     assert (card.variables[0].start or card.variables[0].type).text == "0"
     assert (card.marks[0].name, card.active[0][0], card.start and card.start.text) == ("disabled", "tableau", "deck")
@@ -144,7 +145,7 @@ def test_a_shipped_name_and_other_files(write: Write, monkeypatch: pytest.Monkey
     monkeypatch.setattr("rulelang.ruleset.files.shipped_rulesets", lambda: folder.parent)
     ruleset = load(Path("tiny"))
     assert ruleset.pieces[3].id == "more"
-    assert ruleset.words["en"] == {"red1": "a red can", "more": "more"}
+    assert ruleset.words["en"] == {"red1": Word("a red can"), "more": Word("more")}
 
 
 def test_hash_is_of_the_content(write: Write) -> None:
@@ -198,15 +199,14 @@ pieces:
 
 
 def test_overlays_stack(write: Write) -> None:
-    """Overlays lie over the ruleset in their order, whether or not they name it as what they extend."""
+    """Of two overlays the upper one counts where it extends the lower; each changes only what it names."""
     base = write("tiny", {"ruleset.yaml": TINY})
     one = write("one", variant("variables: {coins: {start: 6}}\n"))
-    two = write("two", {"ruleset.yaml": "rulelang: 1\nvariables: {coins: {start: 7}}\n"})
+    two = write("two", {"ruleset.yaml": "rulelang: 1\nextends: one\nvariables: {coins: {start: 7}}\n"})
     coins = load(base, one, two).variables[0]
     assert (coins.start and coins.start.text, coins.type.text) == ("7", "0..99")
-    coins = load(base, two, one).variables[0]
-    assert coins.start is not None
-    assert coins.start.text == "6"
+    starts = [[v.start and v.start.text for v in loaded.variables] for loaded in (load(base, one), load(one))]
+    assert starts[0] == starts[1]
 
 
 def test_a_relative_base(write: Write) -> None:

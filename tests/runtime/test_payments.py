@@ -48,6 +48,24 @@ def test_expansions_are_all_ways(cost: p.Cost) -> None:
     assert all(sum(bag) == p.cost_size(cost) for bag in found)
 
 
+@given(costs, bags)
+def test_what_is_missing_is_the_least(cost: p.Cost, held: p.Bag) -> None:
+    """As few resources are missing as any bag that satisfies the cost lacks; none if it can be paid."""
+    lacks = p.lacking(cost, held)
+    assert sum(count for count, _ in lacks) == min(sum(p.subtract(bag, held)) for bag in units(cost))
+    assert (not lacks) == p.can_pay(cost, held)
+
+
+@given(costs.filter(lambda cost: len(cost[1]) < 2), bags, st.integers(0, KINDS - 1))
+def test_what_is_missing_is_enough(cost: p.Cost, held: p.Bag, choice: int) -> None:
+    """With what is missing, of any of the resources that are named, the cost can be paid."""
+    for count, mask in p.lacking(cost, held):
+        kinds = [kind for kind in range(KINDS) if mask >> kind & 1]
+        kind = kinds[choice % len(kinds)]
+        held = tuple(there + count * (kind == other) for other, there in enumerate(held))
+    assert p.can_pay(cost, held)
+
+
 @settings(deadline=None)
 @given(costs, purses)
 def test_payments_are_all_splits(cost: p.Cost, held: list[p.Bag]) -> None:

@@ -121,7 +121,7 @@ given: {zones: {"seat(0).hand": [one], "seat(1).hand": [two]}, variables: {"seat
 when: ["spend:n=1"]
 then:
   - {event: "set:variable=coins?1?,old=2,new=1"}
-  - {event: "The turn of seat 1 begins."}
+  - {event: "begin:scope=turn,seat=1"}
   - {scores: [1, 2]}
   - {winners: [1]}""",
         """\

@@ -78,13 +78,14 @@ variables:
 marks: {frozen: {per: player}}
 """
 
-SCENARIO = "rulelang: 1\nscenarios:\n  - name: one  #!\n    given:\n      @\n    when: []\n    then: [{over: true}]\n"
+SCENARIO = "rulelang: 1\nscenarios:\n  - name: one\n    given:\n      @  #!\n    when: []\n    then: [{over: true}]\n"
 
 
 @dataclass(frozen=True)
 class Case:
     """What a ruleset adds to the base: `rules`, further `yaml`, the rule text of the piece `smith`, what is given in a
-    scenario; `swap`, a part of the base and what stands in its place; and `play`, what is played if `rules` don't say.
+    scenario; `swap`, a part of the base and what stands in its place; `play`, what is played if `rules` don't say; and
+    `over`, the rules of an overlay.
     """
 
     rules: str = ""
@@ -93,6 +94,7 @@ class Case:
     scenario: str = ""
     play: str = "play: pass\n"
     swap: tuple[str, str] = ("", "")
+    over: str = ""
 
     def files(self) -> dict[str, str]:
         """The ruleset's files by name."""
@@ -105,6 +107,8 @@ class Case:
             files["more.yaml"] = f"rulelang: 1\n{self.yaml}"
         if self.scenario:
             files["scenarios/one.yaml"] = SCENARIO.replace("@", self.scenario)
+        if self.over:
+            files |= {"over/ruleset.yaml": "rulelang: 1\n", "over/over.rule": f"rulelang 1\n{self.over.strip()}\n"}
         return files
 
     def marked(self) -> list[tuple[str, int]]:
@@ -123,7 +127,7 @@ class Case:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         diagnostics = Diagnostics()
-        ruleset = load_ruleset(folder, diagnostics=diagnostics)
+        ruleset = load_ruleset(folder, [folder / "over"] if self.over else [], diagnostics=diagnostics)
         shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
         if shared is not None and "arrange" not in self.rules:
             compile_ruleset(shared.checked)

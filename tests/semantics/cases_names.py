@@ -33,6 +33,7 @@ CHECKS = (
             Case("rule r:\n  choose:\n    a: pass\n    a: pass  #!"),
             Case("rule r:\n  choose:\n    a(c in hand, c in trash): pass  #!\n    b: pass"),
             Case("ability go(c: Card): pass", piece="on go(c): pass\non go(c): pass  #!"),
+            Case("rule r:\n  step a: pass", over="after step a: pass\nafter step a: pass  #!"),
             Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil\n  exchange a: 3 nut -> 1 oil  #!"),
         ),
         Case("rule r:\n  for a in players: pass\n  for a in everyone: pass\nscore total: 1\nscore other: 2"),
@@ -185,5 +186,38 @@ CHECKS = (
             Case("rule r:\n  choose:\n    a: pass\noffer in r:  #!\n  b: pass"),
         ),
         Case("rule r:\n  choose act:\n    a: pass\noffer in act:\n  b: pass", piece="offer in act:\n  b: pass"),
+    ),
+    Check(
+        "remove-unknown",
+        (
+            Case("remove rule r  #!"),
+            Case("rule r: pass", over="remove rule q  #!"),
+            Case("function f -> number = 1", over="remove rule f  #!"),
+            Case("rule r: pass", over="remove winner  #!"),
+            Case(
+                "exchanges e from shed:\n  exchange a: 2 nut -> 1 oil\n  exchange b: 3 nut -> 1 oil",
+                over="remove exchange c in e  #!",
+            ),
+        ),
+        Case("rule r: pass\nwinner: most you.coins", over="remove rule r\nremove winner"),
+    ),
+    Check(
+        "step-unknown",
+        (
+            Case("rule r:\n  step a: pass\nbefore step b: pass  #!"),
+            Case("rule r:\n  step a: pass\nrule q: pass", over="after step a of q: pass  #!"),
+            Case("rule r:\n  step a: pass", over="remove step a of s  #!"),
+            Case("rule r:\n  step a: pass", over="rule r: pass\ninstead of step a of r: pass  #!"),
+        ),
+        Case("rule r:\n  if hard:\n    step a: pass", over="before step a: pass\nremove step a of r"),
+    ),
+    Check(
+        "step-ambiguous",
+        (
+            Case("rule r:\n  step a: pass\nrule q:\n  step a: pass", over="before step a: pass  #!"),
+            Case("rule r:\n  step a: pass\n  step a: pass", over="remove step a of r  #!"),
+            Case("rule r:\n  step a:\n    step a: pass", over="instead of step a: pass  #!"),
+        ),
+        Case("rule r:\n  step a: pass\nrule q:\n  step a: pass", over="before step a of q: pass"),
     ),
 )

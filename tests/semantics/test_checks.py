@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.semantics import cases_flow, cases_names, cases_tables, cases_types, cases_values, cases_visibility
+from tests.semantics import (
+    cases_citations,
+    cases_flow,
+    cases_names,
+    cases_tables,
+    cases_types,
+    cases_values,
+    cases_visibility,
+    cases_words,
+)
 from tests.semantics.case import Case, Check, places
 
 CHECKS: tuple[Check, ...] = (
@@ -17,6 +26,8 @@ CHECKS: tuple[Check, ...] = (
     *cases_flow.CHECKS,
     *cases_tables.CHECKS,
     *cases_visibility.CHECKS,
+    *cases_words.CHECKS,
+    *cases_citations.CHECKS,
 )
 SOURCES = Path(__file__).resolve().parents[2] / "rulelang" / "semantics"
 WRONG = [(check.code, case) for check in CHECKS for case in check.wrong]

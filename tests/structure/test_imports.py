@@ -15,14 +15,18 @@ ROOT = Path(__file__).resolve().parents[2]
 # A room, and those that stand directly to its left; a room may import those and all that stand to their left.
 ROOMS: dict[str, tuple[str, ...]] = {
     "diagnostics": (),
+    "limits": (),
     "resources": (),
-    "ruleset": ("diagnostics", "resources"),
-    "syntax": ("diagnostics", "resources"),
+    "ruleset": ("diagnostics", "limits", "resources"),
+    "syntax": ("diagnostics", "limits", "resources"),
+    "highlight": ("syntax",),
     "semantics": ("ruleset", "syntax"),
     "ir": ("diagnostics",),
     "compiler": ("semantics", "ir"),
-    "runtime": ("ir",),
+    "runtime": ("ir", "limits"),
     "words": ("ruleset", "runtime"),
+    "prose": ("words", "syntax"),
+    "sphinx": ("prose",),
     "backends": ("runtime",),
     "programs": ("compiler",),
     "game": ("programs", "backends", "words"),
@@ -35,11 +39,20 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "scenarios": ("game",),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("compare", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.
-LIBRARIES = {"lark": "syntax", "ruamel": "ruleset", "jsonschema": "ruleset", "click": "cli", "rich": "cli"}
+LIBRARIES = {
+    "lark": "syntax",
+    "ruamel": "ruleset",
+    "jsonschema": "ruleset",
+    "pygments": "highlight",
+    "sphinx": "sphinx",
+    "docutils": "sphinx",
+    "click": "cli",
+    "rich": "cli",
+}
 
 
 def module_name(path: Path) -> str:

@@ -19,7 +19,7 @@ DATA = sorted(
     for folder in ("grammar", "rulesets")
     for path in (ROOT / folder).rglob("*")
     if path.is_file() and "__pycache__" not in path.parts
-)
+) + [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
 
 

@@ -27,11 +27,12 @@ PLAY = {
     "if a: stop\n  elif b: stop": "4:8 syntax-word `elif` is no word of the language | write `else if`",
     "pass\n  else: stop": "4:3 syntax-else this `else` belongs to no `if`, `pay` or menu | "
     "give it the indentation of its `if`",
-    "pay 1 nut from shed:\n    stop": "4:9 syntax-else `pay … from …:` with a block needs an `else:` after it | ",
+    "pay 1 nut from shed:\n    stop": "3:3 syntax-else `pay … from …:` with a block needs an `else:` after it | "
+    "put `else:` below its block, `else: pass` if nothing happens then",
     "let x = choose one hand": "3:22 syntax-choose "
     "`of` is missing: what is to be chosen from must follow, not `hand` | "
     "write `choose one of …`, `choose 2 of …`, `choose up to 2 of …`, `choose any of …`",
-    "choose one of hand": "3:14 syntax-choose what is chosen here goes nowhere | "
+    "choose one of hand": "3:3 syntax-choose what is chosen here goes nowhere | "
     "write `let x = choose … of …`; a menu is `choose:` or `choose NAME:`",
     "if a and choose one of b: stop": "3:12 syntax-choose `choose` cannot stand inside a value | "
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
@@ -43,14 +44,14 @@ PLAY = {
     "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
     "coins += 1 + 2)": "3:17 syntax-bracket `)` closes nothing | ",
     "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
-    "shufle deck": "3:10 syntax-word `shufle` begins no statement | did you mean `shuffle`?",
-    "chose one of hand": "3:9 syntax-word `chose` begins no statement | did you mean `choose`?",
-    "take_turn": "3:12 syntax-word `take_turn` alone is no statement | write `take_turn()` to call it",
+    "shufle deck": "3:3 syntax-word `shufle` begins no statement | did you mean `shuffle`?",
+    "chose one of hand": "3:3 syntax-word `chose` begins no statement | did you mean `choose`?",
+    "take_turn": "3:3 syntax-word `take_turn` alone is no statement | write `take_turn()` to call it",
     "x.y": "3:6 syntax-unexpected a value alone is no statement | `:=` changes a variable, `()` calls a rule",
-    "stop\n    stop": "3:7 syntax-indent the next line stands deeper, but no block begins here | "
-    "a block begins with `:` at the end",
+    "stop\n    stop": "4:5 syntax-indent this line stands deeper than the one above, which opens no block | "
+    "indent it like the line above, or end that line with `:`",
     "  stop\n  stop": "4:3 syntax-indent this line is indented by 2, and no block above is | indent it by 0 or 4",
-    "\tstop": "3:4 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
+    "\tstop": "3:3 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
     "if a:\n  stop": "4:3 syntax-indent the lines of a block stand deeper than the line that opens it | "
     "indent by two more spaces",
     "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | ",
@@ -62,16 +63,16 @@ PLAY = {
     "if 1 < x < 3: stop": "3:12 syntax-compare comparisons do not chain | write `a < b and b < c`",
     "if a = b where it: stop": "3:12 syntax-filter `where` follows a collection, and this is a whole condition | "
     "put the collection and its condition into parentheses",
-    "draw 3 deck to hand": "3:15 syntax-missing `from` is missing before `to` | ",
+    "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
     "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
     "end turn": "3:7 syntax-missing `the` is missing before `turn` | ",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
-    "`… for … in …` stands alone between the parentheses of a call | ",
-    "mark x until turn": "3:16 syntax-unexpected "
-    "`turn` cannot stand here after `until`; expected `after` or `before` | ",
+    "`… for … in …` stands alone between the parentheses of a call | "
+    "call once for each, or join the collections: `x in a + b`",
+    "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | ",
 }
 
 TOP = {
@@ -82,7 +83,8 @@ TOP = {
     "write `[source:line]` or `[source:line-line, …]`",
     "rule move(x: player): pass": "2:6 syntax-keyword `move` is a word of the language and cannot be a name here | "
     "call it `move_` or, better, say what it is",
-    "function f(x: number) = 3": "2:23 syntax-unexpected `=` cannot stand here after `)`; expected `->` | ",
+    "function f(x: number) = 3": "2:23 syntax-missing the type of the value is missing before `=` | "
+    "write `-> number = …`, or another type; what does something is a `rule`",
     "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
     "play:": "2:6 syntax-indent the lines of a block stand deeper than the line that opens it | "
     "indent by two more spaces",

@@ -104,7 +104,7 @@ def test_mistakes_inside_yaml() -> None:
     parse_piece_text(source, "scores: 1 +\non x:\n  shufle y\nscores: 2 == 3", 5, 9, 8, diagnostics)
     assert [(d.span.line, d.span.column, d.code) for d in diagnostics] == [
         (5, 20, "syntax-unexpected"),
-        (7, 18, "syntax-word"),
+        (7, 11, "syntax-word"),
         (8, 19, "syntax-operator"),
     ]
     assert parse_expression(source, "1 +", 3, 20, 0, diagnostics) is None

@@ -23,6 +23,7 @@ from rulelang.backends.interpreter.expressions import (
     pure,
 )
 from rulelang.ir.nodes import Expr
+from rulelang.limits import OPTIONS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.state import State
@@ -77,9 +78,9 @@ def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any
 
     def listed(S: State, L: Locals) -> list[Any]:
         try:
-            found = ways(S, L, S.fuel)
+            found = ways(S, L, min(S.fuel, OPTIONS))
         except payments.TooManyError:
-            raise fuel_error(program, site, "there are more ways than the fuel allows for") from None
+            raise fuel_error(program, site, "there are more ways than can be listed") from None
         S.fuel -= len(found)
         return found
 

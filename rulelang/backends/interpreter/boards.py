@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rulelang.backends.interpreter.expressions import BUILDERS, Code, Compiler, builds, number, pure
+from rulelang.backends.interpreter.expressions import BUILDERS, Code, Compiler, Locals, builds, number, pure
 from rulelang.ir.nodes import Expr
+from rulelang.runtime.state import State
 
 BUILDERS["opposite"] = pure
 
@@ -33,7 +34,13 @@ def _two(c: Compiler, e: Expr) -> Code:
     if e.op == "distance":
         return lambda S, L: grid.distance(a(S, L), b(S, L))
     if e.op == "region":
-        return lambda S, L: grid.region(a(S, L), b(S, L))
+
+        def region(S: State, L: Locals) -> list[int]:
+            cells = b(S, L)
+            S.fuel -= len(cells)
+            return grid.region(a(S, L), cells)
+
+        return region
     if e.op == "direction":
         return lambda S, L: grid.direction(a(S, L), b(S, L))
     return lambda S, L: grid.cell_at(a(S, L), b(S, L))

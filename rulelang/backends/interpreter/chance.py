@@ -13,6 +13,7 @@ from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.sets import key
 from rulelang.ir.nodes import Chance
 from rulelang.ir.types import absent
+from rulelang.limits import OPTIONS
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.pools import (
@@ -87,7 +88,11 @@ class _Number(ChanceCode):
         return self.to
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
-        return [(value, 1) for value in range(self.low(S, L), self.high(S, L) + 1)]
+        low, high = self.low(S, L), self.high(S, L)
+        if high - low >= OPTIONS:
+            message = f"this draw has {high - low + 1} outcomes; at most {OPTIONS} can be listed"
+            raise rule_error(self.program, self.chance.site, message)
+        return [(value, 1) for value in range(low, high + 1)]
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         self._put(L, value)

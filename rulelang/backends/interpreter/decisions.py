@@ -15,18 +15,25 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
+from rulelang.backends.interpreter.refusals import Explainer
 from rulelang.backends.interpreter.sets import distinct, key
+from rulelang.backends.interpreter.work import round_work
 from rulelang.ir.nodes import Binder, Decision, Guard, Item
 from rulelang.ir.types import absent
 from rulelang.ir.walk import local_reads
+from rulelang.limits import COUNTED, SELECTION_TABLE
+from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, core
+from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import alike_classes
+from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 
 Chunk = Sequence[Any]
 ONE: Chunk = ((),)
 NONE: Chunk = ()
-TABLES_KEPT = 4096
+TABLES_KEPT = 256
+TOO_MANY = "there are too many options to be looked through: limit what can be chosen from"
 DISTINCT = frozenset((
     "domain", "numbers", "distinct", "group", "neighbours", "ray", "region", "lines",
     "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
@@ -58,6 +65,8 @@ class _Ways:
         self.suffix = suffix
         self.by_size = suffix[0][low:]
         self.total = sum(self.by_size)
+        if self.total > COUNTED:
+            raise TooManyError
 
 
 _tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
@@ -86,6 +95,8 @@ class Selections(Sequence[list[Any]]):
         self.copies = tuple([len(members) for members in classes])
         self.low = max(low, 0)
         self.high = min(high, sum(self.copies))
+        if self.low <= self.high and (len(classes) + 1) * (self.high + 1) > SELECTION_TABLE:
+            raise TooManyError
         self.ways = _ways(self.copies, self.low, self.high) if self.low <= self.high else None
 
     def __len__(self) -> int:
@@ -149,6 +160,8 @@ class _Nested(Sequence[tuple[Any, ...]]):
     def __init__(self, parts: list[tuple[tuple[Any, ...], Chunk]]) -> None:
         self.parts = parts
         self.ends = list(accumulate(len(chunk) for _, chunk in parts))
+        if self.ends and self.ends[-1] > COUNTED:
+            raise TooManyError
 
     def __len__(self) -> int:
         return self.ends[-1] if self.ends else 0
@@ -182,7 +195,10 @@ class _BinderCode:
     def chunk(self, S: State, L: Locals) -> Chunk:
         """The distinct values in their order."""
         if self.kind == "number":
-            return range(self.codes[0](S, L), self.codes[1](S, L) + 1)
+            low, high = self.codes[0](S, L), self.codes[1](S, L)
+            if high - low >= COUNTED:
+                raise TooManyError
+            return range(low, high + 1)
         found: list[Any] = self.codes[0](S, L)
         if self.kind == "each":
             if self.alike:
@@ -238,9 +254,17 @@ class _ItemCode:
             level = max([level, *own])
             (self.guards[level] if level >= 0 else self.pre).append((c.code(guard.condition), guard))
         self.single = len(self.binders) == 1
+        self.program, self.site = c.program, item.site
+        self.work = [round_work(c.layout, *[node.condition for _, node in guards]) for guards in self.guards]
 
     def chunk(self, S: State, L: Locals) -> Chunk:
         """All options of the item; writes to the slots of the binders."""
+        try:
+            return self._chunk(S, L)
+        except TooManyError:
+            raise fuel_error(self.program, self.site, TOO_MANY) from None
+
+    def _chunk(self, S: State, L: Locals) -> Chunk:
         for guard, _ in self.pre:
             if not guard(S, L):
                 return NONE
@@ -258,6 +282,7 @@ class _ItemCode:
         guards = self.guards[level]
         if not guards:
             return values
+        self._charge(S, level, len(values))
         found = []
         slot = binder.slot
         for value in values:
@@ -279,9 +304,16 @@ class _ItemCode:
                 parts.append((prefix, values))
             return
         slot = self.binders[level].slot
+        self._charge(S, level, len(values))
         for value in values:
             L[slot] = value
             self._collect(S, L, (*prefix, value), parts)
+
+    def _charge(self, S: State, level: int, values: int) -> None:
+        """Takes the fuel of going through the values of a binder."""
+        S.fuel -= values * self.work[level]
+        if S.fuel < 0:
+            raise fuel_error(self.program, self.site, TOO_MANY)
 
     def values(self, chosen: Any) -> tuple[Any, ...]:
         """The values of an element of the chunk."""
@@ -305,8 +337,13 @@ class _ItemCode:
                 return False
         return True
 
-    def refused(self, S: State, L: Locals) -> Iterator[tuple[tuple[Any, ...], Guard]]:
-        """Values for which a guard fails, with the first guard that does; binders after that guard's are left out."""
+    def refused(self, S: State, L: Locals) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
+        """Values for which a guard fails, with the first guard that does, or a binder that has no value; binders after
+        that one are left out. The slots hold the values when each is given."""
+        offered = self.binders and self.item.binders[0].name == "this"
+        if offered and not len(self.binders[0].chunk(S, L)):
+            yield (), self.item.binders[0]
+            return
         for guard, node in self.pre:
             if not guard(S, L):
                 yield (), node
@@ -314,17 +351,28 @@ class _ItemCode:
         if self.binders:
             yield from self._refused(S, L, ())
 
-    def _refused(self, S: State, L: Locals, prefix: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Guard]]:
+    def _refused(
+        self, S: State, L: Locals, prefix: tuple[Any, ...]
+    ) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
         level = len(prefix)
         binder = self.binders[level]
-        for value in binder.chunk(S, L):
+        last = level + 1 == len(self.binders)
+        chunk = binder.chunk(S, L)
+        if not len(chunk):
+            yield plain(prefix), self.item.binders[level]
+        if last and not self.guards[level]:
+            return
+        for value in chunk:
+            S.fuel -= self.work[level]
+            if S.fuel < 0:
+                return  # enough was said
             L[binder.slot] = value
             for guard, node in self.guards[level]:
                 if not guard(S, L):
                     yield plain((*prefix, value)), node
                     break
             else:
-                if level + 1 < len(self.binders):
+                if not last:
                     yield from self._refused(S, L, (*prefix, value))
 
 
@@ -347,6 +395,7 @@ class DecisionCode:
         self.site = node.site
         self.seat = c.code(node.seat)
         self.items = [_ItemCode(c, item) for item in node.items]
+        self.explainer = Explainer(c)
         # `anyway`: the lone pass comes last, so that its item number -1 finds it.
         self.passes = node.ask == "anyway"
         if self.passes:
@@ -405,8 +454,8 @@ class DecisionCode:
             return False
         return self.items[chosen.item].contains(S, L, chosen.values)
 
-    def refused(self, S: State, L: Locals) -> Iterator[tuple[int, tuple[Any, ...], Guard]]:
-        """(item, values, guard) for what might be tried but may not; writes to the slots of binders."""
+    def refused(self, S: State, L: Locals) -> Iterator[Refusal]:
+        """What might be tried but may not; writes to the slots of binders."""
         for number in range(len(self.node.items)):
-            for values, guard in self.items[number].refused(S, L):
-                yield number, values, guard
+            for values, failed in self.items[number].refused(S, L):
+                yield self.explainer.refusal(S, L, number, values, failed)

@@ -17,6 +17,7 @@ from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
 from rulelang.runtime.constants import PURE, NotConstantError, constant, look_up
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.state import DEFERRALS, State
 
 Locals = list[Any]
@@ -65,7 +66,7 @@ class Compiler:
             return UNKNOWN
         try:
             value = constant(self.layout, expr)
-        except (NotConstantError, ZeroDivisionError):
+        except (NotConstantError, ArithmeticError, TooManyError):
             return UNKNOWN
         # Overflow is an error of the run, with its place: the closure reports it.
         return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN

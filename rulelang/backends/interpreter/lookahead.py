@@ -20,6 +20,10 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 
 
+STEP, CELLS = 24, 8
+"""The fuel of trying one choice: of any, and one more for so many cells of the state."""
+
+
 class Runner(Protocol):
     """What the search needs of the machine."""
 
@@ -49,6 +53,7 @@ class Lookahead:
         self.arguments = [runner.compiler.stored(argument) for argument in arguments]
         self.condition: Code = runner.compiler.code(condition)
         self.active = False
+        self.step = STEP
 
     def closure(self) -> Callable[[State, Locals], bool]:
         """The closure of the expression."""
@@ -63,6 +68,7 @@ class Lookahead:
         scratch.explicit = True
         scratch.frames = []
         runner.push(scratch, self.procedure, [code(S, L) for code in self.arguments])
+        self.step = STEP + (len(S.v) + len(S.z) + sum(map(len, S.z))) // CELLS
         asker, auto = runner.asker, runner.auto
         self.active = True
         runner.auto = False
@@ -94,7 +100,7 @@ class Lookahead:
         fuel = S.fuel
         for item, chunk in zip(decision.items, decision.chunks(S, values[:]), strict=True):
             for chosen in chunk:
-                fuel -= 1
+                fuel -= self.step
                 if fuel < 0:
                     raise fuel_error(runner.layout.program, self.site, "looking ahead used up the fuel")
                 scratch = S.clone()

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import wraps
 from itertools import islice
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from rulelang.backends.interpreter import bags, boards, pieces, reactions
 from rulelang.backends.interpreter.chance import WAITS, ChanceCode, chance_code
@@ -24,10 +25,15 @@ from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
-from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Guard, Jump, Return
+from rulelang.backends.interpreter.work import block_work
+from rulelang.diagnostics import RuleError
+from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
-from rulelang.runtime.bounds import fuel_error
+from rulelang.limits import OPTIONS
+from rulelang.runtime.bounds import fuel_error, rule_error
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.payments import TooManyError
+from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.rng import seeded, uniform
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
 
@@ -45,6 +51,10 @@ LONGEST_CHAIN = 8
 
 class _Ended(Exception):  # noqa: N818 - a signal, not an error
     """A procedure on Python's stack ended the game."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,28 @@ class Waiting:
     decision: int
     chance: Chance | None
     site: int
+
+
+P = ParamSpec("P")
+Found = TypeVar("Found")
+
+TOO_MUCH = (RecursionError, OverflowError, TooManyError)
+"""What rules can bring about that no single operation looks out for."""
+
+
+def _bounded(
+    method: Callable[Concatenate[Machine, State, P], Found],
+) -> Callable[Concatenate[Machine, State, P], Found]:
+    """The method with what was too much told as an error of the rule that the state stands in."""
+
+    @wraps(method)
+    def run(self: Machine, state: State, *args: P.args, **kwargs: P.kwargs) -> Found:
+        try:
+            return method(self, state, *args, **kwargs)
+        except TOO_MUCH as error:
+            raise self.too_much(error, state.frames[-1][0] if state.frames else self.program.play) from None
+
+    return run
 
 
 class Machine:
@@ -118,7 +150,8 @@ class Machine:
             if not isinstance(terminator, Jump) or terminator.to in chain:
                 break
             chain.append(terminator.to)
-        fuel, last = len(chain), chain[-1]
+        last = chain[-1]
+        fuel = sum(block_work(self.layout, blocks[link]) for link in chain)
         effects = tuple(statement(c, node) for link in chain for node in blocks[link].statements)
         match blocks[last].terminator:
             case Jump(to=to):
@@ -136,7 +169,7 @@ class Machine:
                 return fuel, effects, CHOOSE, self.decision(decision), self._dead[procedure][last], last
             case Chance() as chance:
                 return fuel, effects, CHANCE, chance_code(c, chance), self._dead[procedure][last], last
-        return fuel, effects, END, None, None, None
+        return fuel, effects, END, blocks[last].site, None, None
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
         """A function that runs a procedure that does not suspend on a list of locals."""
@@ -165,7 +198,7 @@ class Machine:
                 elif sort == RETURN:
                     return x(S, L)
                 else:
-                    raise _Ended
+                    raise _Ended(x)
 
         if code.depth == 0:
             return run
@@ -207,10 +240,19 @@ class Machine:
         """Goes on until the state waits, is over, or has no frame left."""
         try:
             self._run(state)
-        except _Ended:
-            self._end(state)
-        except RecursionError:
-            raise fuel_error(self.program, -1, "procedures call each other too deep") from None
+        except _Ended as ended:
+            self._end(state, ended.site)
+        except TOO_MUCH as error:
+            raise self.too_much(error, state.frames[-1][0]) from None
+
+    def too_much(self, error: Exception, procedure: int) -> RuleError:
+        """What is said of something in TOO_MUCH that happened in a procedure."""
+        site = self.program.procedures[procedure].site
+        if isinstance(error, RecursionError):
+            return fuel_error(self.program, site, "procedures call each other, or values stand in each other, too deep")
+        if isinstance(error, TooManyError):
+            return fuel_error(self.program, site, "a cost can be paid in too many ways")
+        return rule_error(self.program, site, "a number went beyond 64 bits")
 
     def _run(self, S: State) -> None:
         frames = S.frames
@@ -255,24 +297,24 @@ class Machine:
                     if b < 0:
                         return
                 else:
-                    self._end(S)
+                    self._end(S, x)
                     return
 
-    def _end(self, S: State) -> None:
-        self._finish(S, TIED if S.deferred & DRAWN else DECLARED if S.deferred & WON else SCORED)
+    def _end(self, S: State, site: int) -> None:
+        self._finish(S, TIED if S.deferred & DRAWN else DECLARED if S.deferred & WON else SCORED, site)
 
-    def _finish(self, S: State, over: int) -> None:
+    def _finish(self, S: State, over: int, site: int) -> None:
         S.over = over
         S.frames.clear()
         if S.logging:
-            S.log = S.log.append(("end", -1, over, S.winners))
+            S.log = S.log.append(("end", site, over, S.winners))
 
-    def _capped(self, S: State) -> bool:
-        """Ends the game if it has had all the decisions that it may have."""
+    def _capped(self, S: State, site: int) -> bool:
+        """Ends the game, at the decision that stands there, if it has had all the decisions that it may have."""
         if S.decisions < self.program.max_decisions:
             return False
         S.winners = 0
-        self._finish(S, TIED if self.program.outcome == "drawn" else SCORED)
+        self._finish(S, TIED if self.program.outcome == "drawn" else SCORED, site)
         return True
 
     def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
@@ -289,7 +331,7 @@ class Machine:
             return decision.otherwise
         taken = decision.unasked(chunks)
         if taken is None:
-            if self._capped(S):
+            if self._capped(S, decision.site):
                 return WAITS
             if not self.auto:
                 return WAITS
@@ -321,7 +363,7 @@ class Machine:
             return decision.otherwise if decision.otherwise >= 0 else self._collected(S, L, decision, result)
         if None not in result:
             return self._collected(S, L, decision, result)
-        if self._capped(S):
+        if self._capped(S, decision.site):
             return WAITS
         L[decision.result_slot] = result
         return self._play_together(S, L, decision) if self.auto else WAITS
@@ -354,7 +396,7 @@ class Machine:
             S.log = S.log.append(("commit", decision.site, seat, decision.number))
         if None not in result:
             return self._collected(S, L, decision, result)
-        self._capped(S)
+        self._capped(S, decision.site)
         return WAITS
 
     def _collected(self, S: State, L: Locals, decision: DecisionCode, result: list[Any]) -> int:
@@ -391,7 +433,7 @@ class Machine:
         self.run(state)
         if not state.frames:
             if not state.over:
-                self._end(state)
+                self._end(state, self.program.procedures[self.program.play].site)
         elif self.pending_decision(state) is not None:
             state.fuel = self.program.fuel
 
@@ -408,6 +450,7 @@ class Machine:
         sort, code, _ = self._pending(state)
         return code if sort == CHOOSE else None
 
+    @_bounded
     def waiting(self, state: State) -> Waiting | None:
         """What the state waits for; None when the game is over."""
         if not state.frames:
@@ -436,20 +479,28 @@ class Machine:
         state.fuel = self.program.fuel
         return code, chunks
 
+    @_bounded
     def options(self, state: State, seat: int) -> list[Option]:
-        """The options of a pending seat, distinct, in a stable order."""
+        """The options of a pending seat, distinct, in a stable order; a RuleError if they are more than can be listed."""
         code, chunks = self._chunks(state, seat)
+        total = sum(map(len, chunks))
+        if total > OPTIONS:
+            message = f"this decision has {total} options; at most {OPTIONS} can be listed"
+            raise rule_error(self.program, code.site, message)
         return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
 
+    @_bounded
     def option_count(self, state: State, seat: int) -> int:
         """How many options there are; they are not listed where counting can do without."""
         return sum(len(chunk) for chunk in self._chunks(state, seat)[1])
 
+    @_bounded
     def nth_option(self, state: State, seat: int, k: int) -> Option:
         """The option at position k of `options`; IndexError beyond the last."""
         code, chunks = self._chunks(state, seat)
         return code.option(*code.nth(chunks, k))
 
+    @_bounded
     def has_option(self, state: State, seat: int, chosen: Option) -> bool:
         """Whether this is an option of the seat."""
         sort, code, values = self._pending(state)
@@ -463,10 +514,11 @@ class Machine:
         state.fuel = self.program.fuel
         return found
 
-    def refusals(self, state: State, seat: int, limit: int = 1000) -> list[tuple[int, tuple[Any, ...], Guard]]:
-        """(item, values, guard) for what might be tried but may not: the first guard that fails.
+    @_bounded
+    def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
+        """What might be tried but may not, each with the first guard that fails or what there is nothing of.
 
-        Values of binders after those that the guard reads are left out. At most `limit` are given.
+        Values of binders after that are left out. At most `limit` are given.
         """
         sort, code, values = self._pending(state)
         assert sort == CHOOSE, "the state waits for chance"
@@ -474,10 +526,11 @@ class Machine:
         if code.together:
             scratch[code.you_slot] = seat
         self.asker = seat
-        found: list[tuple[int, tuple[Any, ...], Guard]] = list(islice(code.refused(state, scratch), limit))
+        found: list[Refusal] = list(islice(code.refused(state, scratch), limit))
         state.fuel = self.program.fuel
         return found
 
+    @_bounded
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
         self.auto = False
@@ -498,6 +551,7 @@ class Machine:
         state.frames[-1][1] = to
         self._advance(state)
 
+    @_bounded
     def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
         """The distinct outcomes of the pending chance node with their exact probabilities.
 
@@ -508,6 +562,7 @@ class Machine:
         total = sum(weight for _, weight in found)
         return [(value, Fraction(weight, total)) for value, weight in found]
 
+    @_bounded
     def take_outcome(self, state: State, value: Any) -> None:
         """Makes an outcome of the pending chance node come true and goes on to the next node."""
         self.auto = False
@@ -519,6 +574,7 @@ class Machine:
             state.frames[-1][1] = code.to
         self._advance(state)
 
+    @_bounded
     def random_playout(self, state: State) -> None:
         """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
 
@@ -551,6 +607,8 @@ class Machine:
         state.fuel = self.program.fuel
         try:
             return self.call(procedure)(state, [*arguments, *[0] * (len(code.locals) - len(arguments))])
+        except TOO_MUCH as error:
+            raise self.too_much(error, procedure) from None
         finally:
             state.fuel = fuel
 

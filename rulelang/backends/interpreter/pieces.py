@@ -181,7 +181,13 @@ def _in_zone(c: Compiler, e: Expr) -> Code:
     piece, zone = c.codes(e)
     if c.layout.identity(operands(e)[0].type):
         return lambda S, L: S.where[piece(S, L)] == zone(S, L)
-    return lambda S, L: piece(S, L) & ITEM_MASK in S.z[zone(S, L)]
+
+    def in_zone(S: State, L: Locals) -> bool:
+        contents = S.z[zone(S, L)]
+        S.fuel -= len(contents) >> 4
+        return piece(S, L) & ITEM_MASK in contents
+
+    return in_zone
 
 
 @builds("cell_of")

@@ -7,10 +7,12 @@ Enters: expressions over sets and groups. Leaves: their closures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, Code, Compiler, Locals, builds, number, operands
+from rulelang.backends.interpreter.work import NODES, round_work
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.ir.walk import local_reads
@@ -35,21 +37,40 @@ def _numbers(c: Compiler, e: Expr) -> Code:
 
     def numbers(S: State, L: Locals) -> list[int]:
         first, last = low(S, L), high(S, L)
-        if last - first >= S.fuel:
+        if first > last:
+            return []
+        S.fuel -= last - first + 1
+        if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
         return list(range(first, last + 1))
 
     return numbers
 
 
-def elements(c: Compiler, expr: Expr, site: int) -> Code:
-    """The closure of a set whose elements will be looped over: charges their fuel."""
+def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
+    """The closure of a set whose elements will be looped over, reading the bodies: charges the fuel of all rounds."""
+    code = c.code(expr)
+    program = c.program
+    work = round_work(c.layout, *bodies)
+
+    def charged(S: State, L: Locals) -> Any:
+        found = code(S, L)
+        S.fuel -= len(found) * work
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return charged
+
+
+def whole(c: Compiler, expr: Expr, site: int) -> Code:
+    """The closure of a set of which all elements are looked at, by Python alone: charges a part of their fuel."""
     code = c.code(expr)
     program = c.program
 
     def charged(S: State, L: Locals) -> Any:
         found = code(S, L)
-        S.fuel -= len(found)
+        S.fuel -= len(found) // NODES
         if S.fuel < 0:
             raise fuel_error(program, site, OUT_OF_FUEL)
         return found
@@ -82,7 +103,7 @@ def visible_items(c: Compiler, source: Expr, site: int) -> Code | None:
 
 def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
     source, body = operands(e)
-    return number(e), elements(c, source, e.site), c.stored(body)
+    return number(e), elements(c, source, e.site, body), c.stored(body)
 
 
 def is_slot(expr: Expr, slot: int) -> bool:
@@ -112,7 +133,7 @@ def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], 
 def _filter(c: Compiler, e: Expr) -> Code:
     source, condition = operands(e)
     slot = number(e)
-    items = elements(c, source, e.site)
+    items = elements(c, source, e.site, condition)
     quick = attribute_test(c, slot, condition)
     if quick is not None:
         column, wanted = quick
@@ -143,12 +164,16 @@ def _filter(c: Compiler, e: Expr) -> Code:
         among = operands(condition)[1]
         if slot not in local_reads(among):
             others = c.code(among)
+            program, site = c.program, e.site
 
             def by_membership(S: State, L: Locals) -> list[Any]:
                 found = items(S, L)
                 if not found:
                     return found  # type: ignore[no-any-return]
                 wanted = others(S, L)
+                S.fuel -= len(found) * len(wanted) // NODES
+                if S.fuel < 0:
+                    raise fuel_error(program, site, OUT_OF_FUEL)
                 return [x for x in found if x in wanted]
 
             return by_membership
@@ -266,7 +291,7 @@ def _sum(c: Compiler, e: Expr) -> Code:
 def _quantified(c: Compiler, e: Expr) -> Code:
     source, condition = operands(e)
     slot = number(e)
-    items = elements(c, source, e.site)
+    items = elements(c, source, e.site, condition)
     quick = attribute_test(c, slot, condition)
     if quick is not None:
         column, wanted = quick
@@ -336,8 +361,10 @@ def _extremes(c: Compiler, e: Expr) -> Code:
     return holders
 
 
-def known_pieces(contents: list[int]) -> int:
-    """How many pieces of a zone's contents are known."""
+def known_pieces(S: State, zone: int) -> int:
+    """How many pieces of a zone are known; charges the fuel of looking at many."""
+    contents = S.z[zone]
+    S.fuel -= len(contents) >> 5
     if not contents or min(contents) >= 0:
         return len(contents)
     return sum([item >= 0 for item in contents])
@@ -352,13 +379,13 @@ def _count(c: Compiler, e: Expr) -> Code:
         if fixed is not UNKNOWN:
 
             def in_fixed(S: State, L: Locals) -> int:
-                return known_pieces(S.z[fixed])
+                return known_pieces(S, fixed)
 
             return in_fixed
         code = c.code(zone)
 
         def in_zone(S: State, L: Locals) -> int:
-            return known_pieces(S.z[code(S, L)])
+            return known_pieces(S, code(S, L))
 
         return in_zone
     if source.op == "filter":
@@ -382,7 +409,7 @@ def _count(c: Compiler, e: Expr) -> Code:
 
 @builds("total")
 def _total(c: Compiler, e: Expr) -> Code:
-    (source,) = c.codes(e)
+    source = whole(c, operands(e)[0], e.site)
     program, site = c.program, e.site
 
     def total(S: State, L: Locals) -> int:
@@ -414,32 +441,32 @@ def distinct(values: Iterable[Any]) -> list[Any]:
 
 @builds("distinct")
 def _distinct(c: Compiler, e: Expr) -> Code:
-    (source,) = c.codes(e)
+    source = elements(c, operands(e)[0], e.site)
     return lambda S, L: distinct(source(S, L))
 
 
 @builds("member")
 def _member(c: Compiler, e: Expr) -> Code:
-    value, source = c.codes(e)
+    value, source = c.code(operands(e)[0]), whole(c, operands(e)[1], e.site)
     return lambda S, L: value(S, L) in source(S, L)
 
 
 @builds("union")
 def _union(c: Compiler, e: Expr) -> Code:
-    a, b = c.codes(e)
+    a, b = (elements(c, operand, e.site) for operand in operands(e))
     return lambda S, L: a(S, L) + b(S, L)
 
 
 @builds("difference")
 def _difference(c: Compiler, e: Expr) -> Code:
-    a, b = c.codes(e)
+    a, b = (elements(c, operand, e.site) for operand in operands(e))
 
     def difference(S: State, L: Locals) -> list[Any]:
-        less = list(b(S, L))
+        less = Counter(map(key, b(S, L)))
         found = []
         for x in a(S, L):
-            if x in less:
-                less.remove(x)
+            if less[key(x)]:
+                less[key(x)] -= 1
             else:
                 found.append(x)
         return found
@@ -490,7 +517,7 @@ def _end(c: Compiler, e: Expr) -> Code:
 
 @builds("firsts", "lasts")
 def _ends(c: Compiler, e: Expr) -> Code:
-    source, amount = c.codes(e)
+    source, amount = whole(c, operands(e)[0], e.site), c.code(operands(e)[1])
     if e.op == "firsts":
         return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
 
@@ -510,7 +537,7 @@ def _get_seat(c: Compiler, e: Expr) -> Code:
 @builds("same")
 def _same(c: Compiler, e: Expr) -> Code:
     left, right = operands(e)
-    a, b = c.code(left), c.code(right)
+    a, b = (whole(c, side, e.site) if side.type.startswith("set<") else c.code(side) for side in (left, right))
     if not core(left.type).startswith("piece:") or c.layout.identity(left.type):
         return lambda S, L: a(S, L) == b(S, L)
     if left.type.startswith("set<"):

@@ -13,6 +13,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.bags import purse_cells
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, Locals, instance, operands
+from rulelang.backends.interpreter.work import STATEMENT
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -270,6 +271,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
         if origin < 0 or (room >= 0 and origin != destination and len(contents) >= room):
             return
         source = S.z[origin]
+        S.fuel -= (len(source) + len(contents)) >> 6
         if source and source[-1] == item:
             source.pop()
         elif not _take(source, item, pile[origin]):
@@ -288,6 +290,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
         if not handles:
             return
         destination = target(S, L)
+        S.fuel -= STATEMENT * len(handles)
         room = capacity[destination]
         contents = S.z[destination]
         to_pile = pile[destination]
@@ -315,6 +318,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
         source = S.z[origin]
         if not source:
             return
+        S.fuel -= len(source)
         unseen = source[0] < 0
         if S.logging or unseen or pile[origin] or capacity[destination] >= 0 or origin == destination:
             move(S, L)
@@ -346,6 +350,7 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
             n = min(n, max(room - len(contents), 0))
         if not n:
             return
+        S.fuel -= n
         # A bag has no top: what stands first in it (unknown pieces, then by item) is taken.
         if layout.inst_pile[origin]:
             members = source[: -n - 1 : -1]
@@ -378,6 +383,7 @@ def _shuffle(c: Compiler, node: Statement) -> Effect:
 
     def mix(S: State, L: Locals) -> None:
         there = zone(S, L)
+        S.fuel -= len(S.z[there])
         shuffle(S, there)
         if S.logging:
             S.log = S.log.append(("shuffle", site, there))

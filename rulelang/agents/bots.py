@@ -1,0 +1,71 @@
+"""The bots by name: `random`, and `playouts` or `playouts:N` with N playouts for each option.
+
+Enters: a name. Leaves: an agent for a seat, or a function that plays whole games without the public surface.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rulelang.agents.base import Bot, RandomAgent
+from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
+from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import UsageError
+from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.state import State
+
+BOTS = ("random", "playouts")
+MOST_PLAYOUTS = 100_000
+_COUNTED = re.compile(r"playouts(?::([1-9][0-9]{0,8}))?")
+
+
+def _playouts(name: str) -> int:
+    """How many playouts the name asks for; 0 for the bot that makes none.
+
+    Raises:
+        UsageError: there is no bot of this name.
+    """
+    if name == "random":
+        return 0
+    found = _COUNTED.fullmatch(name)
+    if found is None:
+        raise UsageError(f"there is no bot `{name}`; there are {', '.join(BOTS)} and playouts:N")
+    count = int(found[1] or PLAYOUTS)
+    if count > MOST_PLAYOUTS:
+        raise UsageError(f"a bot makes at most {MOST_PLAYOUTS} playouts")
+    return count
+
+
+def check_bot(name: str) -> None:
+    """Nothing if there is a bot of this name.
+
+    Raises:
+        UsageError: there is none; the message names those that there are.
+    """
+    _playouts(name)
+
+
+def make_bot(name: str, seed: int, seat: int) -> Bot:
+    """The bot of this name; UsageError as in `check_bot`."""
+    playouts = _playouts(name)
+    return PlayoutAgent(seed, seat, playouts) if playouts else RandomAgent(seed, seat)
+
+
+def play_out(machine: Machine, state: State, name: str, seed: int) -> None:
+    """Plays a game that has not begun to its end, the bot in all seats.
+
+    `random` chooses uniformly with the state's own generator; the others have one of their own, from the seed.
+    """
+    playouts = _playouts(name)
+    if not playouts:
+        machine.random_playout(state)
+        return
+    machine.advance(state)
+    position, _ = output(seeded(seed))
+    while (waiting := machine.waiting(state)) is not None:
+        seat = waiting.seats[0]
+        chosen = 0
+        if machine.option_count(state, seat) > 1:
+            drawn, position = output(position)
+            chosen = best_option(machine, state, seat, drawn, playouts)
+        machine.choose(state, seat, machine.nth_option(state, seat, chosen))

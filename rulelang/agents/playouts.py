@@ -1,0 +1,93 @@
+"""A bot that looks one move ahead: it plays the game to its end at random after every option, and takes the best.
+
+Enters: a state and the seat that is asked. Leaves: one of its legal actions. It knows no game and no more than the seat
+does: what the seat can't know is dealt anew before each playout. Flat Monte Carlo (Abramson, The expected-outcome model
+of two-player games, 1990), with the same deals and the same luck for every option, so that they differ by the move
+alone. It is budgeted by playouts, never by the clock.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from rulelang.backends.interpreter import Machine
+from rulelang.game import Action, State, scoring
+from rulelang.ir.program import Program
+from rulelang.runtime.resample import resample
+from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.state import State as RuntimeState
+
+PLAYOUTS = 50
+"""So many games are played out after each option."""
+
+DEALS = 5
+"""So many different deals are looked at, where seats have secrets: a deal takes far longer than a playout."""
+
+
+class PlayoutAgent:
+    """Takes the option after which random play goes best for the seat; `position` is where its generator stands."""
+
+    def __init__(self, seed: int, seat: int, playouts: int = PLAYOUTS) -> None:
+        self.position, _ = output(seeded(seed + seat))
+        self.playouts = playouts
+
+    def choose(self, state: State, seat: int) -> Action:
+        """The best of the seat's legal actions; of equally good ones the first."""
+        machine, position = state.engine
+        actions = state.legal_actions(seat)
+        drawn, self.position = output(self.position)
+        return actions[best_option(machine, position, seat, drawn, self.playouts)] if len(actions) > 1 else actions[0]
+
+
+def best_option(machine: Machine, state: RuntimeState, seat: int, seed: int, playouts: int = PLAYOUTS) -> int:
+    """The number of the option with the highest value for the seat; the state stays as it is.
+
+    The value of an option is the mean payoff, and the mean lead over the best other party in units of the standard
+    deviation of all leads: who is sure to win or to lose still plays for points.
+    """
+    count = machine.option_count(state, seat)
+    deals = _deals(machine, state, seat, seed, min(playouts, DEALS))
+    payoffs = [0.0] * count
+    leads: list[list[int]] = [[] for _ in range(count)]
+    for number in range(playouts):
+        deal = deals[number % len(deals)]
+        for k in range(count):
+            played = deal.clone()
+            played.logging = False
+            played.rng = seeded(seed + 1 + number)
+            machine.choose(played, seat, machine.nth_option(played, seat, k))
+            machine.random_playout(played)
+            payoffs[k] += scoring.returns(machine, played)[seat]
+            leads[k].append(_lead(machine, played, seat))
+    spread = _deviation([lead for row in leads for lead in row])
+    values = [payoff / playouts + sum(row) / playouts / spread for payoff, row in zip(payoffs, leads, strict=True)]
+    return values.index(max(values))
+
+
+def _deals(machine: Machine, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
+    """States that the seat can't tell from this one."""
+    if not has_secrets(machine.program):
+        return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
+    return [resample(machine, state, seat, seed + number) for number in range(count)]
+
+
+def has_secrets(program: Program) -> bool:
+    """Whether one seat may know what another does not."""
+    private = ("owner", "others", "nobody")
+    return (
+        any(zone.visible in private for zone in program.zones)
+        or any(variable.visible in private for variable in program.variables)
+        or any(decision.secret or decision.together for decision in program.decisions)
+    )
+
+
+def _lead(machine: Machine, state: RuntimeState, seat: int) -> int:
+    scores = scoring.scores(machine, state)
+    others = scores[:seat] + scores[seat + 1 :]
+    return scores[seat] - max(others, default=0)
+
+
+def _deviation(values: list[int]) -> float:
+    """The standard deviation; 1 where all are the same."""
+    mean = sum(values) / len(values)
+    return sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0

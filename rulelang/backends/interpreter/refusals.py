@@ -1,0 +1,60 @@
+"""Why something is refused: what the parts of the guard that failed are, or what there is nothing of.
+
+Enters: guards and binders, at the moment when they fail. Leaves: `Refusal`s. Nothing here runs unless it is asked for.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulelang.backends.interpreter.bags import purse_cells
+from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, operands
+from rulelang.ir.nodes import Binder, Expr, Guard
+from rulelang.ir.operands import operands as parts_of
+from rulelang.runtime import payments
+from rulelang.runtime.refusals import Fact, Refusal
+from rulelang.runtime.state import State
+
+
+class Explainer:
+    """Reads what is to be told of the guards and binders of a decision; closures are built when first needed."""
+
+    def __init__(self, c: Compiler) -> None:
+        self.compiler = c
+        self._codes: dict[Expr, Code] = {}
+
+    def refusal(self, S: State, L: Locals, item: int, values: tuple[Any, ...], failed: Guard | Binder) -> Refusal:
+        """The refusal for what has just failed, with the locals as they are."""
+        if isinstance(failed, Guard):
+            resource, lacks = self._lacks(S, L, failed.condition, "can_pay")
+            return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks)
+        source = failed.args[0]
+        facts: tuple[Fact, ...] = ()
+        if failed.kind == "number":
+            facts = tuple(Fact("", "value", "int", self._code(bound)(S, L)) for bound in failed.args)
+        return Refusal(item, values, None, failed, facts, *self._lacks(S, L, source, "payments"))
+
+    def _code(self, expr: Expr) -> Code:
+        if expr not in self._codes:
+            self._codes[expr] = self.compiler.stored(expr)
+        return self._codes[expr]
+
+    def _facts(self, S: State, L: Locals, guard: Guard) -> tuple[Fact, ...]:
+        told = zip(guard.operands, parts_of(guard.condition), strict=False)
+        return tuple(
+            Fact(operand.text, operand.says, part.type, self._code(part)(S, L))
+            for operand, part in told
+            if operand.says != "nothing"
+        )
+
+    def _lacks(self, S: State, L: Locals, expr: Expr, op: str) -> tuple[str, tuple[payments.Lack, ...]]:
+        """What is missing to pay, if the expression with this operation asks for that."""
+        if expr.op != op:
+            return "", ()
+        price, source = operands(expr)
+        cost = self._code(price)(S, L)
+        size = len(cost[0])
+        held = payments.holdings(size, [tuple(S.v[x : x + size]) for x in purse_cells(self.compiler, source)(S, L)])
+        return price.type.partition(":")[2], tuple(payments.lacking(cost, held))

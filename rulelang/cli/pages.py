@@ -1,0 +1,41 @@
+"""The pages of the diagnostics, as they are written in `docs/diagnostics/`.
+
+Enters: a code. Leaves: its page, in parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rulelang.resources import diagnostic_pages
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page.
+
+    Attributes:
+        text: all of it, in Markdown.
+        sentence: what the code says.
+        explanation: why, and how to mend it; plain text, one line for each paragraph.
+    """
+
+    text: str
+    sentence: str
+    explanation: str
+
+
+def codes() -> list[str]:
+    """Every code that has a page."""
+    return sorted(path.stem for path in diagnostic_pages().glob("*.md") if path.stem != "index")
+
+
+def read_page(code: str) -> Page | None:
+    """The page of a code, if it has one."""
+    file: Path = diagnostic_pages() / f"{code}.md"
+    if code not in codes():
+        return None
+    text = file.read_text(encoding="utf-8")
+    _, sentence, *rest = [" ".join(part.split()) for part in text.partition("\n## ")[0].strip().split("\n\n")]
+    return Page(text, sentence, "\n".join(rest))

@@ -1,0 +1,157 @@
+"""`rulelang play`: a game at the terminal, with people, bots and scripts in the seats.
+
+Enters: arguments, lines that people type. Leaves: what they see, and a record of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from rulelang.cli.common import (
+    FAULT,
+    bot_option,
+    guarded,
+    lang_option,
+    loaded,
+    option_option,
+    overlay_option,
+    players_option,
+    read_options,
+    read_text,
+    say,
+    seed_option,
+)
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.cli.play.session import Session
+    from rulelang.game import State
+
+HUMAN = "human"
+MAX_DIGITS = 9
+NEW_ONLY = ("players", "seats", "bot", "seed", "options", "script")
+"""Options that say how a new game begins; a saved one has begun."""
+
+
+@click.command()
+@click.argument("path", metavar="PATH", required=False)
+@players_option
+@click.option(
+    "--seat", "seats", metavar="SEAT=WHO", multiple=True, help="Who plays a seat: `human` or a bot; repeatable."
+)
+@bot_option
+@seed_option
+@option_option
+@overlay_option
+@lang_option
+@click.option(
+    "--script",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help='Choices, as lines of {"seat": 0, "id": "…"}.',
+)
+@click.option(
+    "--record", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Where to record the game."
+)
+@click.option(
+    "--load",
+    "saved",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="A saved game to go on with; PATH may be left out.",
+)
+@click.option("--ask-forced", is_flag=True, help="Ask people even where they have only one choice.")
+@guarded
+def play(
+    path: str | None,
+    players: int | None,
+    seats: tuple[str, ...],
+    bot: str,
+    seed: int,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    lang: str | None,
+    script: Path | None,
+    record: Path | None,
+    saved: Path | None,
+    ask_forced: bool,
+) -> int:
+    """Play a game at the terminal.
+
+    Seats are numbered from 0. Without --seat and --script you play seat 0. Who has no seat of their own is played by
+    the bot; a scripted seat goes on with its bot or person when its lines are used up. `help` at the prompt lists
+    what you can type.
+    """
+    from rulelang.cli.play.commands import Stopped
+    from rulelang.cli.play.desk import Desk
+    from rulelang.cli.play.game import play_out
+    from rulelang.cli.play.saves import read_save, write_whole
+    from rulelang.cli.play.terminal import Ended, Terminal
+    from rulelang.game.state import option_words
+
+    if saved is not None:
+        _only_for_new_games()
+        session = read_save(read_text(saved), loaded(path, overlays) if path is not None else None)
+    elif path is None:
+        raise UsageError("a PATH is missing: the ruleset to play")
+    else:
+        state = loaded(path, overlays).new_game(players, seed, read_options(options))
+        session = _new(state, seats, bot, seed, script)
+    desk = Desk(session, Terminal(), session.state.ruleset.language(lang))
+    state = session.state
+    chosen = f" ({option_words(state.options)})" if state.options else ""
+    greeting = desk.texts("game", title=desk.names.title, players=state.players, seed=session.seed)
+    desk.terminal.say(f"{greeting}{chosen}", "bold")
+    if record is not None:
+        write_whole(record, session.record.to_json())  # A game is not played to find at its end that it can't be kept.
+    try:
+        play_out(desk, ask_forced=ask_forced)
+    except (Stopped, Ended):
+        say("rulelang: the game is not over")
+        return FAULT
+    finally:
+        if record is not None:
+            write_whole(record, desk.session.record.to_json())
+    left = desk.session.unused
+    if left:
+        say(f"rulelang: {left} line{'s' * (left != 1)} of the script were not used")
+    return 0
+
+
+def _only_for_new_games() -> None:
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        if parameter.name in NEW_ONLY and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{parameter.opts[0]} is for new games; a saved one goes on as it was")
+
+
+def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path | None) -> Session:
+    """A new game with everyone in their seats; automata have an agent too, as a ruleset may let them be asked."""
+    from rulelang.agents import read_script
+    from rulelang.cli.play.session import Session
+
+    who = dict.fromkeys(range(len(state.parties)), bot) | _people(state, seats, script is not None)
+    lines = read_script(read_text(script), state.players) if script is not None else None
+    return Session.new(state, seed, who, lines)
+
+
+def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
+    """Who plays the seats that are named; without any, and without a script, a person plays seat 0."""
+    from rulelang.agents import check_bot
+
+    found: dict[int, str] = {}
+    for text in seats:
+        seat, sign, who = text.partition("=")
+        if not sign or not seat.isdecimal() or not who:
+            raise UsageError(f"a seat is written SEAT=WHO, such as `1={HUMAN}`, not `{text}`")
+        if len(seat) > MAX_DIGITS or int(seat) >= state.players:
+            raise UsageError(f"there is no seat {seat}: seats are 0 to {state.players - 1}")
+        if who != HUMAN:
+            check_bot(who)
+        found[int(seat)] = who
+    return found if seats or scripted else {0: HUMAN}

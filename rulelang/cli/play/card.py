@@ -1,0 +1,71 @@
+"""What is known of a piece: what its row in the ruleset says, and where that comes from.
+
+Enters: a ruleset, words that somebody typed. Leaves: a box, or the names that come near. Nothing of a game is read, so
+nothing of it can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from rulelang.cli.play.names import Names, clean, folded
+from rulelang.diagnostics import suggest
+from rulelang.game import Ruleset
+from rulelang.prose import face
+from rulelang.ruleset.model import PieceDecl
+from rulelang.words.phrases import capital
+
+SHOWN = 12
+"""So many names are listed at most."""
+
+
+def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
+    """The piece that is called so; of several, their names."""
+    rows = ruleset.written.pieces
+    wanted = folded(words).replace("_", " ")
+    called = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
+    found = [row for row in rows if wanted in called[row.id]]
+    found = found or [row for row in rows if all(word in " ".join(called[row.id]) for word in wanted.split())]
+    if len(found) == 1:
+        return _box(ruleset, found[0], names)
+    if found:
+        listed = ", ".join(names.row(row.id) for row in found[:SHOWN])
+        more = f" … ({len(found)})" if len(found) > SHOWN else ""
+        return Text(f"{listed}{more}")
+    text = names.texts("no_piece", words=clean(words))
+    near = suggest(words, [row.id for row in rows])
+    return Text(f"{text} {capital(clean(near))}" if near else text)
+
+
+def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
+    texts, shown = names.texts, face(ruleset.written, row, names.lang)
+    copies = f"{shown.count} {texts('per_player')}" if shown.per_player else shown.count
+    lines = [*shown.attributes, (texts("copies"), copies), (texts("provenance"), shown.provenance_text)]
+    lines += [(texts("book"), text) for text in cited(ruleset, shown.cites, names.lang)]
+    if row.span.source is not None:
+        lines.append((texts("rule"), f"{PurePath(row.span.source.path).name}:{row.span.line}"))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim")
+    grid.add_column(overflow="fold")
+    for label, text in lines:
+        grid.add_row(clean(label), Text(clean(text)))
+    parts: list[RenderableType] = [Text(clean(sentence)) for sentence in shown.effects]
+    parts += [Text(), grid] if parts else [grid]
+    title = Text(clean(f"{shown.name} · {shown.kind_name}"), "bold")
+    return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, border_style="yellow")
+
+
+def cited(ruleset: Ruleset, cites: Sequence[str], lang: str) -> list[str]:
+    """Each citation, with what stands there if the ruleset has an index of its sources."""
+    found = []
+    for cite in cites:
+        titles = "; ".join(ruleset.cite(cite, lang))
+        found.append(f"{cite} ({titles})" if titles else cite)
+    return found

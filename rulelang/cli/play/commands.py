@@ -1,0 +1,329 @@
+"""What a person may type at the prompt.
+
+Enters: a line, the desk where it was typed. Leaves: an action, or that the session was changed, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from rulelang.cli.common import read_text
+from rulelang.cli.play.card import card, cited
+from rulelang.cli.play.names import clean, folded
+from rulelang.cli.play.saves import read_save, save_text, write_whole
+from rulelang.cli.play.session import Undo
+from rulelang.cli.play.sheet import sheet, shown, source
+from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
+from rulelang.game import Action
+from rulelang.record import CHANCE, MOVED, SHOWN
+from rulelang.words.phrases import capital
+
+if TYPE_CHECKING:
+    from rulelang.cli.play.desk import Desk
+
+MAX_DIGITS = 9
+LAST = 20
+"""So many events the log shows unless told otherwise."""
+
+
+class Stopped(Exception):  # noqa: N818 - a signal, not an error
+    """Whoever plays has had enough."""
+
+
+class Outcome(Enum):
+    """What a command did beside showing something."""
+
+    CHANGED = "the session is another one now"
+
+
+CHANGED = Outcome.CHANGED
+Result = Action | Outcome | None
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: what it does, what may stand after it, its help; whether something must stand after it."""
+
+    run: Callable[[Desk, str], Result]
+    argument: str
+    help: str
+    short: str = ""
+    needs: bool = False
+
+
+def run(desk: Desk, line: str) -> Result:
+    """Does what a line says: a number, a command, an id, or words of an option."""
+    if not line:
+        return _more(desk, "") if desk.more() else _options(desk, "")
+    if line.isdecimal():
+        return _number(desk, line)
+    name, _, rest = line.partition(" ")
+    command = COMMANDS.get(SHORT.get(name.lower(), name.lower()))
+    # What makes no sense as a command may be the name of an option.
+    if command is not None and (rest or not command.needs or desk.options.called(line) is None):
+        return command.run(desk, rest.strip())
+    return _words(desk, line)
+
+
+# ---- choosing
+
+
+def _number(desk: Desk, line: str) -> Result:
+    option = desk.options.numbered(int(line)) if len(line) <= MAX_DIGITS else None
+    if option is not None:
+        return option.action
+    return _say(desk, "no_number", number=line[:MAX_DIGITS], count=len(desk.options))
+
+
+def _words(desk: Desk, line: str) -> Result:
+    """An id or words. Whole words that only one option has choose it; parts of words only find it."""
+    option = desk.options.called(line)
+    if option is not None:
+        return option.action
+    if ":" in line or "=" in line or line in _items(desk):
+        try:
+            return desk.session.state.legal(line, desk.seat)
+        except IllegalAction as error:
+            desk.terminal.say(str(error), "red")
+            return None
+    found = desk.options.search(line)
+    words = folded(line).split()
+    if len(found) == 1 and set(words) <= set(_split(found[0].searched)):
+        return found[0].action
+    return _found(desk, line)
+
+
+def _split(text: str) -> list[str]:
+    return "".join(letter if letter.isalnum() else " " for letter in text).split()
+
+
+def _items(desk: Desk) -> set[str]:
+    """The names of items that are refused now: who types one wants to know why."""
+    refused = {str(refusal["item"]) for refusal in desk.session.state.refusals(desk.seat)}
+    return refused - {str(option.action.data["item"]) for option in desk.options.all}
+
+
+def _found(desk: Desk, words: str) -> Result:
+    found = desk.options.search(words)
+    if not found:
+        return _say(desk, "not_found", words=words, count=len(desk.options))
+    if len(found) == 1:
+        return _say(desk, "one_found", words=words, number=found[0].number, option=found[0].text)
+    desk.terminal.say(desk.texts("found", count=len(found), words=words), "dim")
+    desk.list_options(found)
+    return None
+
+
+def _options(desk: Desk, words: str) -> Result:
+    if words:
+        return _found(desk, words)
+    desk.list_options()
+    return None
+
+
+def _more(desk: Desk, _: str) -> Result:
+    return None if desk.more() else _say(desk, "no_more")
+
+
+# ---- looking
+
+
+def _board(desk: Desk, words: str) -> Result:
+    if not words:
+        desk.board()
+        return None
+    seen = desk.session.state.observation(desk.seat)
+    found = desk.screen.place(seen, words)
+    if found is None:
+        return _say(desk, "no_such_place", words=words, names=desk.screen.place_names(seen))
+    desk.terminal.show(found)
+    return None
+
+
+def _why(desk: Desk, words: str) -> Result:
+    option = desk.options.numbered(int(words)) if words.isdecimal() and len(words) <= MAX_DIGITS else None
+    if option is None and words.isdecimal():
+        return _say(desk, "no_number", number=words[:MAX_DIGITS], count=len(desk.options))
+    option = option or desk.options.called(words)
+    offered = [option] if option is not None else desk.options.search(words) if words else []
+    refused = [] if option is not None else _refused(desk, words)
+    decision = desk.session.state.decision(desk.seat)
+    assert decision is not None
+    for number, found in enumerate(offered):
+        if number == LAST:
+            break
+        desk.terminal.say(desk.texts("why_offered", option=capital(found.text)), "green")
+        where = _where(desk, decision.rule, decision.file, decision.line, decision.cites)
+        _rows(desk, [("id", found.action.id), *where])
+    for refusal in refused[:LAST]:
+        desk.terminal.say(desk.texts("why_refused", option=capital(refusal["text"])), "red")
+        desk.terminal.say(f"  {capital(refusal['missing'])}")
+        _rows(desk, _where(desk, refusal["rule"], refusal["file"], refusal["line"], refusal["cites"]))
+    if not offered and not refused:
+        return _say(desk, "why_nothing", words=words) if words else _say(desk, "why_none")
+    return None
+
+
+def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
+    """The refusals that hold all these words."""
+    wanted = folded(words).split()
+    return [
+        refusal
+        for refusal in desk.session.state.refusals(desk.seat, desk.lang)
+        if all(word in folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for word in wanted)
+    ]
+
+
+def _where(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:
+    """Rule, file and line, and the lines of the rulebook."""
+    book = cited(desk.session.state.ruleset, cites, desk.lang)
+    return [("rule", f"{rule}, {file}:{line}"), *(("book", text) for text in book)]
+
+
+def _rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column()
+    grid.add_column(overflow="fold")
+    for name, text in rows:
+        grid.add_row(Text(f"  {desk.texts(name)}", "dim"), Text(clean(text)))
+    desk.terminal.show(grid)
+
+
+def _card(desk: Desk, words: str) -> Result:
+    if not words:
+        return _needs(desk, "card", "needs_words", "arg_name")
+    desk.terminal.show(card(desk.session.state.ruleset, desk.names, words))
+    return None
+
+
+def _log(desk: Desk, words: str) -> Result:
+    last = int(words) if words.isdecimal() and len(words) <= MAX_DIGITS else LAST
+    events = desk.session.state.events(desk.seat, 0, desk.lang)
+    if not events:
+        return _say(desk, "no_log")
+    for event in events[-last:] if last else []:
+        where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] else ""
+        desk.terminal.show(Text.assemble(clean(event["text"]), (where, "dim")))
+    return None
+
+
+def _scores(desk: Desk, _: str) -> Result:
+    state = desk.session.state
+    found = sheet(state, desk.seat)
+    desk.terminal.show(shown(found, desk.names, desk.terminal.width))
+    if found.rows:
+        desk.terminal.say(desk.texts("so_far", seat=desk.names.party(desk.seat)), "dim")
+    return None
+
+
+# ---- the session
+
+
+def _undo(desk: Desk, _: str) -> Result:
+    session = desk.session
+    undo = session.undoing(desk.seat)
+    if undo is None:
+        return _say(desk, "nothing_to_undo")
+    step = session.record.steps[undo.left]
+    option = clean(session.moments[undo.left].state.legal(step.id, step.seat).text(desk.lang))
+    if not undo.free:
+        seen = _seen(desk, undo)
+        desk.terminal.say(desk.texts("undo_asks", option=option, seen=seen))
+        answer = desk.terminal.ask(desk.texts("undo_prompt"))
+        if folded(answer) not in desk.texts("yes").split():
+            return _say(desk, "undo_left")
+    session.undo(undo)
+    desk.undone()
+    desk.terminal.say(desk.texts("undone" if undo.free else "undone_marked", option=option), "green")
+    return CHANGED
+
+
+def _seen(desk: Desk, undo: Undo) -> str:
+    """What was seen since, in words."""
+    texts = {
+        MOVED: desk.texts("seen_moved"),
+        CHANCE: desk.texts("seen_chance"),
+        SHOWN: desk.texts("seen_shown_to", seats=desk.names.parties_of(undo.seats)),
+    }
+    return desk.names.words.lexicon.joined([texts[sort] for sort in undo.seen])
+
+
+def _save(desk: Desk, words: str) -> Result:
+    if not words:
+        return _needs(desk, "save", "needs_file", "arg_file")
+    file = Path(words)
+    try:
+        if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
+            return _say(desk, "not_over_it", file=file)
+        write_whole(file, save_text(desk.session))
+    except UsageError as error:
+        desk.terminal.say(str(error), "red")
+        return None
+    return _say(desk, "saved", file=file)
+
+
+def _load(desk: Desk, words: str) -> Result:
+    if not words:
+        return _needs(desk, "load", "needs_file", "arg_file")
+    try:
+        session = read_save(read_text(Path(words)), desk.session.state.ruleset)
+    except (UsageError, SaveError, RulesetError) as error:
+        desk.terminal.say(str(error), "red")
+        return None
+    desk.take(session)
+    _say(desk, "loaded", file=words, count=len(session.moments))
+    return CHANGED
+
+
+def _help(desk: Desk, _: str) -> Result:
+    rows = [(f"1, 2, … / {desk.texts('id')} / {desk.texts('arg_words')}", desk.texts("help_choose"))]
+    for name, command in COMMANDS.items():
+        argument = f" [{desk.texts(command.argument)}]" if command.argument else ""
+        short = f" ({command.short})" if command.short else ""
+        rows.append((f"{name}{argument}{short}", desk.texts(command.help)))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold")
+    for left, right in rows:
+        grid.add_row(Text(left), Text(right))
+    desk.terminal.show(grid)
+    return None
+
+
+def _quit(_: Desk, __: str) -> Result:
+    raise Stopped
+
+
+def _say(desk: Desk, text: str, **fields: object) -> Result:
+    desk.terminal.say(desk.texts(text, **fields))
+    return None
+
+
+def _needs(desk: Desk, command: str, what: str, argument: str) -> Result:
+    example = f"{command} {desk.texts(argument)}"
+    return _say(desk, "needs", command=command, what=desk.texts(what), example=example)
+
+
+COMMANDS = {
+    "options": Command(_options, "arg_words", "help_search", "o"),
+    "more": Command(_more, "", "help_more", "m"),
+    "why": Command(_why, "arg_words", "help_why", "w"),
+    "board": Command(_board, "arg_words", "help_board", "b"),
+    "card": Command(_card, "arg_name", "help_card", "c", needs=True),
+    "log": Command(_log, "arg_number", "help_log", "l"),
+    "scores": Command(_scores, "", "help_scores", "s"),
+    "undo": Command(_undo, "", "help_undo", "u"),
+    "save": Command(_save, "arg_file", "help_save", needs=True),
+    "load": Command(_load, "arg_file", "help_load", needs=True),
+    "help": Command(_help, "", "help_help", "?"),
+    "quit": Command(_quit, "", "help_quit", "q"),
+}
+"""Name -> what it does."""
+
+SHORT = {command.short: name for name, command in COMMANDS.items() if command.short} | {"h": "help"}

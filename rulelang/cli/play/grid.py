@@ -1,0 +1,128 @@
+"""A grid as a board: columns by letter, rows by number, a short sign for each piece, and what the signs mean.
+
+Enters: a grid's zones and variables by cell. Leaves: renderables; where the board is wider than the terminal, a list of
+the cells that hold anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from rulelang.cli.play.names import Names
+from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
+from rulelang.game import Ruleset
+from rulelang.ruleset.model import GridDecl
+
+GROUNDS = ".~^#+*=%"
+"""Signs for what cells are like, the most common first."""
+
+
+def drawn(
+    ruleset: Ruleset, names: Names, grid: str, rows: Mapping[str, Mapping[str, Thing]], width: int
+) -> list[RenderableType]:
+    """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
+    decl = next(row for row in ruleset.written.grids if row.name == grid)
+    zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
+    found: list[RenderableType] = []
+    if zones:
+        found += _pieces(ruleset, names, decl, zones, width)
+    for name, row in rows.items():
+        texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
+        if len(set(texts.values())) > 1:
+            found += [Text(names.name(name), "dim"), *_square(decl, texts, width)]
+    return found
+
+
+def _value(names: Names, name: str, thing: Thing) -> str:
+    return "." if is_empty(thing) else names.thing(name, thing)
+
+
+def _pieces(
+    ruleset: Ruleset, names: Names, decl: GridDecl, zones: Mapping[str, Mapping[str, Thing]], width: int
+) -> list[RenderableType]:
+    ground, meaning = _grounds(names, decl)
+    holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones}
+    signs = _signs({row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds})
+    texts = dict(ground)
+    used: set[tuple[str, str]] = set()
+    for row in zones.values():
+        for cell, thing in row.items():
+            if isinstance(thing, Contents) and thing.count:
+                here = _sign(thing, signs, names, used)
+                texts[cell] = here if cell not in texts or texts[cell] in GROUNDS else f"{texts[cell]},{here}"
+    shown = _square(decl, texts, width, skip=GROUNDS)
+    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
+    return [*shown, Text("  ".join(legend), "dim")] if legend else shown
+
+
+def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[tuple[str, str]]) -> str:
+    """What stands in a cell; the meaning of its signs goes to `used`."""
+    if contents.pieces is None:
+        seen: Sequence[Piece | None] = (contents.top, *[None] * (contents.count - 1)) if contents.top else ()
+    else:
+        seen = contents.pieces
+    counts: Counter[str] = Counter()
+    for piece in seen or [None] * contents.count:
+        if piece is None:
+            counts["?"] += 1
+        else:
+            sign = signs[piece.id] + piece.owner
+            used.add((sign, names.piece(piece)))
+            counts[sign] += 1
+    return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
+
+
+def _signs(rows: Mapping[str, str]) -> dict[str, str]:
+    """A short sign for each row: as many letters of its name as tell it from all others."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for id_, name in rows.items():
+        letters = "".join(letter for letter in name if letter.isalnum()) or id_
+        others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
+        size = 1
+        while size < len(letters) and any(other.startswith(letters[:size].lower()) for other in others):
+            size += 1
+        sign = letters[:size].capitalize()
+        number = 2
+        while sign in taken:
+            sign, number = f"{letters[:size].capitalize()}{number}.", number + 1
+        taken.add(sign)
+        found[id_] = sign
+    return found
+
+
+def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """A sign for each cell, and what the signs mean."""
+    sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in decl.cells}
+    common = [sort for sort, _ in Counter(sorts.values()).most_common()]
+    if not 1 < len(common) <= len(GROUNDS):
+        return dict.fromkeys(sorts, "."), []
+    signs = dict(zip(common, GROUNDS, strict=False))
+    meaning = [(signs[sort], ", ".join(_attribute(names, key, text) for key, text in sort)) for sort in common]
+    return {cell: signs[sort] for cell, sort in sorts.items()}, meaning
+
+
+def _attribute(names: Names, key: str, text: str) -> str:
+    return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
+
+
+def _square(decl: GridDecl, texts: Mapping[str, str], width: int, skip: Iterable[str] = ".") -> list[RenderableType]:
+    """The cells' texts as a board; cells that hold one of `skip` are left out where it must be a list."""
+    names = [
+        [cell.name for cell in decl.cells[row * decl.columns : (row + 1) * decl.columns]] for row in range(decl.rows)
+    ]
+    size = max(2, *(len(text) for text in texts.values())) + 1
+    margin = len(str(decl.rows)) + 1
+    if margin + size * decl.columns > width:
+        held = [f"{cell} {texts[cell]}" for row in names for cell in row if texts.get(cell, ".") not in skip]
+        return [Text(" · ".join(held))]
+    lines = [" " * margin + "".join(cell.rstrip("0123456789").rjust(size) for cell in names[0])]
+    for number, row in enumerate(names, 1):
+        lines.append(str(number).rjust(margin) + "".join(texts.get(cell, "").rjust(size) for cell in row))
+    found = Text("\n".join(lines))
+    found.stylize("dim", 0, len(lines[0]))
+    return [found]

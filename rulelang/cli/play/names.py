@@ -1,0 +1,154 @@
+"""What things are called at the terminal: values, pieces and parties of an observation, in a language.
+
+Enters: a state (for its words and parties only), JSON-able values. Leaves: texts without control characters.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
+from rulelang.game import State
+from rulelang.words.terminal import Texts
+
+NONE = "–"
+SHOWN_OF_PILE = 3
+"""Of a longer pile that is seen only the top piece is named."""
+
+
+def clean(text: str) -> str:
+    """The text without what could steer a terminal; a ruleset or a save may come from anyone."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs") else "?" for letter in text
+    )
+
+
+def folded(text: str) -> str:
+    """The text as it is searched: without case and accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+class Names:
+    """The names of one game in one language."""
+
+    def __init__(self, state: State, lang: str) -> None:
+        self.lang = lang
+        self.texts = Texts(lang)
+        self.parties = state.parties
+        self.words = state.ruleset.words(lang)
+        self._layout = state.ruleset.machine(state.players, state.options).layout
+        written = state.ruleset.written
+        self._kinds = {row.id: row.kind for row in written.pieces}
+        self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
+
+    @property
+    def title(self) -> str:
+        """The game's title."""
+        return clean(self.words.title)
+
+    def name(self, name: str) -> str:
+        """What a declared name is called."""
+        return clean(self.words.name(name))
+
+    def party(self, party: int) -> str:
+        """A party by its number."""
+        return clean(self.words.seat(self._layout, party))
+
+    def parties_of(self, parties: Iterable[int]) -> str:
+        """Several parties, joined."""
+        return clean(self.words.lexicon.joined([self.party(party) for party in parties]))
+
+    def party_named(self, name: str) -> str:
+        """A party by its name in an observation: `0`, `machine`."""
+        return self.party(self.parties.index(name)) if name in self.parties else self.name(name)
+
+    # ---- pieces and what lies somewhere
+
+    def piece(self, piece: Piece) -> str:
+        """A piece with whose it is and what it carries."""
+        name = self.row(piece.id)
+        if piece.owner:
+            name += f" ({self.party_named(piece.owner)})"
+        carried = [self._carried(key, value) for key, value in piece.values if value not in (None, False)]
+        return f"{name} [{', '.join(carried)}]" if carried else name
+
+    def row(self, id_: str) -> str:
+        """What the pieces of a row are called."""
+        return clean(self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one)
+
+    def _carried(self, key: str, value: Any) -> str:
+        return self.name(key) if value is True else f"{self.name(key)} {self.value(value)}"
+
+    def contents(self, contents: Contents, full: bool = False) -> str:
+        """What is seen of a zone; of a long pile the top only, unless `full`."""
+        if not contents.count:
+            return NONE
+        if contents.pieces is None:
+            return self._topped(contents.top, contents.count)
+        if contents.pile and not full and contents.count > SHOWN_OF_PILE and contents.pieces[0] is not None:
+            return self._topped(contents.pieces[0], contents.count)
+        return ", ".join(self._runs(contents))
+
+    def _topped(self, top: Piece | None, count: int) -> str:
+        if top is None:
+            return self.texts("hidden", count=count)
+        return self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
+
+    def _runs(self, contents: Contents) -> list[str]:
+        """Alike pieces together; in a pile only those that follow each other."""
+        runs: list[tuple[str, int]] = []
+        hidden = 0
+        for piece in contents.pieces or ():
+            if piece is None and not contents.pile:
+                hidden += 1
+                continue
+            text = self.piece(piece) if piece is not None else "?"
+            if runs and runs[-1][0] == text:
+                runs[-1] = (text, runs[-1][1] + 1)
+            else:
+                runs.append((text, 1))
+        found = [text if count == 1 else f"{text} ×{count}" for text, count in runs]
+        return [*found, self.texts("hidden", count=hidden)] if hidden else found
+
+    # ---- values
+
+    def thing(self, name: str, thing: Thing, full: bool = False) -> str:
+        """A zone's contents or a variable's value."""
+        if isinstance(thing, Contents):
+            return self.contents(thing, full)
+        if name in self._players and isinstance(thing.value, int):
+            return self.party(thing.value)
+        return self.value(thing.value)
+
+    def value(self, value: Any) -> str:
+        """A value of an observation."""
+        if isinstance(value, dict):
+            lexicon = self.words.lexicon
+            return ", ".join(clean(lexicon.counted(n, name)) for name, n in value.items() if n) or NONE
+        if isinstance(value, bool):
+            return self.words.fill("true" if value else "false")
+        if isinstance(value, list):
+            return ", ".join(self.value(part) for part in value) or NONE
+        if isinstance(value, str):
+            id_, place = split_piece(value)
+            return self._placed(id_, place) if place else self.index(value)
+        return NONE if value is None else str(value)
+
+    def _placed(self, id_: str, place: str) -> str:
+        where = self.party_named(place) if place in self.parties else self.zone(place)
+        return f"{self.row(id_)} ({where})"
+
+    def index(self, text: str) -> str:
+        """A value that a zone or variable is indexed by."""
+        return self.party_named(text) if text in self.parties and not text.isdecimal() else self.name(text)
+
+    def zone(self, text: str) -> str:
+        """A zone with its index, as events write it: `plant[red]`."""
+        name, index = split_index(text)
+        parts = [self.party_named(part) if part in self.parties else self.index(part) for part in index]
+        return f"{self.name(name)} {', '.join(parts)}" if parts else self.name(name)

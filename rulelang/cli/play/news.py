@@ -1,0 +1,46 @@
+"""What happened since somebody last looked, a line for each who did something.
+
+Enters: a state, a seat, the number of the first event that it has not read. Leaves: paragraphs, each about one party's
+doings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulelang.cli.play.names import clean
+from rulelang.game import State
+
+
+@dataclass
+class Doing:
+    """What came of one party's choices; `seat` is None for what nobody in particular did."""
+
+    seat: int | None
+    sentences: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return clean(" ".join(self.sentences))
+
+
+def doings(state: State, seat: int | None, since: int, lang: str) -> list[Doing]:
+    """What happened from event number `since` on, as the seat learnt it (None: all of it)."""
+    found: list[Doing] = []
+    for event in state.story(seat, since, lang):
+        kind = event["type"]
+        if kind == "begin" and event["scope"] == "turn":
+            found.append(Doing(event["seat"]))
+            continue
+        if kind in ("begin", "end") or not found:
+            found.append(Doing(None))
+        if kind in ("choice", "commit") and found[-1].seat != event["seat"]:
+            found.append(Doing(event["seat"]))
+        found[-1].sentences.append(event["text"])
+    return [doing for doing in found if doing.sentences]
+
+
+def count(state: State, seat: int | None) -> int:
+    """How many events the seat has learnt of."""
+    return len(state.events(seat))

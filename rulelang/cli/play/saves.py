@@ -1,0 +1,165 @@
+"""Games put aside: one JSON document with the record and the state.
+
+Enters: a session, or a text that nobody vouches for. Leaves: the text, or the session as it stood; SaveError with what
+is wrong. The game on record is played again and must end in the saved state, so that undoing works after loading.
+
+The document is one object: `rulelang_save` (1), `record` (see `rulelang.record`), `state` (see `State.to_json`),
+`seats` (party -> who), `bots` (party -> where its generator stands), `scripts` (seat -> lines that are left, each
+number and id) and `choices`, one for each step (`by`, and `position` or `line` where undoing must bring them back).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from rulelang.agents import ScriptedAgent, check_bot, make_bot
+from rulelang.cli.play.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
+from rulelang.diagnostics import SaveError, UsageError
+from rulelang.game import Ruleset, load
+from rulelang.record import json_object, list_of, object_of, record_of, replay, text_of, whole_of
+
+VERSION = 1
+
+
+def save_text(session: Session) -> str:
+    """The document."""
+    document = {
+        "rulelang_save": VERSION,
+        "record": session.record.document(),
+        "state": json.loads(session.state.to_json()),
+        "seats": {str(party): name for party, name in session.who.items()},
+        "bots": {str(party): bot.position for party, bot in session.bots.items()},
+        "scripts": {str(seat): script.lines for seat, script in session.scripts.items()},
+        "choices": [_choice(moment) for moment in session.moments],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def _choice(moment: Moment) -> dict[str, Any]:
+    found: dict[str, Any] = {"by": moment.by}
+    if moment.position is not None:
+        found["position"] = moment.position
+    if moment.line is not None:
+        found["line"] = moment.line
+    return found
+
+
+def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
+    """The session that a document describes.
+
+    Args:
+        ruleset: None for the one that the record names.
+
+    Raises:
+        SaveError: it is none, or not one of this ruleset.
+        RulesetError: the ruleset that the record names can't be loaded.
+    """
+    top = json_object(text, "the saved game")
+    if top.get("rulelang_save") != VERSION:
+        raise SaveError("this is no saved game, or one of another version")
+    record = record_of(object_of(top.get("record"), "`record`"))
+    choices = [_choice_of(row) for row in list_of(top, "choices", dict)]
+    if len(choices) != len(record.steps):
+        raise SaveError(f"there are {len(choices)} choices, but {len(record.steps)} steps on record")
+    ruleset = ruleset if ruleset is not None else load(record.path, record.overlays)
+    moments: list[Moment] = []
+    state = None
+    for state in replay(record, ruleset):
+        if len(moments) < len(choices):
+            by, position, line = choices[len(moments)]
+            moments.append(Moment(state.clone(), record.steps[len(moments)].seat, by, position, line))
+    assert state is not None
+    saved = ruleset.state_from_json(json.dumps(object_of(top.get("state"), "`state`")))
+    if saved.hash() != state.hash():
+        raise SaveError("the saved state is not the one that the game on record ends in")
+    parties = len(state.parties)
+    session = Session(state, record.seed, _seats(top, parties), record, moments)
+    for party, name in session.who.items():
+        if name != HUMAN:
+            session.bots[party] = make_bot(name, record.seed, party)
+    for party, position in _by_party(top, "bots", parties).items():
+        if party not in session.bots or type(position) is not int:
+            raise SaveError(f"`bots` has no bot's position at {party}")
+        session.bots[party].position = position
+    for seat, lines in _by_party(top, "scripts", parties).items():
+        if not isinstance(lines, list):
+            raise SaveError("`scripts` must hold lists")
+        session.scripts[seat] = ScriptedAgent(_line(line) for line in lines)
+    _check_moments(session)
+    return session
+
+
+def _choice_of(row: dict[str, Any]) -> tuple[str, int | None, Line | None]:
+    by = text_of(row, "by")
+    if by not in (PERSON, FORCED, BOT, SCRIPT):
+        raise SaveError(f"nothing is chosen by `{by}`")
+    return (
+        by,
+        whole_of(row, "position") if by == BOT else None,
+        _line(row.get("line")) if by == SCRIPT else None,
+    )
+
+
+def _line(value: Any) -> Line:
+    if not (isinstance(value, list) and len(value) == 2 and type(value[0]) is int and isinstance(value[1], str)):
+        raise SaveError("a line of a script must be its number and the id of an action")
+    return value[0], value[1]
+
+
+def _by_party(top: dict[str, Any], key: str, parties: int) -> dict[int, Any]:
+    found = {}
+    for name, value in object_of(top.get(key), f"`{key}`").items():
+        if name not in map(str, range(parties)):
+            raise SaveError(f"`{key}` names the party {name[:20]}, which is not in this game")
+        found[int(name)] = value
+    return found
+
+
+def _seats(top: dict[str, Any], parties: int) -> dict[int, str]:
+    found = _by_party(top, "seats", parties)
+    for name in found.values():
+        try:
+            if name != HUMAN:
+                check_bot(str(name))
+        except UsageError as error:
+            raise SaveError(str(error)) from None
+    if len(found) != parties:
+        raise SaveError("`seats` must say who plays each party")
+    return dict(sorted(found.items()))
+
+
+def _check_moments(session: Session) -> None:
+    """Undoing must find the bots and scripts that it brings back."""
+    for number, moment in enumerate(session.moments, 1):
+        if (moment.by == BOT and moment.seat not in session.bots) or (
+            moment.by == SCRIPT and moment.seat not in session.scripts
+        ):
+            raise SaveError(f"step {number} was chosen by a {moment.by} that is not in this game")
+
+
+# ---- files -----------------------------------------------------------------------------------------
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a file so that it is there as a whole or as it was before.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        if file.exists() and not file.is_file():
+            file.write_text(text, encoding="utf-8")  # a device or a pipe
+            return
+        # The file that a link names is replaced, not the link.
+        target = Path(os.path.realpath(file))
+        beside = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None

@@ -1,0 +1,163 @@
+"""A game with people, bots and scripts in its seats: what was chosen by whom, and what undoing brings back.
+
+Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step the moment before
+it. No terminal is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rulelang.agents import Bot, ScriptedAgent, make_bot
+from rulelang.cli.play.sight import shown_since
+from rulelang.game import Action, State
+from rulelang.record import MOVED, Record
+
+HUMAN = "human"
+
+PERSON, FORCED, BOT, SCRIPT = "person", "forced", "bot", "script"
+"""Who made a choice: a person, nobody (there was only one), the engine's agent, a line of the script."""
+
+Line = tuple[int, str]
+"""A line of a script: its number, the id of an action."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where the game stood before a choice.
+
+    Attributes:
+        state: the state then. seat, by: who chose, and how.
+        position: where the generator of the bot that chose stood. line: the line of the script that was used up.
+    """
+
+    state: State
+    seat: int
+    by: str
+    position: int | None = None
+    line: Line | None = None
+
+
+@dataclass(frozen=True)
+class Undo:
+    """Going back to the first `left` steps.
+
+    Attributes:
+        seen: what somebody has seen or done since, of `chance`, `shown`, `moved`; empty: it is free.
+        seats: to whom something hidden was shown.
+    """
+
+    left: int
+    seat: int
+    seen: tuple[str, ...] = ()
+    seats: tuple[int, ...] = ()
+
+    @property
+    def free(self) -> bool:
+        """Whether nobody has learnt anything since."""
+        return not self.seen
+
+
+@dataclass
+class Session:
+    """A game as it is played.
+
+    Attributes:
+        who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
+        moments: one for each step of the record.
+    """
+
+    state: State
+    seed: int
+    who: dict[int, str]
+    record: Record
+    moments: list[Moment] = field(default_factory=list)
+    bots: dict[int, Bot] = field(default_factory=dict)
+    scripts: dict[int, ScriptedAgent] = field(default_factory=dict)
+
+    @classmethod
+    def new(
+        cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
+    ) -> Session:
+        """A game that has just been started with this seed; UsageError if there is no such bot."""
+        found = cls(state, seed, dict(who), Record.of(state, seed))
+        found.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
+        found.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
+        return found
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that people play."""
+        return [seat for seat, name in sorted(self.who.items()) if name == HUMAN]
+
+    @property
+    def unused(self) -> int:
+        """How many lines of the script are left."""
+        return sum(len(script.lines) for script in self.scripts.values())
+
+    # ---- choosing
+
+    def automatic(self, seat: int) -> bool:
+        """Chooses for a seat whose script or bot can; False if a person must be asked.
+
+        Raises:
+            IllegalAction: the script wants what is not offered.
+        """
+        script = self.scripts.get(seat)
+        if script is not None and script.lines:
+            line = script.lines[0]
+            self._apply(script.choose(self.state, seat), seat, SCRIPT, line=line)
+            return True
+        bot = self.bots.get(seat)
+        if bot is None:
+            return False
+        position = bot.position
+        self._apply(bot.choose(self.state, seat), seat, BOT, position=position)
+        return True
+
+    def forced(self, seat: int) -> Action | None:
+        """The only thing that a seat may do. Where it is asked so that nobody learns of it, it is no such thing."""
+        decision = self.state.decision(seat)
+        if decision is None or decision.anyway or len(decision.choices) != 1:
+            return None
+        return decision.choices[0]
+
+    def choose(self, action: Action, seat: int, by: str = PERSON) -> None:
+        """Takes a seat's choice; the session stays as it was if a rule goes wrong."""
+        self._apply(action, seat, by)
+
+    def _apply(
+        self, action: Action, seat: int, by: str, *, position: int | None = None, line: Line | None = None
+    ) -> None:
+        before = self.state.clone()
+        self.state.apply(action, seat)
+        self.record.add(seat, action.id, self.state)
+        self.moments.append(Moment(before, seat, by, position, line))
+
+    # ---- undoing
+
+    def undoing(self, seat: int) -> Undo | None:
+        """What taking back the last thing that a person chose at this seat would mean; None without any."""
+        for left in range(len(self.moments) - 1, -1, -1):
+            moment = self.moments[left]
+            if moment.seat == seat and moment.by == PERSON:
+                return self._undo_to(left, seat)
+        return None
+
+    def _undo_to(self, left: int, seat: int) -> Undo:
+        moved = any(moment.seat != seat for moment in self.moments[left:])
+        seen, seats = shown_since(self.moments[left].state, self.state)
+        return Undo(left, seat, tuple([MOVED] * moved + seen), tuple(sorted(seats)))
+
+    def undo(self, undo: Undo) -> None:
+        """Goes back; bots and scripts too, and with the same chance to come. What was seen is marked on the record."""
+        taken = self.moments[undo.left :]
+        for moment in reversed(taken):
+            if moment.position is not None:
+                self.bots[moment.seat].position = moment.position
+            if moment.line is not None:
+                self.scripts[moment.seat].lines.insert(0, moment.line)
+        del self.moments[undo.left :]
+        self.state = taken[0].state.clone()
+        self.record.undo(undo.left, undo.seat, undo.seen)

@@ -1,0 +1,162 @@
+"""The score sheet: each line with its value for each party, and the rule that it comes from.
+
+Enters: a state, the seat that looks. Leaves: lines and totals; before the end only what the seat can know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from rulelang.cli.play.names import Names, clean
+from rulelang.diagnostics import RuleError
+from rulelang.game import ScoreLine, State
+from rulelang.words.phrases import capital
+
+DEALS = 6
+"""Before the end a value is shown if it is the same in so many deals that the seat can't tell from the true one."""
+
+GAP = 2
+
+
+@dataclass
+class Row:
+    """A line of the sheet; None for what the seat can't know. `piece` is the row whose text it is, or empty."""
+
+    name: str
+    piece: str
+    rule: str
+    file: str
+    line: int
+    cites: tuple[str, ...]
+    values: list[int | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """All lines, and the total of each party."""
+
+    rows: tuple[Row, ...]
+    totals: tuple[int | None, ...]
+
+
+def sheet(state: State, seat: int | None) -> Sheet:
+    """The sheet of all parties, as far as the seat can know (None: someone who sees all)."""
+    if seat is None or state.is_terminal():
+        return _sheet(state)
+    try:
+        # Only what is dealt anew is looked at, never the true state: so nothing that is hidden can show.
+        deals = [_sheet(state.resample(seat, number)) for number in range(DEALS)]
+    except RuleError:
+        return _unknown(_sheet(state))
+    return _agreed(deals)
+
+
+def _sheet(state: State) -> Sheet:
+    parties = range(len(state.parties))
+    rows: dict[tuple[str, str, str, int], Row] = {}
+    totals: list[int | None] = []
+    for party in parties:
+        found = state.score_sheet(party)
+        totals.append(found.total)
+        for line in found.lines:
+            row = rows.setdefault(_key(line), _row(line, len(parties)))
+            row.values[party] = (row.values[party] or 0) + line.value
+    return Sheet(tuple(rows.values()), tuple(totals))
+
+
+def _key(line: ScoreLine) -> tuple[str, str, str, int]:
+    return line.name, line.piece, line.file, line.line
+
+
+def _row(line: ScoreLine, parties: int) -> Row:
+    return Row(line.name, line.piece, line.rule, line.file, line.line, line.cites, [0] * parties)
+
+
+def _unknown(found: Sheet) -> Sheet:
+    for row in found.rows:
+        row.values = [None] * len(row.values)
+    return Sheet(tuple(row for row in found.rows if not row.piece), (None,) * len(found.totals))
+
+
+def _agreed(deals: Sequence[Sheet]) -> Sheet:
+    """What all deals say alike. A piece's line that only some of them have is left out: it shows in the totals."""
+    rows = []
+    for row in deals[0].rows:
+        others = [_same(row, deal) for deal in deals[1:]]
+        if None in others and row.piece:
+            continue
+        row.values = [
+            value if all(other is not None and other.values[party] == value for other in others) else None
+            for party, value in enumerate(row.values)
+        ]
+        rows.append(row)
+    totals = tuple(
+        total if all(deal.totals[party] == total for deal in deals) else None
+        for party, total in enumerate(deals[0].totals)
+    )
+    return Sheet(tuple(rows), totals)
+
+
+def _same(row: Row, deal: Sheet) -> Row | None:
+    key = (row.name, row.piece, row.file, row.line)
+    return next((other for other in deal.rows if (other.name, other.piece, other.file, other.line) == key), None)
+
+
+# ---- as a table ------------------------------------------------------------------------------------
+
+
+def shown(found: Sheet, names: Names, width: int) -> RenderableType:
+    """The sheet; where there is no room beside it, the rule of a line stands below it."""
+    texts = names.texts
+    if not found.rows:
+        return Text(texts("no_scores"))
+    heads = [texts("score"), *(names.party(party) for party in range(len(found.totals)))]
+    labels = [_label(row, names) for row in found.rows]
+    sources = [source(row.file, row.line, row.cites) for row in found.rows]
+    label = max(map(len, [*labels, heads[0], texts("total")]))
+    beside = label + sum(len(head) + GAP for head in heads[1:]) + GAP + max(map(len, sources)) <= width
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold")
+    table.add_column(heads[0], overflow="fold")
+    for head in heads[1:]:
+        table.add_column(head, justify="right", overflow="fold", min_width=4)
+    if beside:
+        table.add_column("", style="dim", no_wrap=True)
+    for row, text, where in zip(found.rows, labels, sources, strict=True):
+        values = [Text(_value(value)) for value in row.values]
+        table.add_row(Text(text), *values, *([where] if beside else []))
+    total = [Text(_value(value), "bold") for value in found.totals]
+    table.add_row(Text(texts("total"), "bold"), *total, *([""] if beside else []))
+    if beside:
+        return table
+    below = [Text(f"{text}: {where}", "dim") for text, where in zip(labels, sources, strict=True)]
+    return Group(table, *below)
+
+
+def _label(row: Row, names: Names) -> str:
+    name = clean(names.words.score(row.name))
+    return f"{names.row(row.piece)}: {name}" if row.piece and names.row(row.piece) != name else name
+
+
+def _value(value: int | None) -> str:
+    return "?" if value is None else str(value)
+
+
+def source(file: str, line: int, cites: Sequence[str]) -> str:
+    """Where a rule stands, briefly: file, line, lines of the rulebook."""
+    where = f"{PurePath(file).name}:{line}"
+    return f"{where} [{', '.join(cites)}]" if cites else where
+
+
+def ending(state: State, names: Names) -> str:
+    """Who has won."""
+    texts = names.texts
+    winners = state.winners()
+    if not winners:
+        return texts("won_nobody")
+    return capital(texts("won" if len(winners) == 1 else "won_together", seats=names.parties_of(winners)))

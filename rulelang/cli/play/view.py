@@ -1,0 +1,192 @@
+"""What a seat sees, sorted for a table: whose it is, and what belongs side by side.
+
+Enters: a ruleset as written and an observation (nothing else: what is hidden stays so). Leaves: for the table and for
+each party its single zones and variables, its tables (one column for each value of a type), its boards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulelang.game import Ruleset, State
+
+TABLE = ""
+"""The owner of what belongs to nobody."""
+
+PLAYER = "player"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece that is seen; `owner` is its party's name where there is one for each, `values` are its variables."""
+
+    id: str
+    owner: str = ""
+    values: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Contents:
+    """A zone as it is seen.
+
+    Attributes:
+        count: how many pieces. pieces: those of a zone that is seen (None: an unknown one), a pile's top first.
+        top: the top piece of a pile of which that alone is seen. pile: whether the order counts.
+    """
+
+    count: int
+    pieces: tuple[Piece | None, ...] | None = None
+    top: Piece | None = None
+    pile: bool = False
+
+
+@dataclass(frozen=True)
+class Value:
+    """A variable's value, as JSON. `mark`: it is a mark."""
+
+    value: Any
+    mark: bool = False
+
+
+Thing = Contents | Value
+
+
+def is_empty(thing: Thing) -> bool:
+    """Whether there is nothing to show: no piece, a mark that is not set."""
+    return not thing.count if isinstance(thing, Contents) else thing.mark and not thing.value
+
+
+@dataclass
+class Share:
+    """What belongs to one party, or to the table.
+
+    Attributes:
+        singles: name -> thing. tables: type -> name -> index -> thing. boards: grid -> name -> cell -> thing.
+        lists: name with its index -> thing, of what has more than one index.
+    """
+
+    singles: dict[str, Thing] = field(default_factory=dict)
+    tables: dict[str, dict[str, dict[str, Thing]]] = field(default_factory=dict)
+    boards: dict[str, dict[str, dict[str, Thing]]] = field(default_factory=dict)
+    lists: dict[tuple[str, tuple[str, ...]], Thing] = field(default_factory=dict)
+
+    def add(self, name: str, types: tuple[str, ...], index: tuple[str, ...], thing: Thing, grids: set[str]) -> None:
+        """Puts a thing where it belongs; `types` are those of its index, the party's left out."""
+        if not index:
+            self.singles[name] = thing
+        elif len(index) == 1:
+            where = self.boards if types[0] in grids else self.tables
+            where.setdefault(types[0], {}).setdefault(name, {})[index[0]] = thing
+        else:
+            self.lists[name, index] = thing
+
+    def named(self, wanted: Iterable[str]) -> Share:
+        """Only the things of these names."""
+        names = set(wanted)
+
+        def kept(tables: dict[str, dict[str, dict[str, Thing]]]) -> dict[str, dict[str, dict[str, Thing]]]:
+            found = {of: {name: row for name, row in rows.items() if name in names} for of, rows in tables.items()}
+            return {of: rows for of, rows in found.items() if rows}
+
+        return Share(
+            {name: thing for name, thing in self.singles.items() if name in names},
+            kept(self.tables),
+            kept(self.boards),
+            {key: thing for key, thing in self.lists.items() if key[0] in names},
+        )
+
+    @property
+    def things(self) -> list[Thing]:
+        """All of it."""
+        rows = [row for tables in (self.tables, self.boards) for table in tables.values() for row in table.values()]
+        return [*self.singles.values(), *(thing for row in rows for thing in row.values()), *self.lists.values()]
+
+    @property
+    def bare(self) -> bool:
+        """Whether no zone holds anything, and there is no variable."""
+        return all(is_empty(thing) for thing in self.things)
+
+
+def split_index(text: str) -> tuple[str, tuple[str, ...]]:
+    """`held[1,red]` as its name and index."""
+    name, sign, rest = text.partition("[")
+    return name, tuple(rest[:-1].split(",")) if sign else ()
+
+
+def split_piece(text: str) -> tuple[str, str]:
+    """`pawn@1` as the id and the party."""
+    id_, _, owner = text.partition("@")
+    return id_, owner
+
+
+def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
+    """Owner -> what is seen of it; the table's own first."""
+    written = ruleset.written
+    grids = {grid.name for grid in written.grids}
+    piles = {zone.name for zone in written.zones if zone.order == "pile"}
+    per = {row.name: row.per for row in written.zones}
+    per |= {row.name: row.per for row in written.variables} | {row.name: row.per for row in written.marks}
+    marks = {row.name for row in written.marks}
+    carried = _carried(seen)
+    found: dict[str, Share] = {TABLE: Share()}
+    things: list[tuple[str, Thing]] = [
+        (text, _contents(view, split_index(text)[0] in piles, carried[text])) for text, view in seen["zones"].items()
+    ]
+    for text, value in seen["variables"].items():
+        things.append((text, Value(value, split_index(text)[0] in marks)))
+    for text, thing in things:
+        name, index = split_index(text)
+        types = per.get(name, ())
+        owner = TABLE
+        if types and types[0] == PLAYER:
+            owner, types, index = index[0], types[1:], index[1:]
+        found.setdefault(owner, Share()).add(name, types, index, thing, grids)
+    return found
+
+
+def _carried(seen: dict[str, Any]) -> dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]]:
+    """Zone -> piece -> the values of each such piece that carries variables."""
+    found: dict[str, dict[str, list[tuple[tuple[str, Any], ...]]]] = defaultdict(lambda: defaultdict(list))
+    for row in seen.get("pieces", ()):
+        found[row["zone"]][row["piece"]].append(tuple(row["variables"].items()))
+    return found
+
+
+def _contents(view: dict[str, Any], pile: bool, carried: dict[str, list[tuple[tuple[str, Any], ...]]]) -> Contents:
+    left = {piece: list(values) for piece, values in carried.items()}
+
+    def piece(text: str | None) -> Piece | None:
+        if text is None:
+            return None
+        values = left.get(text)
+        return Piece(*split_piece(text), values.pop(0) if values else ())
+
+    pieces = tuple(piece(text) for text in view["pieces"]) if "pieces" in view else None
+    top = piece(view["top"]) if view.get("top") else None
+    return Contents(view["count"], pieces, top, pile)
+
+
+# ---- all that anyone sees ---------------------------------------------------------------------------
+
+
+def everything(state: State) -> dict[str, Any]:
+    """One observation of all that any seat sees: for looking at a game that is on record."""
+    views = [state.observation(seat) for seat in range(state.players)]
+    found = dict(views[0])
+    found["zones"], found["variables"] = {}, {}
+    for view in views:
+        found["variables"].update(view["variables"])
+        for name, zone in view["zones"].items():
+            if name not in found["zones"] or _detail(zone) > _detail(found["zones"][name]):
+                found["zones"][name] = zone
+    pieces = {(row["zone"], row["piece"], str(row["variables"])): row for v in views for row in v.get("pieces", ())}
+    if pieces:
+        found["pieces"] = list(pieces.values())
+    return found
+
+
+def _detail(zone: dict[str, Any]) -> int:
+    return 2 + sum(piece is not None for piece in zone["pieces"]) if "pieces" in zone else int("top" in zone)

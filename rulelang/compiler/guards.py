@@ -1,0 +1,74 @@
+"""What a refusal says of the parts of a guard: the author's words for each, and whether its value, its size or its
+presence is told.
+
+Enters: a guard of the checked tree. Leaves: the operands of a `Guard`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from rulelang.diagnostics import Span
+from rulelang.ir.nodes import Operand
+from rulelang.ir.operands import operands
+from rulelang.semantics.choices import source_text
+from rulelang.semantics.core import CExpr, CGuard
+from rulelang.semantics.types import (
+    BagT,
+    BoolT,
+    CellT,
+    DirectionT,
+    EnumT,
+    NumberT,
+    PieceT,
+    PlayerT,
+    SetT,
+    Type,
+    bare,
+)
+
+NOTHING = Operand()
+SIZES = ("count", "size", "sum", "bag_size")
+
+
+def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
+    """What is said of each part of the condition; nothing of those in `concealed`."""
+    if guard.kind == "active":
+        return ()
+    parts = list(operands(guard.condition))
+    if guard.kind == "limit":
+        return tuple(Operand("", "value") for _ in parts)
+    found = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)
+    return found if any(operand != NOTHING for operand in found) else ()
+
+
+def _operand(part: CExpr, guard: CGuard) -> Operand:
+    if not _inside(part.span, guard.condition.span):
+        # What has no words of its own here, such as `you`, carries the place where it is declared.
+        return NOTHING
+    inner = next((arg for arg in part.args if isinstance(arg, CExpr)), None)
+    if part.op == "is_none" and inner is not None:
+        return Operand(source_text(inner.span), "presence")
+    text = source_text(part.span)
+    if part.op == "const" or not text or text == guard.reason or not _can_be_told(part.type):
+        return NOTHING
+    if part.op in SIZES and inner is not None and inner.span == part.span:
+        # `hand is empty` counts the hand, and the words for the count are those for the hand.
+        return Operand(text, "size")
+    return Operand(text, "value")
+
+
+def _inside(part: Span, whole: Span) -> bool:
+    start, end = (part.line, part.column), (part.end_line, part.end_column)
+    return (
+        part.source is whole.source
+        and (whole.line, whole.column) <= start
+        and end <= (whole.end_line, whole.end_column)
+    )
+
+
+def _can_be_told(type_: Type) -> bool:
+    inner = bare(type_)
+    if isinstance(inner, SetT):
+        return _can_be_told(inner.element)
+    return isinstance(inner, NumberT | BoolT | EnumT | PlayerT | PieceT | BagT | CellT | DirectionT)

@@ -1,0 +1,98 @@
+"""The colours of rules, for documentation, editors and messages: two lexers for Pygments.
+
+Enters: a `.rule` file, or a YAML file of a ruleset. Leaves: tokens. The lexers refuse nothing: a text with mistakes is
+coloured too. Pygments finds them by the names `rule` and `ruleset` once the package is installed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pygments.lexer import Lexer, RegexLexer, bygroups, words
+from pygments.lexers.data import YamlLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, Text, Whitespace, _TokenType
+
+from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
+
+Tokens = Iterator[tuple[int, _TokenType, str]]
+
+# Words that belong to a form of the language but may be names elsewhere.
+_PARTS = (
+    "to from by in at once per times until after before most fewest shared least plus minus set the game won drawn "
+    "number empty priority deep every"
+).split()
+_NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify"
+_CONSTANTS = "true false none you this owner it".split()
+
+_BLOCK = re.compile(r"^(?P<head>(?P<indent>[ ]*(?:-[ ]+)*)rules:[ ]*\|[+-]?[0-9]?[ ]*)\n", re.MULTILINE)
+
+
+def _groups(*tokens: _TokenType) -> object:
+    """A token for each group of a match (the stubs leave Pygments' own untyped)."""
+    return bygroups(*tokens)  # type: ignore[no-untyped-call]
+
+
+class RuleLexer(RegexLexer):
+    """`.rule` files, and any part of one."""
+
+    name = "RuleLang rules"
+    aliases = ["rule", "rulelang"]  # noqa: RUF012 - as Pygments asks for it
+    filenames = ["*.rule"]  # noqa: RUF012
+    tokens = {  # noqa: RUF012 - as Pygments asks for it
+        "root": [
+            (r"#[^\n]*", Comment.Single),
+            (r"\[[ \t]*[a-z][a-z0-9-]*:\d[^\]\n]*\]", Comment.Special),  # a citation
+            (
+                rf"(\b(?:{_NAMED.replace(' ', '|')})\b)([ \t]+)([A-Za-z_]\w*)",
+                _groups(Keyword.Declaration, Whitespace, Name.Function),
+            ),
+            (words(_CONSTANTS, prefix=r"\b", suffix=r"\b"), Keyword.Constant),
+            (words(sorted(RESERVED | DECLARATION_WORDS), prefix=r"(?<!\.)\b", suffix=r"\b"), Keyword),
+            (words(_PARTS, prefix=r"(?<!\.)\b", suffix=r"\b(?!\s*[.=(\[,)])"), Keyword),
+            (r"(\.)([A-Za-z_]\w*)", _groups(Punctuation, Name.Attribute)),
+            (r"[A-Z]\w*", Name.Class),
+            (r"[A-Za-z_]\w*(?=\()", Name.Function),
+            (r"[A-Za-z_]\w*", Name),
+            (r"\d+", Number.Integer),
+            (r"->|:=|\+=|-=|!=|<=|>=|\.\.|[-+*=<>?]", Operator),
+            (r"[:,.()\[\]{}]", Punctuation),
+            (r"\s+", Whitespace),
+            (r".", Text),
+        ]
+    }
+
+
+class RulesetLexer(Lexer):
+    """YAML files of a ruleset: YAML, and rules in the blocks after `rules: |`."""
+
+    name = "RuleLang ruleset"
+    aliases = ["ruleset"]  # noqa: RUF012 - as Pygments asks for it
+
+    def get_tokens_unprocessed(self, text: str) -> Tokens:
+        """The tokens of the whole text, each with its place."""
+        done = 0
+        for start, end in _blocks(text):
+            yield from _tokens(YamlLexer(), text, done, start)
+            yield from _tokens(RuleLexer(), text, start, end)
+            done = end
+        yield from _tokens(YamlLexer(), text, done, len(text))
+
+
+def _tokens(lexer: Lexer, text: str, start: int, end: int) -> Tokens:
+    return ((place + start, token, value) for place, token, value in lexer.get_tokens_unprocessed(text[start:end]))
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where the blocks of rules start and end: all lines below the head that are empty or stand further in."""
+    end = 0
+    for head in _BLOCK.finditer(text):
+        if head.start() < end:
+            continue
+        end = head.end()
+        deeper = " " * (len(head["indent"]) + 1)
+        for line in text[end:].splitlines(keepends=True):
+            if line.strip() and not line.startswith(deeper):
+                break
+            end += len(line)
+        yield head.end(), end

@@ -1,0 +1,62 @@
+"""What the engine refuses, whoever asks: bounds that keep input that nobody vouches for from taking time or memory.
+
+Enters: nothing. Leaves: numbers, each with its reason. docs/language.md lists them for authors under "Limits". A
+refusal takes less than two seconds and less than 500 MB, whatever the input.
+"""
+
+from __future__ import annotations
+
+# ---- files
+
+FILE_BYTES = 1 << 20
+"""One file of a ruleset. The largest shipped one has a hundredth of it."""
+TEXT_BYTES = 2 << 20
+"""All files of a ruleset, the layers below it and the overlays above it together."""
+FILES = 500
+"""The files of one folder."""
+ENTRIES = 20_000
+"""What may lie in a ruleset's folder, at any depth, read or not."""
+LAYERS = 16
+"""How often one ruleset may extend another."""
+LINE = 10_000
+"""The characters of a line: messages show lines."""
+YAML_NODES = 30_000
+"""Keys and values of all YAML files together, as the parser counts: 40 millionths of a second each."""
+LEXEMES = 40_000
+"""Words, numbers and signs of all files together: 40 millionths of a second each until they are compiled."""
+FINDINGS = 50
+"""The findings of one YAML file: what follows is mostly the same again."""
+DEPTH = 100
+"""Brackets, blocks, operators and YAML collections within each other: what reads them may call itself."""
+DIGITS = 18
+"""The digits of a number in a file, so that it fits 64 bits."""
+SAVE_BYTES = 1 << 24
+"""A saved state, a record or a script: reading JSON takes eight times its size in memory."""
+NUMBER_DIGITS = 4000
+"""The digits of a number in JSON or of a seed: Python's own bound is 4300, beyond which reading takes quadratic time."""
+
+# ---- tables
+
+SIDE = 64
+"""Columns or rows of a grid."""
+CELLS = 100_000
+"""Values of all variables of a game together, one for each place of a variable, and as many zones."""
+PIECES = 20_000
+"""Pieces of a game: their numbers have 16 bits, and each move may look through a zone."""
+
+# ---- running
+
+FUEL = 1_000_000
+"""The most work between two decisions that a ruleset may declare: about a millionth of a second each."""
+OPTIONS = 20_000
+"""The options of one decision that are listed, and the ways to pay."""
+COUNTED = 1 << 62
+"""The options of one decision that are counted without being listed."""
+SELECTION_TABLE = 1_000_000
+"""Entries of the table by which selections of several are counted."""
+COST_PARTS = 128
+"""Parts of a cost that each want identical resources."""
+COVERING_STEPS = 20_000
+"""Tries to pay such parts before it is said that there are too many ways."""
+CALLS = 200
+"""Procedures and functions that call each other without waiting: Python's stack bears some more."""

@@ -1,0 +1,11 @@
+"""Rules in words: every rule text has English and French sentences that nobody wrote.
+
+Enters: a written ruleset, its lexicon, syntax trees. Leaves: sentences, by one template for each construct and
+language, and the faces of pieces. Where the ruleset has a sentence for a rule (`gain: "{who} gains {n} coins"`), it is
+used.
+"""
+
+from rulelang.prose.faces import Face, Faces, face
+from rulelang.prose.writer import GRAMMARS, Writer
+
+__all__ = ["GRAMMARS", "Face", "Faces", "Writer", "face"]

@@ -1,0 +1,161 @@
+"""French: how verbs, possessives and elisions go, and one template for each construct of the language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from rulelang.prose.french_templates import TEMPLATES
+from rulelang.prose.grammar import Grammar, Phrase
+from rulelang.words.languages import French, Noun
+
+# Third person singular -> (with vous, with several).
+IRREGULAR = {
+    "est": ("êtes", "sont"),
+    "a": ("avez", "ont"),
+    "fait": ("faites", "font"),
+    "va": ("allez", "vont"),
+    "peut": ("pouvez", "peuvent"),
+    "doit": ("devez", "doivent"),
+    "veut": ("voulez", "veulent"),
+    "met": ("mettez", "mettent"),
+    "prend": ("prenez", "prennent"),
+    "perd": ("perdez", "perdent"),
+    "rend": ("rendez", "rendent"),
+    "vend": ("vendez", "vendent"),
+    "reçoit": ("recevez", "reçoivent"),
+    "voit": ("voyez", "voient"),
+    "devient": ("devenez", "deviennent"),
+    "tient": ("tenez", "tiennent"),
+    "obtient": ("obtenez", "obtiennent"),
+    "vaut": ("valez", "valent"),
+    "choisit": ("choisissez", "choisissent"),
+    "finit": ("finissez", "finissent"),
+    "remplit": ("remplissez", "remplissent"),
+    "sort": ("sortez", "sortent"),
+    "part": ("partez", "partent"),
+    "sert": ("servez", "servent"),
+    "construit": ("construisez", "construisent"),
+    "détruit": ("détruisez", "détruisent"),
+    "produit": ("produisez", "produisent"),
+    "comprend": ("comprenez", "comprennent"),
+    "dépend": ("dépendez", "dépendent"),
+    "répartit": ("répartissez", "répartissent"),
+    "contient": ("contenez", "contiennent"),
+    "appartient": ("appartenez", "appartiennent"),
+    "jette": ("jetez", "jettent"),
+    "achète": ("achetez", "achètent"),
+    "révèle": ("révélez", "révèlent"),
+    "possède": ("possédez", "possèdent"),
+    "enlève": ("enlevez", "enlèvent"),
+    "lève": ("levez", "lèvent"),
+    "joint": ("joignez", "joignent"),
+}
+_NOUNS = French()
+_SUBJECTS = re.compile(r"^(ne |n'|se |s')?(.*)$")
+
+
+class FrenchGrammar(Grammar):
+    """French."""
+
+    templates: Mapping[str, str] = TEMPLATES
+    player = Noun("joueur", "joueurs", "m")
+    nouns: Mapping[str, Noun] = {
+        "player": player,
+        "number": Noun("nombre", "nombres", "m"),
+        "bool": Noun("réponse", "réponses", "f"),
+        "direction": Noun("direction", "directions", "f"),
+        "bag": Noun("lot", "lots", "m"),
+        "cost": Noun("coût", "coûts", "m"),
+        "unknown": Noun("élément", "éléments", "m"),
+        "group": Noun("groupe", "groupes", "m"),
+        "other": Noun("autre joueur", "autres joueurs", "m"),
+        "opponent": Noun("adversaire", "adversaires", "m"),
+        "teammate": Noun("partenaire", "partenaires", "m"),
+        "everyone": Noun("joueur, même éliminé", "joueurs, même éliminés", "m"),
+        "party": Noun("camp", "camps", "m"),
+        "owner": Noun("propriétaire", "propriétaires", "m"),
+        "column": Noun("colonne", "colonnes", "f"),
+        "row": Noun("ligne", "lignes", "f"),
+        "seat": Noun("numéro de place", "numéros de place", "m"),
+        "next": Noun("joueur suivant", "joueurs suivants", "m"),
+        "previous": Noun("joueur précédent", "joueurs précédents", "m"),
+        "key": Noun("valeur commune", "valeurs communes", "f"),
+        "players": Noun("joueurs", "joueurs", "m", plural=True),
+        "cell": Noun("case", "cases", "f"),
+        "line": Noun("ligne", "lignes", "f"),
+        "orthogonal": Noun("direction orthogonale", "directions orthogonales", "f"),
+        "diagonal": Noun("direction diagonale", "directions diagonales", "f"),
+    }
+
+    def verb(self, verb: str, subject: Phrase) -> str:
+        """After `vous` -ez, after several -ent."""
+        match = _SUBJECTS.match(verb)
+        assert match is not None
+        before, (first, _, rest) = match[1] or "", match[2].partition(" ")
+        if subject.many or subject.person == "you":
+            first = _form(first, 1 if subject.many and subject.person != "you" else 0)
+            if subject.person == "you" and before.startswith("s"):
+                before = "vous "
+            if before == "n'" and not _NOUNS.elides(first):
+                before = "ne "
+        return f"{before}{first} {rest}" if rest else before + first
+
+    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+        """`votre main`, `son énergie`, `dont la main`, `la main de ce joueur`."""
+        many = count >= 2 or thing.plural
+        name = thing.many if many else thing.one
+        gender = thing.gender or "m"
+        if owner.person == "you":
+            return Phrase(f"{'vos' if many else 'votre'} {name}", gender, many)
+        the = _NOUNS.the(thing, 2 if many else 1)
+        if owner.person == "pronoun":
+            if owner.many:
+                return Phrase(f"{'leurs' if many else 'leur'} {name}", gender, many)
+            feminine = gender == "f" and not the.startswith("l'")
+            return Phrase(f"{'ses' if many else 'sa' if feminine else 'son'} {name}", gender, many)
+        if owner.person == "whose":
+            rest = owner.text.removeprefix("qui").removeprefix("dont ")
+            return Phrase(f"dont {the} de {rest}" if rest else f"dont {the}", gender, many)
+        if owner.text.startswith("dont "):
+            return Phrase(self.polish(f"dont {the} de {owner.text.removeprefix('dont ')}"), gender, many)
+        return Phrase(self.polish(f"{the} de {owner.text}"), gender, many, plain=owner.plain)
+
+    def agreeing(self, adjective: Noun, subject: Phrase) -> str:
+        """With -e and -s where the ruleset does not say otherwise."""
+        word = adjective.one
+        if subject.gender == "f":
+            word = adjective.feminine or (word if word.endswith("e") else f"{word}e")
+        return f"{word}s" if subject.many and not word.endswith(("s", "x")) else word
+
+    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+        """Its article tells gender and number."""
+        return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
+
+    def polish(self, text: str) -> str:
+        """`de le` is `du`, `que il` is `qu'il`; a space that keeps a line together stands before `:` and `;`."""
+        text = re.sub(r" {2,}", " ", text)
+        for article, contracted in (
+            ("de le ", "du "), ("de les ", "des "), ("à le ", "au "), ("à les ", "aux "), ("de des ", "de ")
+        ):  # fmt: skip
+            text = re.sub(rf"\b{article}", contracted, text)
+        text = re.sub(r"\bsi (?=ils?\b)", "s'", text)
+        text = re.sub(r"\b([Dd]e|[Qq]ue|[Jj]usque|lorsque|ne|se) (?=(\w+))", _elided, text)
+        text = re.sub(r" ?([,.)])(?!\w)", r"\1", text)
+        text = re.sub(r"[ \u00a0]*([:;])(?=\s|$)", "\u00a0\\1", text)
+        return text.rstrip(" ")
+
+
+def _elided(match: re.Match[str]) -> str:
+    following = match[2]
+    if following[:1].isdigit() or not _NOUNS.elides(following):
+        return match[0]
+    return f"{match[1][:-1]}'"
+
+
+def _form(verb: str, several: int) -> str:
+    if verb in IRREGULAR:
+        return IRREGULAR[verb][several]
+    if verb.endswith("e"):
+        return verb + "nt" if several else verb[:-1] + "ez"
+    return verb

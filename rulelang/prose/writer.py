@@ -1,0 +1,64 @@
+"""Rule texts in words: the one way into this room for texts and declarations.
+
+Enters: a written ruleset and a language. Leaves: sentences for the rule text of a piece or a declaration, phrases for
+values in the YAML.
+"""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.prose.declarations import Declarations
+from rulelang.prose.english import EnglishGrammar
+from rulelang.prose.french import FrenchGrammar
+from rulelang.prose.grammar import Grammar
+from rulelang.prose.sorts import Nouns, Sort
+from rulelang.ruleset.model import PieceDecl, Ruleset, Text
+from rulelang.syntax import ast, parse_expression, parse_piece_text
+from rulelang.words.lexicon import Lexicon
+
+GRAMMARS: dict[str, type[Grammar]] = {"en": EnglishGrammar, "fr": FrenchGrammar}
+"""The languages that have templates; another falls back to English."""
+
+
+class Writer:
+    """Says in one language what a ruleset's rules say."""
+
+    def __init__(self, ruleset: Ruleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None) -> None:
+        self.lexicon = lexicon or Lexicon(ruleset, lang)
+        grammar = GRAMMARS[self.lexicon.language.code]()
+        self._writer = Declarations(nouns or Nouns(ruleset), self.lexicon, grammar)
+
+    def declaration(self, declaration: ast.Declaration, kind: str = "") -> str:
+        """A declaration in words; `kind`: it stands in the rule text of a piece of that kind."""
+        return self._writer.declaration(declaration, kind)
+
+    def piece(self, row: PieceDecl) -> tuple[str, ...]:
+        """The rule text of a piece, one text for each of its declarations."""
+        return tuple(self.declaration(d, row.kind) for d in declarations_of(row))
+
+    def value(self, text: Text, kind: str = "") -> str:
+        """An expression of the YAML: an attribute, a count."""
+        span = text.span
+        assert span.source is not None
+        node = parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
+        if node is None:
+            return text.text
+        at = self._writer.of_piece(kind) if kind else self._writer.of_rules()
+        return self._writer.value(node, at).text
+
+    def attribute(self, kind: str, name: str) -> str:
+        """What an attribute of a kind is called."""
+        return self._writer.attribute_noun(Sort("piece", kind), name).one
+
+    def say(self, template: str, **fields: str | int) -> str:
+        """A template of the language with its fields."""
+        return self._writer.say(template, **fields)
+
+
+def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
+    """The syntax trees of a piece's rule text."""
+    if row.rules is None:
+        return ()
+    span = row.rules.span
+    assert span.source is not None
+    return parse_piece_text(span.source, row.rules.text, span.line, span.column, row.rules.indent, Diagnostics())

@@ -1,0 +1,94 @@
+"""Finds what two overlays that know nothing of each other both change.
+
+Enters: for each layer what it says of which name. Leaves: findings `overlay-clash` at the later place, with the earlier
+one. Overlays that touch different names combine; saying the very same twice is no clash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Steps
+from dataclasses import dataclass
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.ruleset.layers import SHARED, removes, row_id
+from rulelang.ruleset.nodes import Mapping, Node, Sequence, plain
+
+Path = tuple[str, ...]
+
+# Whatever its overlays are called, a ruleset has the name and title of the topmost.
+_NO_NAMES = {"rulelang", "name", "title", "extends", "rules"}
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What a layer does to a name: `what` says which, `same` is equal for two that do the same."""
+
+    layer: int
+    what: str
+    span: Span
+    same: object
+
+
+def report_clash(second: Touch, first: Touch, diagnostics: Diagnostics) -> None:
+    """The finding at the second place, which shows the first."""
+    message = f"{second.what} is changed here and by another overlay ({first.span.path}:{first.span.line})"
+    hint = "leave one of the two out, or let one of the overlays extend the other"
+    diagnostics.error("overlay-clash", message, second.span, hint, [(first.span, "changed by the other overlay")])
+
+
+def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics: Diagnostics) -> None:
+    """Reports every name of the YAML that two independent layers change; `on` are the layers that each builds on."""
+    found = [_touches(number, tree) for number, tree in enumerate(trees)]
+    for second, below in enumerate(on):
+        for first in sorted(set(range(second)) - below):
+            for path, touch in found[second].items():
+                for length in range(1, len(path) + 1):
+                    other = found[first].get(path[:length])
+                    if other is not None and (length < len(path) or touch.same != other.same):
+                        report_clash(touch, other, diagnostics)
+            for path, other in found[first].items():
+                for length in range(1, len(path)):
+                    if path[:length] in found[second]:
+                        report_clash(found[second][path[:length]], other, diagnostics)
+
+
+def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
+    """The names that a layer changes. The words of a row stand apart from it, language by language."""
+    found: dict[Path, Touch] = {}
+
+    def add(path: Path, span: Span, value: object) -> None:
+        found[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
+
+    def row(path: Path, span: Span, node: Node) -> None:
+        """The empty part of a path stands for all of a row but its words; a row that is taken away is all of it."""
+        words = node.get("words") if isinstance(node, Mapping) else None
+        if isinstance(node, Mapping) and isinstance(words, Mapping) and not removes(node):
+            for language, entry in words.entries.items():
+                add((*path, "words", language), entry.key.span, plain(entry.value))
+            rest = {key: plain(entry.value) for key, entry in node.entries.items() if key not in ("id", "words")}
+            if rest:
+                add((*path, ""), span, rest)
+        else:
+            value = plain(node)
+            if isinstance(value, dict):
+                value.pop("id", None)
+            add(path if removes(node) else (*path, ""), span, value)
+
+    def down(path: Path, span: Span, node: Node, levels: int) -> None:
+        if levels and isinstance(node, Mapping) and not removes(node):
+            for key, entry in node.entries.items():
+                down((*path, key), entry.key.span, entry.value, levels - 1)
+        elif levels and isinstance(node, Sequence):
+            for item in node.items:
+                name = row_id(item)
+                if name is not None:
+                    row((*path, str(name.value)), name.span, item)
+        elif levels:
+            add(path, span, plain(node))
+        else:
+            row(path, span, node)
+
+    for key, entry in tree.entries.items():
+        if key not in _NO_NAMES:
+            down((key,), entry.key.span, entry.value, SHARED.get(key, 0))
+    return found

@@ -1,0 +1,64 @@
+"""What a backend knows of something that is refused.
+
+Enters: what a backend found. Leaves: `Refusal`s, from which `rulelang.words` makes sentences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rulelang.ir.nodes import Binder, Guard
+from rulelang.runtime.payments import Lack
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A part of a guard when it failed.
+
+    Attributes:
+        text: the author's words for it. says: what `value` is of it (see `rulelang.ir.nodes.Operand`).
+    """
+
+    text: str
+    says: str
+    type: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something that might be tried but may not.
+
+    Attributes:
+        item: its number in the decision.
+        values: of the binders before what fails; of a guard, of those that it reads.
+        guard: the guard that fails, or None where there is nothing to choose from for `binder`.
+        facts: what is known of the guard; where there is no number to choose, the bounds.
+        resource, lacks: what is missing to pay, as `payments.lacking` tells it.
+    """
+
+    item: int
+    values: tuple[Any, ...]
+    guard: Guard | None
+    binder: Binder | None
+    facts: tuple[Fact, ...] = ()
+    resource: str = ""
+    lacks: tuple[Lack, ...] = ()
+
+    @property
+    def inactive(self) -> bool:
+        """Whether it belongs to a piece that the seat has not in force."""
+        return self.guard.kind == "active" if self.guard is not None else self.binder_name == "this"
+
+    @property
+    def binder_name(self) -> str:
+        """What there is nothing to choose for."""
+        return self.binder.name if self.binder is not None else ""
+
+    @property
+    def reason(self) -> str:
+        """The author's words for what fails."""
+        if self.guard is not None:
+            return self.guard.reason
+        return self.binder.text if self.binder is not None else ""

@@ -1,0 +1,69 @@
+"""The log told briefly: what belongs together as one entry, what says nothing new left out.
+
+Enters: entries of the log, redacted or not, with their numbers. Leaves: fewer such entries, for people to read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.log import Entry
+
+Numbered = tuple[int, Entry]
+
+
+def told(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
+    """The entries, those that go on with the one before joined to it.
+
+    Moves from one place to another are one move, changes of one variable one change; a piece that chance gives is told
+    by the move that draws it, pieces that are chosen by the move that they were chosen for.
+    """
+    kept = [
+        (number, entry)
+        for place, (number, entry) in enumerate(entries)
+        if place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1])
+    ]
+    found: list[Numbered] = []
+    for number, entry in kept:
+        joined = _joined(found[-1][1], entry) if found else None
+        if joined is None:
+            found.append((number, entry))
+        else:
+            found[-1] = (found[-1][0], joined)
+    return [(number, entry) for number, entry in found if entry[0] != "set" or entry[4] != entry[5]]
+
+
+def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
+    """Whether the next entry says all that this one says."""
+    if after[0] != "move":
+        return False
+    if entry[0] == "chance":
+        return len(entry) > 4 and entry[4] == after[2]
+    if entry[0] != "choice" or entry[4] < 0:
+        return False
+    _, _, _, number, item, values = entry
+    decision = layout.program.decisions[number]
+    binders = decision.items[item].binders
+    if len(decision.items) > 1 or len(binders) != 1 or not core(binders[0].type).startswith("piece:"):
+        return False
+    chosen = Counter(map(_item, values[0] if isinstance(values[0], tuple) else (values[0],)))
+    moved = Counter(map(_item, after[4]))
+    unseen = set(chosen) == {None} and chosen.total() == moved.total()
+    return bool(chosen) and (unseen or chosen == moved)
+
+
+def _item(piece: int | None) -> int | None:
+    return None if piece is None or piece < 0 else piece & ITEM_MASK
+
+
+def _joined(entry: Entry, after: Entry) -> Entry | None:
+    """Both entries as one; None if they are not alike."""
+    if entry[0] != after[0]:
+        return None
+    if entry[0] == "move" and entry[2:4] == after[2:4] and entry[5] == after[5]:
+        return ("move", entry[1], entry[2], entry[3], entry[4] + after[4], entry[5], *after[6:])
+    if entry[0] in ("set", "pset") and entry[2:4] == after[2:4]:
+        return (*entry[:5], after[5])
+    return None

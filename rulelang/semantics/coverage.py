@@ -1,0 +1,152 @@
+"""What of the rulebook nothing cites, and what of the ruleset cites nothing: findings that only `--strict` asks for.
+
+Enters: a checked ruleset and its scenarios. Leaves: warnings. A ruleset without `sources` is a game of its designer's
+own and needs none of it. Of a variant only what its own folder says is judged; what it is laid over is judged there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.ruleset.model import PieceDecl, Ruleset
+from rulelang.ruleset.scenarios import Scenario
+from rulelang.semantics.base import Shared
+from rulelang.semantics.citations import cited
+from rulelang.syntax import ast
+
+Lines = set[tuple[str, int]]
+
+NOUNS: dict[type[ast.Declaration], str] = {
+    ast.Setup: "`setup`",
+    ast.Play: "`play`",
+    ast.Rule: "the rule",
+    ast.Function: "the function",
+    ast.QuantityDecl: "the quantity",
+    ast.Event: "the event",
+    ast.Ability: "the ability",
+    ast.Score: "the score line",
+    ast.Winner: "`winner`",
+    ast.Tie: "`tie`",
+    ast.Payoff: "`payoff`",
+    ast.ExchangeGroup: "the exchanges",
+    ast.Exchange: "the exchange",
+    ast.Handler: "the handler of",
+    ast.Modifier: "the modifier of",
+}
+"""Declarations that say where they come from."""
+
+
+def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: Diagnostics) -> None:
+    """Reports sources without an index, lines of passages that nothing cites, and what cites nothing."""
+    ruleset = shared.checked.ruleset
+    own = _Own(ruleset)
+    indexed = {p.source for p in ruleset.rulebook}
+    for source in ruleset.sources:
+        span = ruleset.source_spans.get(source, ruleset.span)
+        if source not in indexed and own.has(span):
+            hint = f"list its passages: `rulebook: {{{source}: [{{lines: 1-4, title: …, is: rule}}, …]}}`"
+            diagnostics.warning("rulebook-missing", f"nothing says what stands where in `{source}`", span, hint)
+    if not indexed:
+        return
+    played = _lines(scenarios)
+    anywhere = played | _lines([ruleset, [d for d, _ in shared.declared]])
+    for passage in ruleset.rulebook:
+        known = played if passage.kind == "example" else anywhere
+        missing = [n for n in range(passage.first, passage.last + 1) if (passage.source, n) not in known]
+        if passage.kind != "flavour" and missing and own.has(passage.span):
+            who, hint = "nothing", "cite it where it is followed: `rule NAME [SOURCE:LINE]:`, or `cites:` of a row"
+            if passage.kind == "example":
+                who, hint = "no scenario", "write a scenario that plays the example, with `cites:`"
+            title = next(iter(passage.title.values()))
+            message = f"{who} cites {_listed(missing)} of `{passage.source}`: {title}"
+            diagnostics.warning("citation-uncited", message, passage.span, hint)
+    _check_silent(shared, own, diagnostics)
+
+
+class _Own:
+    """What stands in the folders that were named, not in those that they build on."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.folders = {layer.folder for layer in ruleset.layers if layer.named} or {ruleset.root}
+
+    def has(self, span: Span) -> bool:
+        """Whether a place is in one of them."""
+        return str(Path(span.path).resolve().parent) in self.folders
+
+
+def _lines(nodes: object) -> Lines:
+    """Every line that is cited inside."""
+    return {(source, n) for source, first, last, _ in cited(nodes) for n in range(first, last + 1)}
+
+
+def _listed(lines: Sequence[int]) -> str:
+    """`line 3`, `lines 3-5, 7`."""
+    parts: list[tuple[int, int]] = []
+    for line in lines:
+        if parts and parts[-1][1] == line - 1:
+            parts[-1] = (parts[-1][0], line)
+        else:
+            parts.append((line, line))
+    texts = [str(first) if first == last else f"{first}-{last}" for first, last in parts]
+    return f"line{'s' * (len(lines) > 1)} {', '.join(texts)}"
+
+
+def _check_silent(shared: Shared, own: _Own, diagnostics: Diagnostics) -> None:
+    """Reports declarations and rows that cite nothing."""
+    ruleset = shared.checked.ruleset
+    kinds = {kind.name: kind for kind in ruleset.kinds}
+    hint = "say which lines it follows"
+    for declaration in _judged(d for d, definitions in shared.declared if not definitions):
+        if not any(cited(declaration)) and own.has(declaration.span):
+            message = f"{_named(declaration)} cites nothing"
+            diagnostics.warning("citation-none", message, _place(declaration), f"{hint}: `[SOURCE:LINE]`")
+    texts = {
+        (definitions[0].kind, definitions[0].id) for d, definitions in shared.declared if definitions and any(cited(d))
+    }
+    for row in ruleset.pieces:
+        kind = kinds.get(row.kind)
+        silent = not (row.cites or (kind is not None and kind.cites) or (row.kind, row.id) in texts)
+        if silent and _from_a_source(row) and own.has(row.span):
+            message = f"the row `{row.id}` cites nothing, nor does its kind `{row.kind}`"
+            diagnostics.warning("citation-none", message, row.span, f"{hint}: `cites: [SOURCE:LINE]`")
+
+
+def _from_a_source(row: PieceDecl) -> bool:
+    """Whether there can be lines that say so: what the author invented stands in no source."""
+    return row.provenance != "invented"
+
+
+def _judged(declarations: Iterable[ast.Declaration]) -> Iterator[ast.Declaration]:
+    """The declarations that should cite; of a group that does not, each exchange."""
+    for declaration in declarations:
+        if isinstance(declaration, ast.ExchangeGroup) and declaration.exchanges and not declaration.citations:
+            yield from declaration.exchanges
+        elif type(declaration) in NOUNS:
+            yield declaration
+
+
+def _named(declaration: ast.Declaration) -> str:
+    noun, name = NOUNS[type(declaration)], _name(declaration)
+    return f"{noun} `{name.text}`" if name is not None else noun
+
+
+def _name(declaration: ast.Declaration) -> ast.Name | None:
+    match declaration:
+        case ast.Handler():
+            return declaration.event
+        case ast.Modifier():
+            return declaration.quantity
+    name = getattr(declaration, "name", None)
+    return name if isinstance(name, ast.Name) else None
+
+
+def _place(declaration: ast.Declaration) -> Span:
+    """The name of a declaration, or its first word."""
+    name = _name(declaration)
+    if name is not None:
+        return name.span
+    span = declaration.span
+    word = NOUNS[type(declaration)].strip("`")
+    return Span(span.source, span.line, span.column, span.line, span.column + len(word))

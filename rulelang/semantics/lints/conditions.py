@@ -1,0 +1,166 @@
+"""Conditions that always come out the same way, and costs that no purse can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.semantics.choices import source_text
+from rulelang.semantics.core import CExpr, CReturn, same
+from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
+from rulelang.semantics.lints.known import Known, Values
+from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, VariableSym
+from rulelang.semantics.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
+
+FEW = 6
+
+
+def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Diagnostics) -> None:
+    """Reports every comparison (but those of the places `told`) and every payment whose outcome is known beforehand."""
+    places: dict[Span, list[CExpr]] = {}
+    for e in facts.comparisons:
+        places.setdefault(e.span, []).append(e)
+    for e, *rest in (found for place, found in places.items() if place not in told):
+        if _compares_itself(e):
+            message = f"`{source_text(e.span)}` is {'always' if e.op in ('eq', 'le', 'ge') else 'never'} true"
+            hint = "both sides are the same; of the element of a collection write `it.…`"
+            diagnostics.warning("condition-constant", message, e.span, hint)
+            continue
+        outcome = known.outcome(e)
+        # What merely holds for all rows that there are now may be meant for rows to come.
+        if outcome is None or (outcome != (e.op == "ne") and _asks_attribute(e)):
+            continue
+        if any(known.outcome(other) is not outcome for other in rest):
+            continue
+        left, right = (a for a in e.args if isinstance(a, CExpr))
+        asked = right if left.op == "const" else left
+        word = "always" if outcome else "never"
+        name = source_text(asked.span)
+        name = f"count({name})" if asked.op == "count" and not name.startswith("count") else name
+        message = f"`{source_text(e.span)}` is {word} true: `{name}` is {_words(facts, known, asked)}"
+        diagnostics.warning("condition-constant", message, e.span, "compare it with a value that it can have")
+    payments = _Payments(facts.checked)
+    # What is guarded by `can pay` and then paid is one cost.
+    said: list[CExpr] = []
+    for e in sorted(facts.payable, key=lambda e: e.op):
+        cost = e.args[0]
+        assert isinstance(cost, CExpr)
+        if not any(same(cost, other) for other in said) and payments.check(e, diagnostics):
+            said.append(cost)
+
+
+def _compares_itself(e: CExpr) -> bool:
+    left, right = (a for a in e.args if isinstance(a, CExpr))
+    return left.op != "const" and same(left, right)
+
+
+def _asks_attribute(e: CExpr) -> bool:
+    return e.op in ATTRIBUTES or any(_asks_attribute(a) for a in e.args if isinstance(a, CExpr))
+
+
+def _words(facts: Facts, known: Known, e: CExpr) -> str:
+    """The values that it can have, as the author writes them."""
+    found = known.values(e)
+    if not found or len(found) > FEW:
+        low, high = known.bounds(e)
+        return f"at least {low}" if high == INT_MAX else f"at most {high}" if low == INT_MIN else f"{low} to {high}"
+    words = [_word(facts.checked, e, found, v) for v in sorted(v for v in found if v is not None)]
+    if None in found:
+        words.append("absent")
+    return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+
+
+def _word(checked: Checked, e: CExpr, found: Values, value: int) -> str:
+    del found
+    t = bare(e.type)
+    if isinstance(t, EnumT):
+        sym = next(s for s in checked.types if s.type == t)
+        return f"`{sym.values[value]}`"
+    return str(value) if isinstance(t, NumberT) else ("true" if value else "false")
+
+
+class _Payments:
+    """Compares the least that a cost asks for with the most that the purses hold."""
+
+    def __init__(self, checked: Checked) -> None:
+        self._checked = checked
+
+    def check(self, e: CExpr, diagnostics: Diagnostics) -> bool:
+        """Whether there was something to report."""
+        cost, purses = (a for a in e.args if isinstance(a, CExpr))
+        assert isinstance(cost.type, CostT)
+        names = next(t for t in self._checked.types if t.name == cost.type.resource).values
+        room = self._room(purses, len(names))
+        if room is None:
+            return False
+        unpayable = False
+        most, total = room
+        for part in self._costs(cost):
+            asked = self._asked(part, len(names))
+            if asked is None:
+                continue
+            exact, free = asked
+            short = next((i for i, n in enumerate(exact) if n > most[i]), None)
+            held = source_text(purses.span)
+            if short is not None:
+                said = (
+                    f"`{source_text(part.span)}` can never be paid: `{held}` holds at most {most[short]} {names[short]}"
+                )
+            elif sum(exact) + free > min(total, sum(most)):
+                said = f"`{source_text(part.span)}` can never be paid: `{held}` holds at most {min(total, sum(most))}"
+            else:
+                continue
+            diagnostics.warning("cost-unpayable", said, part.span, "lower the cost or raise the `capacity`")
+            unpayable = True
+        return unpayable
+
+    def _room(self, purses: CExpr, size: int) -> tuple[list[int], int] | None:
+        """The most of each resource and of all together, where that is known."""
+        most, total = [0] * size, 0
+        for purse in purses.args:
+            sym = purse.args[0] if isinstance(purse, CExpr) and purse.op == "purse" else None
+            if not isinstance(sym, VariableSym):
+                return None
+            for i in range(size):
+                most[i] += _number(sym.limits.get(i, sym.each))
+            total += _number(sym.total)
+        return most, total
+
+    def _costs(self, cost: CExpr) -> Iterable[CExpr]:
+        """The costs that may be meant: of every row, where it is an attribute."""
+        if cost.op == "attr" and isinstance(cost.args[0], KindSym) and isinstance(cost.args[1], int):
+            position = cost.args[1]
+            return [row.attributes[position] for row in cost.args[0].definitions]
+        if cost.op == "call" and isinstance(cost.args[0], ProcedureSym) and cost.args[0].category == "function":
+            last = cost.args[0].body.statements[-1]
+            return self._costs(last.value) if isinstance(last, CReturn) and last.value is not None else ()
+        return (cost,)
+
+    def _asked(self, cost: CExpr, size: int) -> tuple[list[int], int] | None:
+        """The exact parts and how many free ones, where the cost is written out."""
+        exact, free = [0] * size, 0
+        for part in _parts(cost):
+            if part.op == "bag":
+                for i, amount in enumerate(part.args):
+                    if not isinstance(amount, CExpr) or amount.op != "const":
+                        return None
+                    exact[i] += int(str(amount.args[0]))
+            elif part.op == "wild" and isinstance(part.args[1], CExpr) and part.args[1].op == "const":
+                free += int(str(part.args[1].args[0]))
+            else:
+                return None
+        return exact, free
+
+
+def _parts(cost: CExpr) -> Iterator[CExpr]:
+    if cost.op in ("cost", "cost_add", "bag_add"):
+        for a in cost.args:
+            if isinstance(a, CExpr):
+                yield from _parts(a)
+    else:
+        yield cost
+
+
+def _number(capacity: CExpr | None) -> int:
+    """A capacity that is a plain number; any other may be as large as it likes."""
+    return int(str(capacity.args[0])) if capacity is not None and capacity.op == "const" else INT_MAX

@@ -1,0 +1,286 @@
+"""What the checked tree does with everything that was declared, gathered in one walk.
+
+Enters: a ruleset without errors. Leaves: `Facts`, from which each lint draws its conclusions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from rulelang.semantics import core
+from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.flow import parts
+from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import CellT, EnumT, PieceT, ZoneT, bare
+
+# Their bodies are the engine's own; what the author wrote stands in procedures that these call.
+ENGINE_MADE = ("event", "quantity", "ability", "trade")
+COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+ATTRIBUTES = frozenset(("attr", "eattr", "gattr"))
+WHEREABOUTS = frozenset(("individual", "var", "pvar", "cell_of"))
+
+
+@dataclass
+class Facts:
+    """What happens to what.
+
+    Attributes:
+        read: symbols that stand in an expression, a variable not only in its own new value, a zone not as a target.
+        written, entered: variables that are changed, zones that something moves to.
+        starts: by zone, the rows that start there.
+        shuffled: zones whose order is made unknown.
+        attributes: (kind or type, position) of attributes that are read.
+        constants: enumerated types of which some value stands somewhere.
+        domains: what is gone through whole, as `enum:NAME` or `cell:NAME`.
+        named: rows that are asked for by their id.
+        locals, bound: locals that are read; those that an expression or a loop binds.
+        calls: who calls whom. authored: procedures whose bodies the author wrote. live: those that a game comes to.
+        comparisons, payable, branches: what authors compare, what must be payable, what expressions decide; a
+            comparison that stands for many rows of a table is there for each.
+    """
+
+    checked: Checked
+    read: set[object] = field(default_factory=set)
+    written: set[VariableSym] = field(default_factory=set)
+    entered: set[ZoneSym] = field(default_factory=set)
+    starts: dict[ZoneSym, list[DefinitionSym]] = field(default_factory=dict)
+    shuffled: set[ZoneSym] = field(default_factory=set)
+    attributes: set[tuple[object, object]] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    domains: set[str] = field(default_factory=set)
+    named: set[DefinitionSym] = field(default_factory=set)
+    locals: set[Local] = field(default_factory=set)
+    bound: set[Local] = field(default_factory=set)
+    calls: dict[ProcedureSym, set[ProcedureSym]] = field(default_factory=dict)
+    authored: list[ProcedureSym] = field(default_factory=list)
+    comparisons: list[CExpr] = field(default_factory=list)
+    payable: list[CExpr] = field(default_factory=list)
+    branches: list[CExpr] = field(default_factory=list)
+    blocks: list[Sequence[CStatement]] = field(default_factory=list)
+    statements: list[CStatement] = field(default_factory=list)
+    roots: set[ProcedureSym] = field(default_factory=set)
+    live: set[ProcedureSym] = field(default_factory=set)
+
+    def reached(self, roots: Iterable[ProcedureSym]) -> set[ProcedureSym]:
+        """All that may run from here."""
+        found: set[ProcedureSym] = set()
+        waiting = list(roots)
+        while waiting:
+            procedure = waiting.pop()
+            if procedure not in found:
+                found.add(procedure)
+                waiting += self.calls.get(procedure, ())
+        return found
+
+
+def gather(checked: Checked, tests: Iterable[ProcedureSym]) -> Facts:
+    """The facts of a ruleset. What the procedures `tests` call counts as called, what they read counts for nothing."""
+    facts = Facts(checked)
+    walker = _Walker(facts)
+    for procedure in checked.procedures:
+        walker.procedure(procedure)
+    for expr in tables(checked):
+        walker.expr(expr)
+    ranked = [r for r in (checked.winner, *checked.ties) if r is not None]
+    made = [s.procedure for s in checked.scores] + [r.procedure for r in ranked]
+    facts.roots = {p for p in (checked.setup, checked.play, checked.payoff, *made) if p is not None} | walker.calls
+    aside = Facts(checked)
+    for procedure in tests:
+        _Walker(aside).procedure(procedure)
+        facts.roots |= aside.calls[procedure]
+    for kind in checked.kinds.values():
+        for definition in kind.definitions:
+            if definition.decl.rules is not None:
+                # Where rule text is in force, it matters what lies there.
+                facts.read.update(kind.active)
+            if definition.start is not None:
+                for zone in zones_in(definition.start):
+                    facts.starts.setdefault(zone, []).append(definition)
+    for zone in checked.zones:
+        if zone.decl.refill is not None:
+            facts.read.update(z for z in checked.zones if z.name == zone.decl.refill)
+    facts.live = facts.reached(facts.roots)
+    return facts
+
+
+def tables(checked: Checked) -> Iterator[CExpr]:
+    """The expressions of the YAML, but for where pieces start."""
+    for kind in checked.kinds.values():
+        for definition in kind.definitions:
+            yield from definition.attributes
+            if definition.count is not None:
+                yield definition.count
+            if definition.start is not None:
+                yield from (a for a in definition.start.args if isinstance(a, CExpr))
+    for sym in (*checked.variables, *checked.piece_variables):
+        yield from (e for e in (sym.start, sym.each, sym.total, *sym.limits.values()) if e is not None)
+    for type_ in checked.types:
+        for column in type_.attribute_values.values():
+            yield from column
+    yield from (z.capacity for z in checked.zones if z.capacity is not None)
+
+
+def zones_in(target: CExpr) -> list[ZoneSym]:
+    """The zones that something may move to: `z`, or `z if cond else y`."""
+    if target.op == "zone" and isinstance(target.args[0], ZoneSym):
+        return [target.args[0]]
+    return [z for a in target.args if isinstance(a, CExpr) and isinstance(a.type, ZoneT) for z in zones_in(a)]
+
+
+class _Walker:
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.calls: set[ProcedureSym] = set()
+        self.authored = True
+
+    def procedure(self, procedure: ProcedureSym) -> None:
+        outer, self.calls = self.calls, set()
+        self.authored = procedure.category not in ENGINE_MADE
+        if self.authored:
+            self.facts.authored.append(procedure)
+        self.block(procedure.body.statements)
+        self.authored = True
+        self.facts.calls[procedure], self.calls = self.calls, outer
+
+    def block(self, statements: Sequence[CStatement]) -> None:
+        if self.authored:
+            self.facts.blocks.append(statements)
+        for s in statements:
+            if self.authored:
+                self.facts.statements.append(s)
+            self.statement(s)
+            for part in parts(s):
+                self.block(part)
+
+    def statement(self, s: CStatement) -> None:
+        """What a statement itself does, without the blocks inside it."""
+        facts = self.facts
+        match s:
+            case core.CSet(value=value):
+                self.expr(value)
+            case core.CDo():
+                self.change(s)
+            case core.CMove():
+                self.expr(s.what)
+                self.target(s.zone)
+            case core.CDraw():
+                self.expr(s.count)
+                self.expr(s.pile)
+                self.target(s.zone)
+                if s.refill:
+                    facts.entered.update(z for z in zones_in(s.pile) if z.decl.refill is not None)
+            case core.CShuffle(pile=pile):
+                facts.shuffled.update(zones_in(pile))
+                self.indices(pile)
+            case core.CIf(condition=condition):
+                self.expr(condition)
+            case core.CFor():
+                facts.bound.add(s.local)
+                self.expr(s.collection)
+            case core.CCall():
+                if isinstance(s.procedure, ProcedureSym):
+                    self.calls.add(s.procedure)
+                self.each(s.arguments)
+            case core.CRandom():
+                self.each(s.args)
+            case core.CExpose():
+                self.each((s.zone, s.position, s.count))
+            case core.CMoment(seat=seat):
+                self.expr(seat)
+            case core.CReturn(value=CExpr() as value):
+                self.expr(value)
+            case core.CChoose():
+                self.expr(s.seat)
+                for item in s.items:
+                    for binder in item.binders:
+                        self.each(binder.args)
+                    for guard in item.guards:
+                        self.expr(guard.condition)
+
+    def change(self, s: core.CDo) -> None:
+        """A plain effect. What a variable's own new value reads of it does not count."""
+        facts = self.facts
+        if s.op == "spend":
+            facts.written.update(v for arg in s.args for v in purses(arg))
+        first, *rest = s.args or (None,)
+        if s.op == "arrange":
+            facts.written.update(a for a in s.args if isinstance(a, VariableSym))
+        if s.op in ("set_var", "set_pvar") and isinstance(first, VariableSym):
+            facts.written.add(first)
+            known = first in facts.read
+            self.each(rest)
+            if not known:
+                facts.read.discard(first)
+        else:
+            self.each(s.args)
+
+    def target(self, zone: CExpr) -> None:
+        self.facts.entered.update(zones_in(zone))
+        self.indices(zone)
+
+    def indices(self, zone: CExpr) -> None:
+        """What a place is found by: its indices, or the condition between two."""
+        for arg in zone.args:
+            if isinstance(arg, CExpr):
+                (self.indices if isinstance(arg.type, ZoneT) else self.expr)(arg)
+
+    def each(self, args: Iterable[object]) -> None:
+        for arg in args:
+            if isinstance(arg, CExpr):
+                self.expr(arg)
+
+    def expr(self, expr: CExpr) -> None:
+        """Everything that an expression names."""
+        facts = self.facts
+        waiting = [expr]
+        while waiting:
+            e = waiting.pop()
+            op, args = e.op, e.args
+            if op == "local":
+                facts.locals.add(args[0])  # type: ignore[arg-type]
+                continue
+            if op == "const":
+                if isinstance(e.type, EnumT):
+                    facts.constants.add(e.type.name)
+                continue
+            if op in COMPARISONS:
+                if self.authored:
+                    facts.comparisons.append(e)
+            elif op in ATTRIBUTES:
+                facts.attributes.add((args[0], args[1]))
+            elif op in ("can_pay", "payments"):
+                facts.payable.append(e)
+            elif op == "if" and self.authored:
+                facts.branches.append(e)
+            elif op == "domain":
+                facts.domains.add(str(args[0]))
+            for arg in args:
+                if isinstance(arg, CExpr):
+                    waiting.append(arg)
+                elif isinstance(arg, Local):
+                    facts.bound.add(arg)
+                elif isinstance(arg, ProcedureSym):
+                    self.calls.add(arg)
+                elif isinstance(arg, DefinitionSym):
+                    if op != "active":
+                        facts.named.add(arg)
+                else:
+                    facts.read.add(arg)
+            if op in WHEREABOUTS:
+                self.whereabouts(e)
+
+    def whereabouts(self, e: CExpr) -> None:
+        """An individual is named wherever it lies; asking for a cell reads the boards."""
+        t = e.args[-1].type if e.op == "cell_of" and isinstance(e.args[-1], CExpr) else bare(e.type)
+        kind = self.facts.checked.kinds.get(t.kind) if isinstance(t, PieceT) else None
+        for zone in kind.zones if kind is not None else ():
+            if e.op != "cell_of" or any(isinstance(index, CellT) for index in zone.per):
+                self.facts.read.add(zone)
+
+
+def purses(arg: object) -> list[VariableSym]:
+    """The variables that purses name."""
+    if isinstance(arg, VariableSym):
+        return [arg]
+    return [v for a in arg.args for v in purses(a)] if isinstance(arg, CExpr) else []

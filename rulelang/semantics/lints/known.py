@@ -1,0 +1,145 @@
+"""What is known of a value before a game: the few values that it can have, or its range.
+
+Enters: an expression of the checked tree. Leaves: a set that holds all values it can have, or None if they are many.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from itertools import product
+
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.symbols import Checked, KindSym, OptionSym, TypeSym
+from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
+
+Values = frozenset[int | None]
+MOST = 64
+
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+COMPUTE: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min2": min,
+    "max2": max,
+    **COMPARE,
+}
+
+
+class Known:
+    """Answers for one ruleset; `eliminates`: whether a player can be out of the game."""
+
+    def __init__(self, checked: Checked, eliminates: bool) -> None:
+        self._checked = checked
+        self._eliminates = eliminates
+
+    def values(self, e: CExpr) -> Values | None:
+        """All values that it can have; None in it stands for absence."""
+        match e.op:
+            case "const":
+                absent = isinstance(e.type, OptionalT) and e.args[0] == -1
+                return frozenset((None if absent else int(str(e.args[0])),))
+            case "option":
+                assert isinstance(e.args[0], OptionSym)
+                option = e.args[0].option
+                return frozenset(int(v) if not isinstance(v, str) else i for i, v in enumerate(option.values))
+            case "player_count":
+                return frozenset(self._checked.ruleset.players)
+            case "count":
+                return self._count(e)
+            case "attr":
+                kind, position = e.args[0], e.args[1]
+                assert isinstance(kind, KindSym)
+                assert isinstance(position, int)
+                return self._union(row.attributes[position] for row in kind.definitions)
+            case "eattr" | "gattr":
+                sym, position = e.args[0], e.args[1]
+                assert isinstance(sym, TypeSym)
+                assert isinstance(position, int)
+                columns = list(sym.attribute_values.values())
+                return self._union(columns[position]) if position < len(columns) else None
+            case "if":
+                return self._either(e)
+            case op if op in COMPUTE:
+                return self._computed(e)
+        return self._range(e)
+
+    def bounds(self, e: CExpr) -> tuple[int, int]:
+        """The least and the greatest that a number can be."""
+        found = self.values(e)
+        numbers = [v for v in found if v is not None] if found is not None else []
+        if numbers:
+            return min(numbers), max(numbers)
+        return (e.type.low, e.type.high) if isinstance(e.type, NumberT) else (INT_MIN, INT_MAX)
+
+    def outcome(self, e: CExpr) -> bool | None:
+        """What a comparison comes to whenever it is asked, or None if that depends."""
+        left, right = e.args
+        assert isinstance(left, CExpr)
+        assert isinstance(right, CExpr)
+        found = self._computed(e)
+        if found:
+            return None if len(found) > 1 else found == {1}
+        if not isinstance(left.type, NumberT) or not isinstance(right.type, NumberT):
+            return None
+        (a, b), (c, d) = self.bounds(left), self.bounds(right)
+        apart = b < c or d < a
+        always = {"lt": b < c, "le": b <= c, "gt": a > d, "ge": a >= d, "ne": apart}
+        never = {"lt": a >= d, "le": a > d, "gt": b <= c, "ge": b < c, "eq": apart}
+        return True if always.get(e.op) else False if never.get(e.op) else None
+
+    # ---- parts
+
+    def _range(self, e: CExpr) -> Values | None:
+        t = e.type
+        if isinstance(t, NumberT) and t.high - t.low < MOST:
+            return frozenset(range(t.low, t.high + 1))
+        return None
+
+    def _union(self, parts: Iterable[CExpr]) -> Values | None:
+        found: set[int | None] = set()
+        for part in parts:
+            one = self.values(part)
+            if one is None:
+                return None
+            found |= one
+        return frozenset(found) if len(found) <= MOST else None
+
+    def _count(self, e: CExpr) -> Values | None:
+        """How many players there are, or others."""
+        of = e.args[0]
+        players = self._checked.ruleset.players
+        if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
+            return None
+        if of.op in ("players", "everyone"):
+            return frozenset(players)
+        return frozenset(n - 1 for n in players) if of.op == "others" and not self._checked.automata else None
+
+    def _either(self, e: CExpr) -> Values | None:
+        condition, then, otherwise = (a for a in e.args if isinstance(a, CExpr))
+        asked = self.values(condition)
+        if asked == frozenset((1,)):
+            return self.values(then)
+        return self.values(otherwise) if asked == frozenset((0,)) else self._union((then, otherwise))
+
+    def _computed(self, e: CExpr) -> Values | None:
+        left, right = (self.values(a) if isinstance(a, CExpr) else None for a in e.args)
+        if left is None or right is None:
+            return None
+        found: set[int | None] = set()
+        for a, b in product(left, right):
+            if a is None or b is None:
+                if e.op not in ("eq", "ne"):
+                    return None
+                found.add(int((a is b) == (e.op == "eq")))
+            else:
+                found.add(int(COMPUTE[e.op](a, b)))
+        return frozenset(found) if len(found) <= MOST else None

@@ -1,0 +1,72 @@
+"""Pieces that are in no game, and zones that nothing enters or nothing comes out of."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.lints.facts import Facts
+from rulelang.semantics.lints.known import Known
+from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
+
+
+def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[Span]:
+    """Reports rows whose count is always 0 or that nothing takes from where they start, and idle zones.
+
+    Gives the places of the conditions on which such a count depends, of which no more need be said.
+    """
+    told: set[Span] = set()
+    counts = {kind.name: kind.count for kind in facts.checked.ruleset.kinds}
+    for kind in facts.checked.kinds.values():
+        for row in kind.definitions:
+            if row.count is not None and known.values(row.count) == frozenset((0,)):
+                message = f"`{row.id}` is in no game: its count is 0 whatever the number of players and the options"
+                place = row.count.span if row.decl.count != counts[kind.name] else row.decl.span
+                diagnostics.warning("piece-absent", message, place, "say how many there are, or remove the row")
+                told |= spans(row.count)
+        for zone in kind.zones if kind.definitions else ():
+            _zone(facts, kind, zone, diagnostics)
+    return told
+
+
+def spans(e: CExpr) -> set[Span]:
+    """The places of an expression and its parts."""
+    return {e.span}.union(*(spans(a) for a in e.args if isinstance(a, CExpr)))
+
+
+def _zone(facts: Facts, kind: KindSym, zone: ZoneSym, diagnostics: Diagnostics) -> None:
+    starts, read = facts.starts.get(zone, []), zone in facts.read
+    if zone not in facts.entered and not starts:
+        if read:
+            rows = [row.id for row in kind.definitions if row.decl.rules is not None]
+            idle = (
+                rows and zone in kind.active and not any(z in facts.entered or z in facts.starts for z in kind.active)
+            )
+            message = f"nothing ever enters `{zone.name}`" + (
+                f", so the rule text of {kind.name} is never in force" if idle else ""
+            )
+            diagnostics.warning("zone-empty", message, zone.span, "start pieces there, or move some to it")
+        else:
+            message = f"`{zone.name}` is never used: nothing enters it and no rule reads it"
+            diagnostics.warning("zone-empty", message, zone.span, "take it away, or write the rule that it is for")
+    elif zone in facts.entered and not read and not zone.decl.final:
+        diagnostics.warning(
+            "zone-unread",
+            f"`{zone.name}` only fills: pieces go there, but no rule or score reads it and none comes out",
+            zone.span,
+            "score it, refill a pile from it, or take pieces out; `final: true` says that they have left the game",
+        )
+    elif not read and not zone.decl.final:
+        _stranded(zone, starts, diagnostics)
+
+
+def _stranded(zone: ZoneSym, starts: list[DefinitionSym], diagnostics: Diagnostics) -> None:
+    """Pieces that stay for ever where they start, unread: told of the row if it says so itself, else of the zone."""
+    own = next((row for row in starts if row.decl.start is not None), None)
+    one = own if own is not None else starts[0]
+    more = f" (and {len(starts) - 1} more)" if len(starts) > 1 else ""
+    diagnostics.warning(
+        "piece-absent",
+        f"`{one.id}`{more} starts in `{zone.name}`, which no rule reads and nothing comes out of",
+        own.decl.span if own is not None else zone.span,
+        "start it where it is drawn from, or move it from there",
+    )

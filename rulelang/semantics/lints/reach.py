@@ -1,0 +1,100 @@
+"""What can never run: rules that nobody calls, effects that nothing sets off, statements behind one that leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rulelang.diagnostics import Diagnostic, Diagnostics, Span
+from rulelang.semantics import core
+from rulelang.semantics.core import CStatement
+from rulelang.semantics.lints.facts import Facts
+from rulelang.semantics.symbols import Checked, ProcedureSym
+
+NEVER = {
+    "rule": "nothing calls the rule",
+    "function": "nothing calls the function",
+    "quantity": "no rule reads the quantity",
+    "event": "no rule raises the event",
+    "ability": "no rule calls the ability",
+    "trade": "no rule trades by the exchanges",
+}
+WHAT = {"quantity": "changes", "event": "reacts to", "ability": "answers", "trade": "adds to"}
+
+
+def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Reports everything of these sorts."""
+    _uncalled(facts, diagnostics)
+    for statements in facts.blocks:
+        _unreachable(statements, diagnostics)
+
+
+# ---- declarations
+
+
+def _uncalled(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Declarations that no game comes to: of those that call one another, the first in the chain."""
+    idle = [p for p in facts.checked.procedures if p.decl is not None and p not in facts.live]
+    called = {q for p in facts.reached(idle) for q in facts.calls.get(p, ()) if q is not p}
+    heads = [p for p in idle if p not in called]
+    covered = facts.reached(heads)
+    for p in idle:
+        # Those of a circle call each other: the first of them stands for all.
+        if p not in covered:
+            heads.append(p)
+            covered |= facts.reached([p])
+    effects = _effects(facts.checked)
+    for p in heads:
+        what = f"{NEVER[p.category]} `{p.name}`"
+        hanging = effects.get(p, [])
+        if not hanging:
+            diagnostics.warning("rule-unused", what, p.span, "call it, or take it away")
+            continue
+        place, name = hanging[0]
+        more = f" and {len(hanging) - 1} more" if len(hanging) > 1 else ""
+        message = f"{what}, so what {WHAT[p.category]} it never applies: {name} ({place.path}:{place.line}){more}"
+        hint = "do it where the rules mean it: " + _call(p)
+        related = tuple((span, f"{said} never applies") for span, said in hanging)
+        diagnostics.add(Diagnostic("warning", "effect-never", message, p.span, hint, related))
+
+
+def _call(p: ProcedureSym) -> str:
+    arguments = ", ".join(name for name, _ in p.params)
+    called = f"{p.name}({arguments})" if arguments or p.category != "quantity" else p.name
+    return f"`trade {called}`" if p.category == "trade" else f"`{called}`"
+
+
+def _effects(checked: Checked) -> dict[ProcedureSym, list[tuple[Span, str]]]:
+    """What hangs on each event, quantity, ability and group of exchanges beside its own declaration."""
+    found: dict[ProcedureSym, list[tuple[Span, str]]] = {}
+    for event in checked.events.values():
+        found[event.procedure] = [(h.span, _who(h.definitions, h.timing)) for h in event.handlers]
+    for quantity in checked.quantities.values():
+        found[quantity.procedure] = [(m.span, _who(m.definitions, m.layer)) for m in quantity.modifiers]
+    for ability in checked.abilities.values():
+        found[ability.procedure] = [(i.body.span, _who(i.definitions, "on")) for i in ability.implementations]
+    for group in checked.groups.values():
+        found[group.trade] = [(e.span, _who(e.definitions, e.name)) for e in group.exchanges if e.definitions]
+    return found
+
+
+def _who(definitions: Sequence[object], otherwise: str) -> str:
+    return f"`{getattr(definitions[0], 'id', otherwise)}`" if definitions else f"`{otherwise}`"
+
+
+# ---- statements
+
+
+def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> None:
+    for s, after in pairwise(statements):
+        if leaves(s):
+            message = "this is never reached: what stands before it always leaves"
+            diagnostics.warning("statement-unreachable", message, after.span, "move it up, or take it away")
+            return
+
+
+def leaves(s: CStatement) -> bool:
+    """Whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind theirs."""
+    if isinstance(s, core.CReturn | core.CBreak | core.CEnd):
+        return True
+    return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))

@@ -1,0 +1,173 @@
+"""What is said twice or makes no difference: rows, branches, score lines, tie breaks."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.semantics import core
+from rulelang.semantics.core import CExpr, CReturn, Local
+from rulelang.semantics.lints.facts import Facts
+from rulelang.semantics.lints.known import Known
+from rulelang.semantics.symbols import DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import PLAYER, NumberT
+
+
+def lint_sameness(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+    """Reports everything of these sorts."""
+    for kind in facts.checked.kinds.values():
+        if not kind.identity:
+            _rows(facts, kind, diagnostics)
+    _branches(facts, diagnostics)
+    _scores(facts, known, diagnostics)
+    _ties(facts, diagnostics)
+
+
+# ---- rows
+
+
+def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
+    """Rows that differ in nothing but their id, words and count, where the order of rows says nothing either."""
+    first: dict[tuple[object, ...], list[tuple[int, DefinitionSym]]] = {}
+    for position, row in enumerate(kind.definitions):
+        if row in facts.named:
+            continue
+        text = row.decl.rules.text.strip() if row.decl.rules is not None else ""
+        plain = (a.args[0] if a.op == "const" else None for a in row.attributes)
+        alike = first.setdefault((row.decl.per_player, text, *plain), [])
+        for place, other in alike:
+            if _same_row(facts, row, other, position - place == 1):
+                where = f"{other.decl.span.path}:{other.decl.span.line}"
+                diagnostics.warning(
+                    "piece-same",
+                    f"`{row.id}` and `{other.id}` ({where}) are the same {kind.name} but for their names",
+                    row.decl.span,
+                    "write one row with a `count`, or give them what tells them apart",
+                )
+                break
+        else:
+            alike.append((position, row))
+
+
+def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) -> bool:
+    if not all(core.same(x, y) for x, y in zip(a.attributes, b.attributes, strict=True)):
+        return False
+    if a.count is None or b.count is None or (a.count.op, b.count.op) != ("const", "const"):
+        return False
+    if a.start is None or b.start is None:
+        return a.start is b.start
+    zone = a.start.args[0]
+    ordered = isinstance(zone, ZoneSym) and zone.decl.order == "pile" and zone not in facts.shuffled
+    seats = {b.start_seat: a.start_seat} if a.start_seat is not None and b.start_seat is not None else None
+    return core.same(b.start, a.start, seats) and (beside or not ordered)
+
+
+# ---- branches
+
+
+def _branches(facts: Facts, diagnostics: Diagnostics) -> None:
+    for s in facts.statements:
+        if isinstance(s, core.CIf) and alike(s.then, s.otherwise, {}, {}):
+            message = "this does the same whether the condition holds or not"
+            diagnostics.warning("branch-same", message, s.condition.span, "do without the `if`, or let them differ")
+    for e in facts.branches:
+        _, then, otherwise = e.args
+        if alike(then, otherwise, {}, {}):
+            message = "this gives the same whether the condition holds or not"
+            diagnostics.warning("branch-same", message, e.span, "do without the `if`, or let them differ")
+
+
+def alike(a: object, b: object, locals: dict[Local, Local], labels: dict[str, str]) -> bool:
+    """Whether two parts of the checked tree say the same; what each names itself may differ."""
+    if isinstance(a, Local) and isinstance(b, Local):
+        return locals.setdefault(a, b) is b and a.type == b.type
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(alike(x, y, locals, labels) for x, y in zip(a, b, strict=True))
+    if isinstance(a, core.CStatement | CExpr | core.CItem | core.CBinder | core.CGuard) and type(a) is type(b):
+        if isinstance(a, CExpr) and a.op == "local" and a.args[0] not in locals:
+            return a.args == getattr(b, "args", None)
+        names = [f.name for f in dataclasses.fields(a) if f.name not in ("span", "text")]
+        return all(
+            labels.setdefault(getattr(a, name), getattr(b, name)) == getattr(b, name)
+            if name == "label"
+            else alike(getattr(a, name), getattr(b, name), locals, labels)
+            for name in names
+        )
+    return a == b
+
+
+# ---- scores and ties
+
+
+def _scores(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+    """Lines that come out the same for every party."""
+    if _parties(facts) < 2:
+        return
+    ranked: list[tuple[str, ProcedureSym | None]] = [
+        (f"the score line `{s.name}`", s.procedure) for s in facts.checked.scores
+    ]
+    ranked += [("`winner`", facts.checked.winner.procedure)] if facts.checked.winner is not None else []
+    ranked += [(f"`tie`, break {n},", t.procedure) for n, t in enumerate(facts.checked.ties, 1)]
+    for what, procedure in ranked:
+        value = _value(procedure)
+        if procedure is None or value is None:
+            continue
+        low, high = known.bounds(value) if isinstance(value.type, NumberT) else (0, 1)
+        if low == high or not procedure.uses_you:
+            said = f"is {low} for everyone" if low == high else "reads nothing of the player who is scored"
+            message = f"{what} {said}, so it makes no difference between players"
+            common = next((s.name for s in _symbols(value) if not s.per or s.per[0] != PLAYER), "")
+            hint = "read what is theirs, such as a variable that is `per: player`; `you` is the player who is scored"
+            if common:
+                hint = f"there is one `{common}` for all: with `per: player` each player has one"
+            diagnostics.warning("score-same", message, procedure.span if low != high else value.span, hint)
+
+
+def _symbols(e: CExpr) -> Iterator[VariableSym | ZoneSym]:
+    """The variables and zones that stand in an expression."""
+    for a in e.args:
+        if isinstance(a, CExpr):
+            yield from _symbols(a)
+        elif isinstance(a, VariableSym | ZoneSym):
+            yield a
+
+
+def _parties(facts: Facts) -> int:
+    ruleset = facts.checked.ruleset
+    return max(n + sum(n in a.players for a in ruleset.automata) for n in ruleset.players)
+
+
+def _value(procedure: ProcedureSym | None) -> CExpr | None:
+    last = procedure.body.statements[-1] if procedure is not None and procedure.body.statements else None
+    return last.value if isinstance(last, CReturn) else None
+
+
+def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Tie breaks that compare what was compared before."""
+    checked = facts.checked
+    before: list[tuple[str, ProcedureSym]] = []
+    if checked.winner is not None and checked.winner.procedure is not None:
+        before.append(("`winner`", checked.winner.procedure))
+    elif checked.winner is None and len(checked.scores) == 1:
+        before.append((f"the score line `{checked.scores[0].name}`", checked.scores[0].procedure))
+    for number, rule in enumerate(checked.ties, 1):
+        if rule.procedure is None:
+            continue
+        for what, other in before:
+            if _equal(rule.procedure, other):
+                message = f"this breaks no tie: those who are tied are equal in it, as {what} has compared it already"
+                diagnostics.warning("tie-same", message, _place(rule.procedure), "compare something else, or remove it")
+                break
+        before.append((f"break {number}", rule.procedure))
+
+
+def _equal(a: ProcedureSym, b: ProcedureSym) -> bool:
+    x, y = _value(a), _value(b)
+    yous = dict(zip(a.body.parameters, b.body.parameters, strict=False))
+    return x is not None and y is not None and core.same(x, y, yous)
+
+
+def _place(procedure: ProcedureSym) -> Span:
+    value = _value(procedure)
+    return value.span if value is not None else procedure.span

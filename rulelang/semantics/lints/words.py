@@ -1,0 +1,78 @@
+"""Names that people see and that have no words in a language that the ruleset promises.
+
+Enters: the checked tree. Leaves: one warning for each such language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.model import Ruleset
+from rulelang.semantics.symbols import Checked, VariableSym, ZoneSym
+from rulelang.semantics.words import ENGINE_NAMES, Asked, questions
+
+SHOWN = 20
+"""So many missing words are named in one warning."""
+ENGLISH = "en"
+UNNAMED = "choice"
+"""What a choice is called that the author gave no name."""
+
+
+def lint_words(checked: Checked, diagnostics: Diagnostics) -> None:
+    """Warns of each language after the first in which names that people see have no words.
+
+    English needs none: an identifier is taken as English words.
+    """
+    ruleset = checked.ruleset
+    seen = dict.fromkeys(_seen(checked))
+    for language in ruleset.languages[1:]:
+        words = set(ruleset.words.get(language, ()))
+        words |= {row.id for row in ruleset.pieces if language in row.words}
+        words |= {row.name for row in ruleset.options if language in row.words}
+        missing = [names[-1] for names in seen if not words.intersection(names)]
+        missing = list(dict.fromkeys(missing))
+        if missing and language != ENGLISH:
+            named = ", ".join(f"`{name}`" for name in missing[:SHOWN])
+            more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
+            have = "names have" if len(missing) > 1 else "name has"
+            diagnostics.warning(
+                "words-missing",
+                f"{len(missing)} {have} no words in `{language}`: {named}{more}",
+                ruleset.language_spans.get(language, ruleset.span),
+                f"give them under `words: {{{language}: …}}`; without, they are called as in `{ruleset.languages[0]}`",
+            )
+
+
+def _seen(checked: Checked) -> Iterator[tuple[str, ...]]:
+    """The names that people see, each with the names under which its words may stand."""
+    for kind in checked.kinds.values():
+        yield (kind.name,)
+        yield from ((f"{kind.name}.{row.id}", row.id) for row in kind.definitions)
+        yield from ((f"{kind.name}.{variable}", variable) for variable in kind.variables)
+    symbols: list[ZoneSym | VariableSym] = [*checked.zones, *(v for v in checked.variables if not v.internal)]
+    yield from ((symbol.name,) for symbol in symbols)
+    yield from ((automaton.name,) for automaton in checked.automata)
+    for option in checked.options:
+        yield (option.name,)
+    for type_ in checked.types:
+        if type_.category in ("enum", "resource", "option"):
+            yield from ((value,) for value in type_.values)
+    yield from ((f"score.{score.name}", score.name) for score in checked.scores if score.definition is None)
+    for asked in questions(checked):
+        yield from _seen_of(asked, checked.ruleset)
+
+
+def _seen_of(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
+    """What a decision shows: its rule, the item of a menu, the names of arguments where they stand in the text."""
+    if asked.rule not in ENGINE_NAMES:
+        yield (asked.rule,)
+    if not asked.question and asked.item.name not in ENGINE_NAMES:
+        yield asked.names()
+    if asked.engine:
+        return
+    own = (words.get(name) for words in ruleset.words.values() for name in asked.names())
+    sentence = any(word is not None and word.option for word in own)
+    for binder in asked.item.binders if asked.question or (len(asked.item.binders) > 1 and not sentence) else ():
+        if binder.name not in (UNNAMED, *ENGINE_NAMES):
+            yield asked.binder_names(binder)

@@ -1,0 +1,208 @@
+"""The ruleset's words for people: they must be for names that there are, and their sentences must fit what is chosen.
+
+Enters: the checked tree, the `words` of the ruleset. Leaves: findings. What has no words in a language is the matter of
+`rulelang.semantics.lints.words`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.ruleset.model import Ruleset, Word
+from rulelang.ruleset.sentences import Part, parse_sentence
+from rulelang.semantics import core
+from rulelang.semantics.base import Shared
+from rulelang.semantics.core import CBinder, CItem
+from rulelang.semantics.flow import walk
+from rulelang.semantics.symbols import Checked, ProcedureSym
+from rulelang.semantics.types import PLAYER, NumberT, Type, bare
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
+"""What the engine itself names, which a ruleset may call otherwise."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Options of one sort of a decision."""
+
+    rule: str
+    item: CItem
+    question: bool
+    engine: bool
+
+    def names(self) -> tuple[str, ...]:
+        """The names under which there may be a sentence for the option."""
+        if self.question:
+            return self.binder_names(self.item.binders[0])
+        return (f"{self.rule}.{self.item.name}", self.item.name)
+
+    def binder_names(self, binder: CBinder) -> tuple[str, ...]:
+        """The names under which there may be words for what is chosen."""
+        item = f"{self.item.name}.{binder.name}"
+        return (*(() if self.question else (f"{self.rule}.{item}", item)), f"{self.rule}.{binder.name}", binder.name)
+
+
+def check_words(shared: Shared) -> None:
+    """Reports words for what is not there, and sentences whose fields don't fit.
+
+    Beside other errors, only what stands nowhere in the rules counts as not there.
+    """
+    ruleset = shared.checked.ruleset
+    known = _Known(shared)
+    asked = [*questions(shared.checked)]
+    for name, word in _written(ruleset):
+        if not known.has(name) and not _lower_layer(ruleset, word.span):
+            hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
+            shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
+        elif word.option and not known.loose:
+            _check_sentence(name, word, asked, known, shared.diagnostics)
+
+
+def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word]]:
+    """All words with the name that they are for."""
+    for words in ruleset.words.values():
+        yield from words.items()
+    yield from ((row.id, word) for row in ruleset.pieces for word in row.words.values())
+    yield from ((row.name, word) for row in ruleset.options for word in row.words.values())
+
+
+def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
+    """Whether the words stand in a folder that something is laid over, which may have taken away what they are for."""
+    return len(ruleset.layers) > 1 and not span.path.startswith(ruleset.layers[-1].shown)
+
+
+def questions(checked: Checked) -> Iterator[Asked]:
+    """The options of all decisions."""
+    for procedure in checked.procedures:
+        for s in walk(procedure.body.statements):
+            if isinstance(s, core.CChoose):
+                for item in s.items:
+                    question = len(s.items) == 1 and len(item.binders) == 1 and item.name in ("", s.rule)
+                    yield Asked(s.rule, item, question, s.ask == "engine")
+
+
+# ---- names that there are ---------------------------------------------------------------------------
+
+
+class _Known:
+    """The names that words may be for. `loose`: there are errors, so any name in the rules may be one."""
+
+    def __init__(self, shared: Shared) -> None:
+        checked = shared.checked
+        self.loose = shared.diagnostics.has_errors
+        self.removed = set(shared.removed)
+        self.places: dict[str, tuple[Type, ...]] = {zone.name: zone.per for zone in checked.zones}
+        self.places.update({variable.name: variable.per for variable in checked.variables})
+        procedures = [symbol for symbol in shared.names.values() if isinstance(symbol, ProcedureSym)]
+        self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures if procedure.params}
+        self.values = {type_.name: frozenset(type_.values) for type_ in checked.types}
+        self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked), *ENGINE_NAMES])
+        self.tokens: set[str] = set()
+        if self.loose:
+            for file in checked.ruleset.rule_files:
+                self.tokens.update(NAME.findall(file.text.text if file.text is not None else file.source.text))
+
+    def has(self, name: str) -> bool:
+        parts = name.split(".")
+        if name in self.names or parts[0] in self.removed or self._place(parts):
+            return True
+        return self.loose and all(part in self.tokens or part in self.names for part in parts)
+
+    def _place(self, parts: list[str]) -> bool:
+        """Whether this is a zone or variable at values of the types that there is one for each of: `plant.red`."""
+        per = [t for t in self.places.get(parts[0], ()) if t != PLAYER]
+        if len(per) != len(parts) - 1 or not per:
+            return False
+        return all(value in self.values.get(str(t), ()) for t, value in zip(per, parts[1:], strict=True))
+
+
+def _declared(shared: Shared) -> Iterator[str]:
+    """What the ruleset declares."""
+    checked = shared.checked
+    yield from (symbol.name for symbol in shared.names.values())
+    for type_ in checked.types:
+        yield from type_.values
+        yield from _with_owner(type_.name, type_.attributes)
+    for kind in checked.kinds.values():
+        yield from _with_owner(kind.name, kind.attributes)
+        yield from _with_owner(kind.name, kind.variables)
+        yield from _with_owner(kind.name, (row.id for row in kind.definitions))
+    for automaton in checked.automata:
+        yield automaton.name
+    for score in checked.scores:
+        yield from (score.name, f"score.{score.name}")
+    for group in checked.groups.values():
+        yield from _with_owner(group.name, (exchange.name for exchange in group.exchanges))
+    yield from checked.events
+    yield from (code.partition(" ")[2] for code in checked.untils)
+    yield from (procedure.name for procedure in checked.procedures if procedure.name.isidentifier())
+
+
+def _with_owner(owner: str, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        yield from (name, f"{owner}.{name}")
+
+
+def _asked_names(checked: Checked) -> Iterator[str]:
+    """What decisions and chance call their options, arguments and outcomes."""
+    for asked in questions(checked):
+        yield from (asked.rule, *asked.names())
+        for binder in asked.item.binders:
+            yield from asked.binder_names(binder)
+    for procedure in checked.procedures:
+        for s in walk(procedure.body.statements):
+            if isinstance(s, core.CRandom):
+                yield from (s.name, f"{procedure.name}.{s.name}")
+            elif isinstance(s, core.CStep):
+                yield s.name
+
+
+# ---- sentences --------------------------------------------------------------------------------------
+
+
+def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, diagnostics: Diagnostics) -> None:
+    """Reports braces out of order, fields that an option does not have, and counted nouns that are none."""
+
+    def wrong(message: str, hint: str = "") -> None:
+        diagnostics.error("words-field", message, word.span, hint)
+
+    try:
+        parts = parse_sentence(word.option)
+    except ValueError as error:
+        wrong(f"the sentence for `{name}` can't be read: {error}", "write a brace that is meant as such twice: `{{`")
+        return
+    taken = [{binder.name: binder.local.type for binder in a.item.binders} for a in asked if name in a.names()]
+    if not taken and name in known.parameters:  # the sentence of a rule, for the texts of cards
+        taken = [known.parameters[name]]
+    if not taken:
+        message = f"`{name}` is no option, nor a rule with parameters, so its words can't be a sentence with fields"
+        wrong(message, _options_hint(asked, name))
+    for fields in taken:
+        for part in parts:
+            message, hint = _field_fault(name, part, fields, known)
+            if message:
+                wrong(message, hint)
+                return
+
+
+def _options_hint(asked: list[Asked], name: str) -> str:
+    return suggest(name, [n for a in asked for n in a.names()]) or "sentences are for items of menus and for choices"
+
+
+def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Known) -> tuple[str, str]:
+    """What is wrong with a field, and a hint; nothing if it is right."""
+    if not part.field:
+        return "", ""
+    if part.field not in fields:
+        has = f"its fields are {', '.join(f'`{{{b}}}`' for b in fields)}" if fields else "it has no fields"
+        return f"`{name}` has no field `{{{part.field}}}`", suggest(part.field, fields) or has
+    if part.noun and not isinstance(bare(fields[part.field]), NumberT):
+        message = f"`{{{part.field}:{part.noun}}}` counts a noun, but `{part.field}` is no number"
+        return message, f"write `{{{part.field}}}`"
+    if part.noun and not known.has(part.noun):
+        return f"nothing here is called `{part.noun}`", suggest(part.noun, known.names)
+    return "", ""

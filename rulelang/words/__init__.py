@@ -1,0 +1,105 @@
+"""Words for people: one template per construct and language, filled with the ruleset's own words.
+
+Enters: a ruleset's `words`, values with their types, decisions, entries of the log. Leaves: texts of options, prompts,
+outcomes and events in a language. A name without words in the language is called as in the ruleset's first language,
+else by its own spelling; a language without templates falls back to English. No text fails for want of words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulelang.ir.nodes import Chance, Decision
+from rulelang.ruleset.model import Ruleset
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import Entry
+from rulelang.runtime.names import Chosen
+from rulelang.runtime.refusals import Refusal
+from rulelang.runtime.state import State
+from rulelang.words.events import Events
+from rulelang.words.lexicon import plain_words
+from rulelang.words.phrases import Phrases, Reader, capital
+from rulelang.words.questions import Questions, binder_type, is_question
+from rulelang.words.refusals import Refusals
+
+__all__ = ["Words", "binder_type", "is_question"]
+
+
+class Words:
+    """The words of one ruleset in one language. `reader`, everywhere, is the seat that reads: it is called `you`."""
+
+    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+        self.lang = lang
+        self.phrases = Phrases(ruleset, lang)
+        self.lexicon = self.phrases.lexicon
+        self.templates = self.phrases.templates
+        self._questions = Questions(self.phrases)
+        self._events = Events(self.phrases, self._questions)
+        self._refusals = Refusals(self.phrases)
+        self.title = ruleset.title.get(lang) or next(iter(ruleset.title.values()), plain_words(ruleset.name))
+
+    def fill(self, template: str, **fields: object) -> str:
+        """A template of `rulelang.words.templates` with its fields."""
+        return self.phrases.fill(template, **fields)
+
+    # ---- names and values
+
+    def name(self, name: str) -> str:
+        """What a declared name is called where it stands alone."""
+        return self.lexicon.label(name)
+
+    def score(self, name: str) -> str:
+        """What a score line is called: under `score.NAME`, else under its name."""
+        return self.lexicon.name_of(f"score.{name}", name)
+
+    def value(self, layout: Layout, type_: str, value: Any, reader: Reader = None) -> str:
+        """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
+        return self.phrases.value(layout, type_, value, reader)
+
+    def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
+        """A seat by its number, an automaton by its name."""
+        return self.phrases.seat(layout, party, reader)
+
+    def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
+        """A zone instance: `the red plant`, `seat 1's hand`, `your hand`."""
+        return self.phrases.zone(layout, zone, reader)
+
+    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
+        """A variable at a place, counted row by row: `coins`, `seat 1's coins`."""
+        return self.phrases.variable(layout, number, place, reader)
+
+    # ---- questions, options, outcomes, events
+
+    def prompt(self, layout: Layout, decision: Decision, seat: int) -> str:
+        """What a decision asks a seat."""
+        asked = self._questions.prompt(layout, decision)
+        return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
+
+    def question(self, layout: Layout, decision: Decision) -> str:
+        """What a decision asks, without whom."""
+        return self._questions.prompt(layout, decision)
+
+    def option(
+        self, layout: Layout, decision: Decision, item: int, values: Sequence[Any], reader: Reader = None
+    ) -> str:
+        """An option read alone; of one that is refused the values may be incomplete."""
+        return self._questions.option(layout, decision, item, values, reader)
+
+    def options(
+        self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader = None
+    ) -> list[str]:
+        """The options of one decision, all different."""
+        return self._questions.options(state, decision, options, ids, reader)
+
+    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None) -> str:
+        """What is missing for something that is refused, as a phrase."""
+        return self._refusals.missing(layout, refusal, reader)
+
+    def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
+        """An outcome of chance."""
+        return self._questions.outcome(layout, chance, value)
+
+    def event(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
+        """An entry of the log, as the reader saw it, in a sentence."""
+        return self._events.sentence(layout, entry, reader)

@@ -1,0 +1,174 @@
+"""What happened, in words.
+
+Enters: entries of the log, redacted or not, and the seat that reads (or None). Leaves: one sentence each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulelang.ir.nodes import Decision
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import Entry
+from rulelang.runtime.names import enum_names
+from rulelang.runtime.sight import sight_of
+from rulelang.runtime.state import DECLARED, SCORED
+from rulelang.words.languages import Noun
+from rulelang.words.phrases import Phrases, Reader, capital
+from rulelang.words.questions import Questions, asked_by_engine, is_question
+
+
+class Events:
+    """Sentences of the log of one ruleset in one language."""
+
+    def __init__(self, phrases: Phrases, questions: Questions) -> None:
+        self.phrases = phrases
+        self.questions = questions
+        self.language = phrases.language
+        self.fill = phrases.fill
+        self._tellers: dict[str, Callable[[Layout, Entry, Reader], str]] = {
+            "choice": self._choice,
+            "commit": lambda layout, entry, reader: self._of_seat("commit", layout, entry[2], reader),
+            "chance": self._chance,
+            "move": self._move,
+            "set": self._set,
+            "pset": self._pset,
+            "shuffle": lambda layout, entry, reader: self.fill("shuffle", zone=phrases.zone(layout, entry[2], reader)),
+            "reveal": self._reveal,
+            "begin": self._begin,
+            "eliminate": lambda layout, entry, reader: self._of_seat("eliminate", layout, entry[2], reader),
+            "end": self._end,
+        }
+
+    def sentence(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
+        """An entry of the log as a sentence for the seat that reads, or for someone who plays no seat."""
+        return capital(self._tellers[entry[0]](layout, entry, reader))
+
+    def _of_seat(self, template: str, layout: Layout, seat: int, reader: Reader, **fields: str) -> str:
+        """What a seat does: the reader in the second person."""
+        if seat == reader:
+            return self.fill(f"{template}_you", **fields)
+        return self.fill(template, seat=self.phrases.the_seat(layout, seat), **fields)
+
+    # ---- choices and chance
+
+    def _choice(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, seat, number, item, values = entry
+        decision = layout.program.decisions[number]
+        if item < 0:
+            return self._of_seat("passed", layout, seat, reader)
+        option = self.questions.option(layout, decision, item, values, reader)
+        if self._is_sentence(decision, item):
+            return self.fill("did", seat=self.phrases.seat(layout, seat, reader), option=option)
+        engine = asked_by_engine(decision)
+        if engine == "react":
+            return self.fill("reacted", option=option)
+        if engine in ("pay", "keep"):
+            goods = self.questions.value(layout, decision, item, 0, values[0], reader)
+            return self._of_seat("paid" if engine == "pay" else "kept", layout, seat, reader, goods=goods)
+        return self._of_seat("chose", layout, seat, reader, option=option)
+
+    def _is_sentence(self, decision: Decision, item: int) -> bool:
+        """Whether an option says what is done, not only what is chosen."""
+        return self.questions.sentence(decision, item) is not None or not is_question(decision)
+
+    def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, site, kind, value, *place = entry
+        if place:
+            text = self.phrases.piece(layout, value, 1, reader)
+        elif kind == "number":
+            text = str(value)
+        else:
+            text = self.phrases.value(layout, sight_of(layout, 0).elements.get(site, "int"), value, reader)
+        return self.fill("chance", value=text)
+
+    # ---- what changes
+
+    def _move(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, origin, target, items, _, *rest = entry
+        kind = layout.program.kinds[layout.inst_kind[origin if origin >= 0 else target]].name
+        seen = [None if item is None or item < 0 else item for item in items]
+        somewhere = self.phrases.templates["somewhere"]
+        places = [self.phrases.zone(layout, zone, reader) if zone >= 0 else somewhere for zone in (origin, target)]
+        text = capital(
+            self.fill(
+                "move_many" if self.language.is_many(len(items)) else "move",
+                pieces=self.phrases.pieces(layout, seen, kind, reader),
+                origin=self.language.from_(places[0]),
+                target=self.language.to(places[1]),
+            )
+        )
+        if rest and rest[0] is not None:
+            piece = self.phrases.piece(layout, rest[0], 1, reader)
+            text = self.fill("shows", sentence=text, piece=capital(piece))
+        return text
+
+    def _set(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, number, cell, old, new = entry
+        table = layout.program.variables[number]
+        place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
+        variable = self.phrases.variable(layout, number, place, reader)
+        return self._change(layout, table.type, table.mark, variable, part, (old, new), reader)
+
+    def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, number, item, old, new = entry
+        table = layout.program.piece_variables[number]
+        kind = layout.program.kinds[layout.pvar_kind[number]].name
+        piece = self.phrases.piece(layout, item, 1, reader)
+        variable = self.fill(
+            "variable_of",
+            variable=self.phrases.lexicon.name_of(f"{kind}.{table.name}", table.name),
+            of_piece=self.language.of(piece, self._head(layout, item)),
+        )
+        return self._change(layout, table.type, table.mark, variable, 0, (old, new), reader)
+
+    def _head(self, layout: Layout, item: int) -> Noun | None:
+        """The noun that a piece's phrase begins with, if it is a noun of the ruleset."""
+        return self.phrases.piece_noun(layout, item) if layout.item_seat[item] < 0 else None
+
+    def _change(
+        self,
+        layout: Layout,
+        type_: str,
+        mark: bool,
+        variable: str,
+        part: int,
+        values: tuple[Any, Any],
+        reader: Reader,
+    ) -> str:
+        if type_.startswith("bag:"):
+            resource = self.phrases.lexicon.name(enum_names(layout, type_[4:])[part])
+            variable = self.fill("bag_of", resource=resource, variable=variable)
+            old, new = map(str, values)
+        elif mark:
+            old, new = (self.phrases.templates["true" if value else "false"] for value in values)
+        else:
+            old, new = (self.phrases.value(layout, type_, value, reader) for value in values)
+        return self.fill("set", variable=variable, old=old, new=new)
+
+    def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, type_, value, seats = entry
+        shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
+        nobody = self.language.to(self.phrases.templates["nobody"])
+        text = self.phrases.value(layout, type_, value, reader)
+        return self.fill("reveal", value=text, seats=self.phrases.lexicon.joined(shown) or nobody)
+
+    # ---- the course of the game
+
+    def _begin(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, scope, seat = entry
+        noun = self.phrases.lexicon.noun(scope)
+        text = self.language.the(noun) if seat < 0 else self.phrases.whose(layout, noun, seat, reader)
+        return self.fill("begin", scope=text)
+
+    def _end(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, over, winners = entry
+        if over != DECLARED:
+            return self.fill("scored" if over == SCORED else "drawn")
+        won = [party for party in range(layout.parties) if winners >> party & 1]
+        if won == [reader]:
+            return self.fill("declared_you")
+        names = [self.phrases.the_seat(layout, party, reader) for party in won]
+        text = self.phrases.lexicon.joined(names) or self.phrases.templates["nobody"]
+        return self.fill("declared_many" if len(won) > 1 else "declared", winners=text)

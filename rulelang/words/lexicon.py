@@ -1,0 +1,140 @@
+"""A ruleset's nouns in one language.
+
+Enters: a ruleset's `words`, a language. Leaves: what each name is called, with number, article and case as a sentence
+needs it. A name without words in the language is called as in the ruleset's first language, else by its own spelling
+without underscores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rulelang.ruleset.model import Ruleset, Word
+from rulelang.words.languages import Noun, language
+from rulelang.words.templates import NOUNS
+
+__all__ = ["Lexicon", "Noun", "plain_words"]
+
+TITLE_WORD = re.compile("[A-Z][a-z0-9]+")
+"""One word of a name such as `TwoWords`."""
+
+
+def plain_words(name: str) -> str:
+    """A name as words: `take_turn` is `take turn`; of a qualified name, the last part."""
+    return name.rpartition(".")[2].replace("_", " ").strip() or name
+
+
+def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
+    """The names of kinds, types, resources and grids."""
+    yield [row.name for row in ruleset.kinds]
+    yield [row.name for row in ruleset.types]
+    yield [row.name for row in ruleset.resources]
+    yield [row.name for row in ruleset.grids]
+
+
+class Lexicon:
+    """What the ruleset's names are called in one language."""
+
+    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+        self.lang = lang
+        self.language = language(lang)
+        self._engine = NOUNS[self.language.code]
+        known = lang if lang in ruleset.languages else lang.partition("-")[0]
+        self._own = _words_in(ruleset, known)
+        first = ruleset.languages[0] if ruleset.languages else "en"
+        self._words = self._own if first == known else _words_in(ruleset, first) | self._own
+        self._types = {name for rows in types_of(ruleset) for name in rows}
+        self._variables = {row.name for row in ruleset.variables}
+        self._nouns: dict[tuple[str, ...], Noun] = {}
+
+    def is_counted(self, name: str) -> bool:
+        """Whether this is a variable of things that are counted: one that has words for one and for many."""
+        word = self.word(name)
+        return name in self._variables and word is not None and bool(word.one and word.many)
+
+    def label(self, name: str) -> str:
+        """What it is called where it stands alone: `coins` for a variable of coins."""
+        return self.noun(name).many if self.is_counted(name) else self.name(name)
+
+    def has(self, name: str) -> bool:
+        """Whether the ruleset has words for the name in this very language."""
+        return name in self._own
+
+    def word(self, *names: str) -> Word | None:
+        """The ruleset's words for the first of these names that has any."""
+        for words in (self._own, self._words):
+            for name in names:
+                if name in words:
+                    return words[name]
+        return None
+
+    def noun(self, *names: str) -> Noun:
+        """The noun for a name; of several, for the first that has words, else for the last one's own spelling."""
+        if names not in self._nouns:
+            found, last = self.word(*names), names[-1]
+            plain = self._engine.get(last) or self._plain(last)
+            self._nouns[names] = plain if found is None else self._of(found, last)
+        return self._nouns[names]
+
+    def engine(self, name: str) -> Noun:
+        """What the engine itself calls something: a kind of value, or what it asks."""
+        return self._engine[name]
+
+    def _of(self, word: Word, name: str) -> Noun:
+        one = word.one or word.many or plain_words(name)
+        many = word.many or self.language.plural(one)
+        return Noun(one, many, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
+
+    def _plain(self, name: str) -> Noun:
+        one = plain_words(name)
+        if name in self._types:
+            one = TITLE_WORD.sub(lambda found: f" {found[0].lower()}", one).strip()
+        return Noun(one, self.language.plural(one))
+
+    def name(self, name: str, count: int = 1) -> str:
+        """What it is called, for so many."""
+        return self.language.form(self.noun(name), count)
+
+    def name_of(self, *names: str) -> str:
+        """What it is called under the first of these names that has words, else by the last one's own spelling."""
+        return self.noun(*names).one
+
+    def sentence(self, *names: str) -> str | None:
+        """The ruleset's own sentence for an option with one of these names: in this language, if it has any words."""
+        found = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
+        return found.option if found is not None else None
+
+    def counted(self, n: int, name: str) -> str:
+        """So many: `2 cards`."""
+        return f"{n} {self.name(name, n)}"
+
+    def a(self, name: str) -> str:
+        """`a card`, `une carte`."""
+        return self.language.a(self.noun(name))
+
+    def the(self, name: str, count: int = 1) -> str:
+        """`the card`, `l'énergie`, `les cartes`."""
+        return self.language.the(self.noun(name), count)
+
+    def of(self, name: str) -> str:
+        """`of card`, `de carte`, `d'énergie`."""
+        return self.language.of(self.name(name), self.noun(name))
+
+    def of_the(self, name: str, count: int = 1) -> str:
+        """`of the card`, `du`, `de la`, `de l'`, `des`."""
+        return self.language.of_the(self.noun(name), count)
+
+    def joined(self, parts: Sequence[str], word: str = "and") -> str:
+        """`a, b and c`; `word` is `and` or `or`."""
+        return self.language.joined(parts, word)
+
+
+def _words_in(ruleset: Ruleset, lang: str) -> dict[str, Word]:
+    """The ruleset's words in a language: those of rows, and over them those under `words`."""
+    found: dict[str, Word] = {}
+    rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]
+    for name, words in rows:
+        if lang in words:
+            found[name] = words[lang]
+    return found | ruleset.words.get(lang, {})

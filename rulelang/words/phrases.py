@@ -1,0 +1,229 @@
+"""Values, seats and places in words.
+
+Enters: run-time values with their types, the seat that reads (or None). Leaves: phrases such as `2 red ones`, `your
+hand`, `the red plant`, `seat 1's coins`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulelang.ir.types import absent
+from rulelang.ruleset.model import Ruleset
+from rulelang.runtime.grids import DIRECTIONS
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, element
+from rulelang.runtime.names import enum_names, value_text
+from rulelang.words.languages import NO_ARTICLE, Noun
+from rulelang.words.lexicon import Lexicon
+from rulelang.words.templates import TEMPLATES
+
+Reader = int | None
+"""The seat that reads a text, which is then called `you`."""
+
+
+def capital(text: str) -> str:
+    """A text with a capital letter first."""
+    return text[:1].upper() + text[1:]
+
+
+def bare(noun: Noun) -> Noun:
+    """The noun as a label, without article."""
+    return replace(noun, article=NO_ARTICLE)
+
+
+class Phrases:
+    """Values and places of one ruleset in one language."""
+
+    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+        self.lexicon = Lexicon(ruleset, lang)
+        self.language = self.lexicon.language
+        self.templates = TEMPLATES[self.language.code]
+
+    def fill(self, template: str, **fields: object) -> str:
+        """A template with its fields."""
+        return self.templates[template].format(**fields)
+
+    # ---- seats
+
+    def seat_noun(self, layout: Layout, party: int) -> Noun:
+        """A seat by its number, an automaton by its name."""
+        if party < layout.players:
+            own = self.lexicon.word("player") is not None
+            return self.language.numbered(self.lexicon.noun("player") if own else self.lexicon.engine("seat"), party)
+        name = layout.party_names[party]
+        noun = self.lexicon.noun(name)
+        return noun if self.lexicon.word(name) is not None else Noun(noun.one, noun.many, article=NO_ARTICLE)
+
+    def seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
+        """A seat as a label: `seat 1`, `joueur 1`, `you`."""
+        return self.templates["you"] if party == reader else self.seat_noun(layout, party).one
+
+    def the_seat(self, layout: Layout, party: int, reader: Reader = None) -> str:
+        """A seat in a sentence: `seat 1`, `le joueur 1`, `you`."""
+        return self.templates["you"] if party == reader else self.language.the(self.seat_noun(layout, party))
+
+    # ---- values
+
+    def value(self, layout: Layout, type_: str, value: Any, reader: Reader = None) -> str:
+        """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
+        if value is None:
+            return self._hidden(layout, type_, 1)
+        if type_.startswith("opt<"):
+            if value == absent(type_):
+                return self.templates["none"]
+            return self.value(layout, element(type_), value, reader)
+        if type_.startswith("group<"):
+            return self.value(layout, f"set<{element(type_)}>", value[1], reader)
+        if type_.startswith(("set<", "seats<")):
+            return self._collection(layout, element(type_), value, reader)
+        sort, _, name = type_.partition(":")
+        if sort == "bool":
+            return self.templates["true" if value else "false"]
+        if sort == "piece":
+            return self.piece(layout, value & ITEM_MASK, 1, reader) if value >= 0 else self.templates["none"]
+        if sort == "reaction":
+            piece = (value & REACTION_MASK) - 1
+            return self.templates["rule_reacts"] if piece < 0 else self.piece(layout, piece & ITEM_MASK, 1, reader)
+        if sort in ("bag", "payment") and name:
+            return self.bag(layout, name, value)
+        if sort == "cost":
+            return self._cost(layout, name, value)
+        if sort in ("seat", "enum", "cell", "dir", "zone"):
+            return self.templates["none"] if value < 0 else self._scalar(layout, sort, name, value, reader)
+        return str(value)
+
+    def _scalar(self, layout: Layout, sort: str, name: str, value: int, reader: Reader) -> str:
+        if sort == "seat":
+            return self.seat(layout, value, reader)
+        if sort == "zone":
+            return self.zone(layout, value, reader)
+        if sort == "dir":
+            return self.templates[DIRECTIONS[value]]
+        if sort == "cell":
+            grid = layout.grids[layout.grid_index[name]]
+            return self.lexicon.name(grid.cells[value])
+        return self.enum(layout, name, value).one
+
+    def enum(self, layout: Layout, name: str, value: int) -> Noun:
+        """A value of an enumerated type; of a `between` type the seats that it lies between."""
+        number = layout.enum_index[name]
+        if layout.program.enums[number].between:
+            seats = [self.the_seat(layout, seat) for seat in layout.between[number][value]]
+            text = self.fill("bound", seats=self.lexicon.joined(seats))
+            return Noun(text, text, article=NO_ARTICLE)
+        return self.lexicon.noun(enum_names(layout, name)[value])
+
+    def _collection(self, layout: Layout, type_: str, values: Iterable[Any], reader: Reader) -> str:
+        if type_.startswith("piece:"):
+            seen = list(values)
+            return self.pieces(layout, [None if v is None else v & ITEM_MASK for v in seen], type_[6:], reader)
+        counts = Counter(self.value(layout, type_, part, reader) for part in values)
+        parts = [text if count == 1 else f"{count} × {text}" for text, count in counts.items()]
+        return self.lexicon.joined(parts) or self.templates["nothing"]
+
+    # ---- pieces and goods
+
+    def piece_noun(self, layout: Layout, item: int) -> Noun:
+        """What an item is called, without whose it is."""
+        kind = layout.program.kinds[layout.item_kind[item]]
+        id_ = kind.definitions[layout.item_definition[item]].id
+        return self.lexicon.noun(f"{kind.name}.{id_}", id_)
+
+    def piece(self, layout: Layout, item: int, count: int = 1, reader: Reader = None) -> str:
+        """So many like this: `red one`, `2 red ones`, `seat 1's pawn`."""
+        noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
+        if count == 1:
+            return noun.one if seat < 0 else self.whose(layout, bare(noun), seat, reader)
+        whose = "" if seat < 0 else f" ({self.seat(layout, seat, reader)})"
+        return f"{count} {self.language.form(noun, count)}{whose}"
+
+    def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
+        """Several pieces; None for one that is not seen, of which only the kind is told."""
+        counts = Counter(item for item in items if item is not None)
+        parts = [self.piece(layout, item, count, reader) for item, count in counts.items()]
+        hidden = sum(item is None for item in items)
+        if hidden:
+            parts.append(self._hidden(layout, f"piece:{kind}", hidden))
+        return self.lexicon.joined(parts) or self.templates["nothing"]
+
+    def _hidden(self, layout: Layout, type_: str, count: int) -> str:
+        sort, _, name = type_.rpartition("<")[2].rstrip(">").partition(":")
+        if sort != "piece":
+            return self.templates["hidden"]
+        return self.lexicon.a(name) if count == 1 else self.lexicon.counted(count, name)
+
+    def bag(self, layout: Layout, resource: str, counts: Sequence[int]) -> str:
+        """Goods of a bag, or of a payment purse by purse: `2 coins and 1 stone`."""
+        names = enum_names(layout, resource)
+        sums = [sum(counts[kind :: len(names)]) for kind in range(len(names))]
+        parts = [self.lexicon.counted(count, name) for name, count in zip(names, sums, strict=True) if count]
+        return self.lexicon.joined(parts) or self.templates["nothing"]
+
+    def _cost(self, layout: Layout, resource: str, cost: Any) -> str:
+        names = enum_names(layout, resource)
+        parts = [self.bag(layout, resource, cost[0])] if any(cost[0]) else []
+        for count, mask, identical in cost[1]:
+            kinds = [self.lexicon.name(name) for kind, name in enumerate(names) if mask >> kind & 1]
+            template = "alike_of" if identical else "any_of"
+            parts.append(self.fill(template, count=count, names=self.lexicon.joined(kinds, "or")))
+        return self.lexicon.joined(parts) or self.templates["nothing"]
+
+    # ---- places
+
+    def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
+        """A zone instance: `the stock`, `the red plant`, `seat 1's hand`, `your hand`."""
+        table = layout.program.zones[layout.inst_zone[zone]]
+        return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone]), reader)
+
+    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
+        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
+        article."""
+        table = layout.program.variables[number]
+        index: list[int] = []
+        for type_ in reversed(table.index):
+            place, here = divmod(place, layout.size(type_))
+            index.insert(0, here)
+        noun, owner = self._place(layout, table.name, table.index, index)
+        if self.lexicon.is_counted(table.name):
+            noun = replace(noun, one=noun.many, plural=True)
+        if table.type.startswith("bag:"):
+            return self._the(layout, noun, owner, reader)
+        if owner < 0:
+            return noun.one
+        if table.mark or table.type == "bool":
+            return self.fill("flag_of", flag=noun.one, seat=self.seat(layout, owner, reader))
+        return self.whose(layout, bare(noun), owner, reader)
+
+    def _the(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
+        return self.language.the(noun) if owner < 0 else self.whose(layout, noun, owner, reader)
+
+    def _place(self, layout: Layout, name: str, types: Sequence[str], index: Sequence[int]) -> tuple[Noun, int]:
+        """What a zone or variable is called at an index, and whose it is (-1: nobody's)."""
+        owner, noun = -1, self.lexicon.noun(name)
+        apart = [(type_, value) for type_, value in zip(types, index, strict=True) if type_ != "seat"]
+        if len(apart) < len(types):
+            owner = index[types.index("seat")]
+        qualified = ".".join([name, *(value_text(layout, type_, value) for type_, value in apart)])
+        if apart and self.lexicon.word(qualified) is not None:
+            return self.lexicon.noun(qualified), owner
+        for type_, value in apart:
+            noun = self._told_apart(layout, noun, type_, value)
+        return noun, owner
+
+    def whose(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
+        """What is somebody's: `seat 1's hand`, `your hand`."""
+        if owner == reader:
+            return self.language.your(noun)
+        return self.language.owned(noun, self.seat_noun(layout, owner))
+
+    def _told_apart(self, layout: Layout, noun: Noun, type_: str, value: int) -> Noun:
+        """A noun with the value that it is for: a label, or seats or a cell after it; with a cell it is a name."""
+        sort, _, name = type_.partition(":")
+        if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
+            return self.language.with_label(noun, self.enum(layout, name, value))
+        after = self._scalar(layout, sort, name, value, None)
+        article = noun.article if sort == "enum" else NO_ARTICLE
+        return replace(noun, one=f"{noun.one} {after}", many=f"{noun.many} {after}", article=article)

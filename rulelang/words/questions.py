@@ -1,0 +1,308 @@
+"""What is asked, what may be answered, and what chance may bring, in words.
+
+Enters: decisions, their options, chance nodes of a program. Leaves: prompts, and texts that tell the options of a
+decision apart. A ruleset's own sentence for an option comes before the engine's template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.walk import index
+from rulelang.ruleset.model import Word
+from rulelang.ruleset.sentences import parse_sentence
+from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
+from rulelang.runtime.names import Chosen, payment_type
+from rulelang.runtime.sight import place_of
+from rulelang.runtime.state import State
+from rulelang.words.languages import Noun
+from rulelang.words.phrases import Phrases, Reader
+
+TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")
+"""Templates in the order of the rounds of reactions, whose number ends the name of the local `reactionN`."""
+KINDS = {"seat": "player", "int": "number", "cell": "cell", "dir": "direction", "zone": "choice"}
+
+
+def is_question(decision: Decision) -> bool:
+    """Whether a decision is a choice of a value, not a menu of things to do."""
+    only = decision.items[0]
+    return len(decision.items) == 1 and len(only.binders) == 1 and only.name in ("", decision.rule)
+
+
+def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
+    """The type of a binder; of a payment with the resource that is paid."""
+    type_ = item.binders[binder].type
+    return payment_type(layout, decision, item, binder) if core(type_) == "payment" else type_
+
+
+def asked_by_engine(decision: Decision) -> str:
+    """What the engine itself asks: `pay`, `keep`, `react` or `trade`; empty if the author asks."""
+    if decision.ask != "engine":
+        return ""
+    if not is_question(decision):
+        return "trade"
+    binder = decision.items[0].binders[0]
+    return {"payment": "pay", "reaction": "react"}.get(core(binder.type), "keep")
+
+
+class Questions:
+    """Prompts and options of one ruleset in one language."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self.phrases = phrases
+        self.lexicon = phrases.lexicon
+        self.fill = phrases.fill
+
+    # ---- what is asked
+
+    def prompt(self, layout: Layout, decision: Decision) -> str:
+        """What a decision asks."""
+        rule = self.lexicon.name(decision.rule)
+        if engine := asked_by_engine(decision):
+            return self.fill(engine, rule=rule)
+        if is_question(decision):
+            return self.fill("one", rule=rule, what=self._what(layout, decision))
+        return self.fill("many", rule=rule)
+
+    def _what(self, layout: Layout, decision: Decision) -> str:
+        """What is chosen: by the name that the author gave it, or `a card`, `cards`."""
+        binder = decision.items[0].binders[0]
+        word = self._word(decision, decision.items[0], binder)
+        if binder.name != "choice" or (word is not None and (word.one or word.many)):
+            return self._noun(decision, decision.items[0], binder).one
+        sort, _, name = core(binder.type).partition(":")
+        noun = self.lexicon.noun(name) if name and sort != "cell" else self.lexicon.engine(KINDS.get(sort, "goods"))
+        return noun.many if binder.kind == "some" and not _at_most_one(binder) else self.phrases.language.a(noun)
+
+    def _names(self, decision: Decision, item: Item, binder: Binder) -> tuple[str, ...]:
+        """The names under which a ruleset may have words for what is chosen, the most exact first."""
+        of_item = f"{item.name}.{binder.name}"
+        own = () if is_question(decision) else (f"{decision.rule}.{of_item}", of_item)
+        return (*own, f"{decision.rule}.{binder.name}", binder.name)
+
+    def _word(self, decision: Decision, item: Item, binder: Binder) -> Word | None:
+        return self.lexicon.word(*self._names(decision, item, binder))
+
+    def _noun(self, decision: Decision, item: Item, binder: Binder) -> Noun:
+        return self.lexicon.noun(*self._names(decision, item, binder))
+
+    # ---- what may be answered
+
+    def options(
+        self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader
+    ) -> list[str]:
+        """The options of one decision, all different.
+
+        Those that would read the same say where their pieces lie and which purse pays; those that still do are
+        numbered in the order of their ids.
+        """
+        layout = state.layout
+        texts = [self.option(layout, decision, chosen.item, chosen.values, reader) for chosen in options]
+        for clash in _clashes(texts):
+            placed = [self.option(layout, decision, options[n].item, options[n].values, reader, state) for n in clash]
+            if len(set(placed)) > 1:
+                for number, text in zip(clash, placed, strict=True):
+                    texts[number] = text
+        for clash in _clashes(texts):
+            for rank, number in enumerate(sorted(clash, key=lambda number: ids[number]), 1):
+                texts[number] = self.fill("numbered", text=texts[number], number=rank)
+        return texts
+
+    def option(
+        self,
+        layout: Layout,
+        decision: Decision,
+        item: int,
+        values: Sequence[Any],
+        reader: Reader = None,
+        state: State | None = None,
+    ) -> str:
+        """An option of a decision; of one that is refused the values may be incomplete.
+
+        Args:
+            reader: the seat that reads it. state: given, pieces come with their place and payments purse by purse.
+        """
+        if item < 0:
+            return self.lexicon.engine("pass").one
+        asked = decision.items[item]
+        texts = {
+            binder.name: self.value(layout, decision, item, number, value, reader, state)
+            for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
+        }
+        own = self.sentence(decision, item)
+        if own is not None and len(texts) == len(asked.binders):
+            return self._filled(own, asked, values, texts)
+        if engine := asked_by_engine(decision):
+            return self._of_engine(layout, decision, asked, values, texts, engine)
+        if is_question(decision):
+            return next(iter(texts.values()), "")
+        name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
+        if not texts:
+            return self.fill("item", item=name)
+        if len(asked.binders) == 1:
+            return self.fill("single", item=name, value=next(iter(texts.values())))
+        parts = [
+            self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
+            for binder in asked.binders
+            if binder.name in texts
+        ]
+        return self.fill("argued", item=name, arguments=", ".join(parts))
+
+    def sentence(self, decision: Decision, item: int) -> str | None:
+        """The ruleset's own sentence for an option."""
+        asked = decision.items[item]
+        if is_question(decision):
+            names = self._names(decision, asked, asked.binders[0])
+        else:
+            names = (f"{decision.rule}.{asked.name}", asked.name)
+        return self.lexicon.sentence(*names)
+
+    def _filled(self, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
+        numbers = {binder.name: value for binder, value in zip(asked.binders, values, strict=True)}
+        text = ""
+        for part in parse_sentence(sentence):
+            text += part.text
+            if part.noun:
+                text += self.lexicon.counted(numbers[part.field], part.noun)
+            elif part.field:
+                text += texts[part.field]
+        return text
+
+    def _of_engine(
+        self,
+        layout: Layout,
+        decision: Decision,
+        asked: Item,
+        values: Sequence[Any],
+        texts: dict[str, str],
+        engine: str,
+    ) -> str:
+        if engine == "trade":
+            name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name)
+            if len(texts) < 2:
+                return name
+            pay, gain = texts.values()
+            return self.fill("trading", item=name, pay=pay, gain=gain)
+        (text,) = texts.values()
+        if engine == "react":
+            local = layout.program.procedures[decision.procedure].local_names[asked.binders[0].slot]
+            return self.fill(TIMINGS[int(local[-1])], piece=text, event=self.lexicon.name(decision.rule))
+        return self.fill("paying" if engine == "pay" else "keeping", goods=text)
+
+    def value(
+        self,
+        layout: Layout,
+        decision: Decision,
+        item: int,
+        number: int,
+        value: Any,
+        reader: Reader = None,
+        state: State | None = None,
+    ) -> str:
+        """The value of one binder of an option."""
+        asked = decision.items[item]
+        type_ = binder_type(layout, decision, asked, number)
+        if state is None or value is None:
+            return self.phrases.value(layout, type_, value, reader)
+        if type_.startswith("payment:"):
+            return self._by_purse(layout, decision, asked.binders[number], type_, value)
+        if core(type_).startswith("piece:"):
+            return self._placed(state, type_, value, reader)
+        return self.phrases.value(layout, type_, value, reader)
+
+    def _placed(self, state: State, type_: str, value: Any, reader: Reader) -> str:
+        """Pieces, each group of alike ones with the place where it lies."""
+        layout = state.layout
+        if not isinstance(value, (tuple, list)):
+            zone = place_of(layout, state.where, value)
+            piece = self.phrases.piece(layout, value & ITEM_MASK, 1, reader)
+            if zone < 0:
+                return piece
+            return self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader))
+        groups: dict[int, list[int]] = {}
+        for piece in value:
+            groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
+        parts = []
+        for zone, pieces in groups.items():
+            text = self.phrases.value(layout, type_, pieces, reader)
+            place = "" if zone < 0 else self.phrases.zone(layout, zone, reader)
+            parts.append(self.fill("placed", piece=text, zone=place) if place else text)
+        return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: str, counts: Sequence[int]) -> str:
+        """A payment with the purse that each part comes from."""
+        resource = type_.partition(":")[2]
+        size = layout.size(f"enum:{resource}")
+        purses = [counts[start : start + size] for start in range(0, len(counts), size)]
+        names = self._purses(layout, decision, binder, len(purses))
+        parts = [
+            self.fill(
+                "from_purse", goods=self.phrases.bag(layout, resource, purse), purse=self.phrases.language.from_(name)
+            )
+            for name, purse in zip(names, purses, strict=True)
+            if any(purse)
+        ]
+        return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _purses(self, layout: Layout, decision: Decision, binder: Binder, count: int) -> list[str]:
+        """What the purses of a payment are called: by their variables where these are named, else by number."""
+        parts = _definitions(layout, decision, binder.args[0])
+        numbers = [index(part) for part in parts if part.op == "purse"]
+        found = [layout.program.variables[number].name for number in numbers]
+        if len(found) == count == len(set(found)):
+            return [self.lexicon.the(name) for name in found]
+        purse = self.lexicon.engine("purse")
+        return [self.phrases.language.the(self.phrases.language.numbered(purse, n)) for n in range(1, count + 1)]
+
+    # ---- what chance may bring
+
+    def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
+        """An outcome of chance."""
+        rule = layout.program.sites[chance.site].rule
+        if chance.kind == "number":
+            text = str(value)
+        elif chance.kind == "element":
+            text = self.phrases.value(layout, element(chance.args[0].type), value)
+        else:
+            text = self.phrases.value(layout, f"piece:{layout.program.kinds[layout.item_kind[value]].name}", value)
+        name = self.lexicon.name_of(f"{rule}.{chance.name}", chance.name)
+        return self.fill("outcome", rule=self.lexicon.name(rule), name=name, value=text)
+
+
+def _at_most_one(binder: Binder) -> bool:
+    """Whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
+    high = binder.args[2]
+    return any(part.op == "const" and part.args[0] == 1 for part in (high, *high.args) if isinstance(part, Expr))
+
+
+def _clashes(texts: Sequence[str]) -> list[list[int]]:
+    """The numbers of texts that are the same, group by group."""
+    places: dict[str, list[int]] = {}
+    for number, text in enumerate(texts):
+        places.setdefault(text, []).append(number)
+    return [numbers for numbers in places.values() if len(numbers) > 1]
+
+
+def _definitions(layout: Layout, decision: Decision, expr: Expr) -> list[Expr]:
+    """An expression and all under it, in order, with what its locals were set to."""
+    blocks = layout.program.procedures[decision.procedure].blocks
+    read: set[int] = set()
+
+    def below(node: Expr) -> list[Expr]:
+        found = [node]
+        slot = node.args[0] if node.op == "local" else None
+        if isinstance(slot, int) and slot not in read:
+            read.add(slot)
+            for block in blocks:
+                for statement in block.statements:
+                    value = statement.args[-1]
+                    if statement.op == "set" and statement.args[0] == slot and isinstance(value, Expr):
+                        found += below(value)
+        for child in node.args:
+            if isinstance(child, Expr):
+                found += below(child)
+        return found
+
+    return below(expr)

@@ -1,0 +1,90 @@
+"""A small game of another's design: a leaflet of ten lines, its index, and rules that cite it.
+
+Enters: parts to put in place of others. Leaves: the ruleset's files in a folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+YAML = """\
+rulelang: 1
+name: leaves
+players: 2
+languages: [en]
+sources: {leaflet: the leaflet}
+rulebook:
+  leaflet:
+    - {lines: 1-2, title: {en: The story}, is: flavour}
+    - {lines: 3, title: {en: Coins}, is: rule}
+    - {lines: 4-6, title: {en: A turn}, is: rule}
+    - {lines: 8, title: Ada earns a coin, is: example}
+    - {lines: 9-10, title: {en: The points}, is: rule}
+kinds:
+  Leaf: {active: [table], start: heap, cites: [leaflet:9]}
+pieces:
+  Leaf:
+    - {id: oak}
+    - id: fern
+      cites: [leaflet:10]
+      rules: |
+        after earn(who) when who = owner: owner.coins += 1
+        modify wage: plus 1
+        scores: 1
+        exchange pressed in market: 1 nut -> 1 oil
+        offer in act:
+          water [leaflet:5]: coins += 1
+resources: {Part: {values: [nut, oil]}}
+zones:
+  heap: {holds: Leaf, visible: all}
+  table: {holds: Leaf, per: player, visible: all}
+variables:
+  coins: {type: 0..99, per: player, cites: [leaflet:3]}
+  shed: {type: bag of Part, per: player, start: 1 nut}
+"""
+
+RULE = """\
+rulelang 1
+
+setup [leaflet:3]:
+  for p in players: p.coins := 1
+
+play [leaflet:4-6]:
+  for p in players:
+    turn of p:
+      move (heap where it is fern) to table
+      choose act:
+        work: earn(you)
+        take(leaf in heap) [leaflet:6]: move leaf to table
+        pass: pass
+      trade market(you)
+
+event earn(who: player) [leaflet:4]: who.coins += wage()
+quantity wage -> number [leaflet:4] = 1
+
+exchanges market(s: player) from s.shed [leaflet:5]:
+  exchange swap: 1 nut -> 1 oil
+
+score coins [leaflet:9-10]: coins
+"""
+
+SCENARIO = """\
+rulelang: 1
+scenarios:
+  - name: Ada earns a coin
+    cites: [leaflet:8]
+    given: {do: "turn of seat(0): earn(you)"}
+    then: ["seat(0).coins = 2"]
+"""
+
+
+def write(folder: Path, *swaps: tuple[str, str]) -> Path:
+    """The files, with each first text of `swaps`, which stands once in one of them, replaced by the second."""
+    files = {"ruleset.yaml": YAML, "leaves.rule": RULE, "scenarios/leaves.yaml": SCENARIO}
+    for old, new in swaps:
+        assert [text.count(old) for text in files.values()].count(1) == 1, old
+        files = {name: text.replace(old, new) for name, text in files.items()}
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder

@@ -1,0 +1,116 @@
+"""`rulelang check --strict` as an author meets it: what it lists, when, and what it remembers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rulelang.cli import rulelang as command
+from rulelang.programs import is_known_good
+from rulelang.ruleset.model import Ruleset
+from tests.citations.sample import write
+
+SILENT_RULE = ("event earn(who: player) [leaflet:4]:", "event earn(who: player):")
+UNPLAYED = ("cites: [leaflet:8]", "cites: [leaflet:6]")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
+
+
+def check(*arguments: str | Path) -> tuple[int, list[dict[str, Any]]]:
+    """The exit status and the findings."""
+    result = CliRunner().invoke(command, ["check", *map(str, arguments), "--format", "json"])
+    return result.exit_code, json.loads(result.stdout)["diagnostics"]
+
+
+def test_nothing_is_missing(tmp_path: Path) -> None:
+    """Where all is cited there is nothing to list."""
+    assert check(write(tmp_path / "leaves"), "--strict") == (0, [])
+
+
+def test_reco_lists_nothing() -> None:
+    """R-ECO and its variants follow the rulebook to the line."""
+    folder = Path(__file__).resolve().parents[2] / "rulesets" / "reco"
+    folders = [header.parent for header in folder.rglob("ruleset.yaml")]
+    found = [finding for folder in folders for finding in check(folder, "--strict")[1]]
+    assert folders
+    assert [f for f in found if f["code"].startswith(("citation-", "rulebook-"))] == []
+
+
+def test_what_is_missing_is_listed_at_its_place(tmp_path: Path) -> None:
+    """Uncited lines stand at the passage, with its title; what cites nothing at its name. Each is a fault."""
+    folder = write(
+        tmp_path / "leaves", SILENT_RULE, UNPLAYED, ("score coins [leaflet:9-10]", "score coins [leaflet:10]")
+    )
+    status, found = check(folder, "--strict")
+    listed = [(d["code"], Path(d["file"]).name, d["line"], d["column"], d["message"]) for d in found]
+    assert status == 1
+    assert listed == [
+        ("citation-none", "leaves.rule", 16, 7, "the event `earn` cites nothing"),
+        ("citation-uncited", "ruleset.yaml", 11, 15, "no scenario cites line 8 of `leaflet`: Ada earns a coin"),
+    ]
+
+
+def test_only_the_missing_lines_are_named(tmp_path: Path) -> None:
+    """Of a passage of several lines those that nothing cites are named, ranges as ranges."""
+    swaps = [("play [leaflet:4-6]", "play [leaflet:3]"), ("lines: 4-6", "lines: 4-7")]
+    (found,) = check(write(tmp_path / "leaves", *swaps), "--strict")[1]
+    assert found["message"] == "nothing cites line 7 of `leaflet`: A turn"
+    swaps += [("take(leaf in heap) [leaflet:6]", "take(leaf in heap)"), ("water [leaflet:5]", "water")]
+    swaps += [("from s.shed [leaflet:5]", "from s.shed [leaflet:4]")]
+    (found,) = check(write(tmp_path / "leaves", *swaps), "--strict")[1]
+    assert found["message"] == "nothing cites lines 5-7 of `leaflet`: A turn"
+
+
+def test_without_strict_nothing_is_listed(tmp_path: Path) -> None:
+    """A plain check does not ask for it, before and after a strict one."""
+    folder = write(tmp_path / "leaves", SILENT_RULE)
+    assert check(folder) == (0, [])
+    assert [d["code"] for d in check(folder, "--strict")[1]] == ["citation-none"]
+    assert check(folder) == (0, [])
+    assert check(folder, "--strict")[0] == 1
+
+
+def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A strict check is remembered apart from a plain one, until a scenario changes."""
+    folder = write(tmp_path / "leaves")
+    assert check(folder) == (0, [])
+    asked: list[bool] = []
+
+    def watched(ruleset: Ruleset, strict: bool) -> bool:
+        asked.append(is_known_good(ruleset, strict))
+        return asked[-1]
+
+    monkeypatch.setattr("rulelang.programs.is_known_good", watched)
+    assert check(folder, "--strict") == (0, [])
+    assert check(folder, "--strict") == (0, [])
+    assert check(folder) == (0, [])
+    write(folder, UNPLAYED)
+    assert check(folder, "--strict")[0] == 1
+    assert asked == [False, True, True, False]
+
+
+def test_a_designers_own_game_cites_nothing(tmp_path: Path) -> None:
+    """Without `sources` nothing is asked for."""
+    (tmp_path / "ruleset.yaml").write_text(
+        "rulelang: 1\nname: own\nplayers: 2\nrules: |\n  play: pass\n", encoding="utf-8"
+    )
+    assert check(tmp_path, "--strict") == (0, [])
+
+
+def test_a_variant_answers_for_itself_alone(tmp_path: Path) -> None:
+    """What a variant adds must cite; what its base says, and what it takes from it, is not its matter."""
+    write(tmp_path / "leaves", SILENT_RULE)
+    variant = tmp_path / "short"
+    variant.mkdir()
+    (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: leaves\nname: short\n", encoding="utf-8")
+    rules = "rulelang 1\n\nscore coins: 2 * coins\nscore shed [leaflet:10]: count(shed)\n"
+    (variant / "short.rule").write_text(rules, encoding="utf-8")
+    (found,) = check(variant, "--strict")[1]
+    assert (found["code"], Path(found["file"]).name, found["line"]) == ("citation-none", "short.rule", 3)

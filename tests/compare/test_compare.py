@@ -1,0 +1,131 @@
+"""Two rulesets on paired seeds: what differs, how surely, and how many games would say more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.compare import Comparison, Measure, compare
+
+BASE = """\
+rulelang: 1
+name: dice
+players: 2
+kinds: {Card: {attributes: {worth: 1..3}, start: shop}}
+pieces: {Card: [{id: low, worth: 1, count: 9}, {id: high, worth: 2, count: 9}]}
+zones: {shop: {holds: Card}, kept: {holds: Card, per: player}}
+variables: {luck: {type: 0..60, per: player}}
+rules: |
+  play:
+    repeat 3 times:
+      for p in players:
+        turn of p:
+          luck += roll 1 to 6
+          move (choose one of shop) to kept
+  score luck: luck
+  score cards: sum(kept.worth)
+"""
+
+
+def ruleset(folder: Path, name: str, *changes: tuple[str, str]) -> rulelang.Ruleset:
+    """The game above with changes of its text."""
+    text = BASE
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / name).mkdir()
+    (folder / name / "ruleset.yaml").write_text(text, encoding="utf-8")
+    return rulelang.load(folder / name)
+
+
+def measure(found: Comparison, name: str, seat: int = -1, card: str = "") -> Measure:
+    """The one measure of these keys."""
+    (row,) = [m for m in found.measures if (m.name, m.seat, m.card) == (name, seat, card)]
+    return row
+
+
+def test_a_ruleset_does_not_differ_from_itself(tmp_path: Path) -> None:
+    """Paired games are the same games: no difference, no interval, nothing clear, nothing to be advised."""
+    base = ruleset(tmp_path, "base")
+    for m in compare(base, base, games=40).measures:
+        assert m.difference == m.low == m.high == 0
+        assert (m.clear, m.games_needed) == (False, None)
+
+
+def test_a_known_difference(tmp_path: Path) -> None:
+    """Three points more for seat 1 in every game: exactly 3, clear, and a larger part of the wins."""
+    found = compare(
+        ruleset(tmp_path, "base"),
+        ruleset(tmp_path, "more", ("score luck: luck", "score luck: luck + 3 * you.seat")),
+        games=300,
+    )
+    assert measure(found, "score", 0).difference == 0
+    gain = measure(found, "score", 1)
+    assert (gain.difference, gain.low, gain.high, gain.clear) == (3, 3, 3, True)
+    assert measure(found, "score").difference == 1.5
+    share = measure(found, "win_share", 1)
+    assert share.clear
+    assert share.difference == pytest.approx(-measure(found, "win_share", 0).difference)
+    assert share.low < share.difference < share.high
+    assert measure(found, "turns").a == 6
+    assert measure(found, "decisions").a == 6
+
+
+def test_the_use_of_cards(tmp_path: Path) -> None:
+    """A card is used when a choice names it; each of six choices names one. A card that one ruleset lacks counts 0."""
+    found = compare(
+        ruleset(tmp_path, "base"),
+        ruleset(tmp_path, "gone", ("{id: high, worth: 2, count: 9}", "{id: top, worth: 3, count: 9}")),
+        games=50,
+    )
+    low, high, top = (measure(found, "use", card=card) for card in ("low", "high", "top"))
+    assert low.a + high.a == 6
+    assert low.b + top.b == 6
+    assert (top.a, high.b) == (0, 0)
+
+
+def test_how_many_games_a_clearer_answer_needs(tmp_path: Path) -> None:
+    """What is unclear with few games is found with about as many as advised; what is clear needs none."""
+    base = ruleset(tmp_path, "base")
+    lucky = ruleset(tmp_path, "lucky", ("luck += roll 1 to 6", "luck += roll 1 to (7 if you.seat = 0 else 6)"))
+    tries = [measure(compare(base, lucky, games=12, seed=seed), "win_share", 0) for seed in range(10)]
+    unclear = [m for m in tries if m.low <= 0 < m.difference]
+    assert unclear
+    assert all(m.games_needed is not None and 12 < m.games_needed < 400 for m in unclear)
+    many = measure(compare(base, lucky, games=400, seed=11), "win_share", 0)
+    assert many.low > 0
+    assert many.games_needed is None
+
+
+@pytest.mark.slow
+def test_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:
+    """Twenty times each: a die whose mean is half a point higher is found; rows in another order, which change the
+    luck of every game but nothing else, are called clear in at most two of them (5 % of the tables)."""
+    base = ruleset(tmp_path, "base")
+    lucky = ruleset(tmp_path, "lucky", ("luck += roll 1 to 6", "luck += roll 1 to (7 if you.seat = 0 else 6)"))
+    other = ruleset(
+        tmp_path,
+        "other",
+        (
+            "{id: low, worth: 1, count: 9}, {id: high, worth: 2, count: 9}",
+            "{id: high, worth: 2, count: 9}, {id: low, worth: 1, count: 9}",
+        ),
+        (
+            "  play:\n",
+            "  setup:\n    if (roll 1 to 2) = 1: luck_of_the_draw()\n  rule luck_of_the_draw: pass\n  play:\n",
+        ),
+    )
+    found = [compare(base, lucky, games=400, seed=seed) for seed in range(20)]
+    assert sum(measure(c, "score", 0).clear for c in found) == 20
+    unlike = [compare(base, other, games=400, seed=seed) for seed in range(20)]
+    assert any(m.difference for m in unlike[0].measures)
+    assert sum(any(m.clear for m in c.measures) for c in unlike) <= 2
+
+
+def test_the_same_for_every_number_of_processes(tmp_path: Path) -> None:
+    """Sums are exact, so how the games are shared out does not matter."""
+    base = ruleset(tmp_path, "base")
+    more = ruleset(tmp_path, "more", ("1 to 6", "1 to 5"))
+    assert compare(base, more, games=200, jobs=2) == compare(base, more, games=200, jobs=1)

@@ -1,0 +1,115 @@
+"""Runs the command line on hostile input in a process of its own, with limits, and says how it ended.
+
+Enters: arguments, a folder, what stands on stdin. Leaves: an `Outcome`: status, texts, processor time and memory.
+
+The process is a fork of this one, which has the engine loaded already: a case costs some milliseconds, and the limits
+are those of one run alone.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import resource
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import rulelang.cli
+import rulelang.game
+
+SECONDS = 2.0
+"""So much processor time a refusal may take."""
+MEGABYTES = 500
+"""So much memory it may take."""
+PATIENCE = 60
+"""After so many seconds a process is ended, whatever it does."""
+CRASHED = 70
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a process ended: `status` is negative when a signal ended it."""
+
+    status: int
+    out: str
+    err: str
+    seconds: float
+    megabytes: float
+
+    @property
+    def said(self) -> str:
+        """All that it said."""
+        return self.out + self.err
+
+    def problems(self) -> list[str]:
+        """What no input may ever bring about."""
+        found = []
+        if "Traceback" in self.said or "RecursionError" in self.said or "MemoryError" in self.said:
+            found.append("it showed a traceback")
+        if self.status not in (0, 1, 2):
+            found.append(f"its status is {self.status}")
+        if self.seconds > SECONDS:
+            found.append(f"it took {self.seconds:.1f} s")
+        if self.megabytes > MEGABYTES:
+            found.append(f"it took {self.megabytes:.0f} MB")
+        if self.status and not self.said.strip():
+            found.append("it said nothing")
+        return found
+
+
+@cache
+def warm() -> None:
+    """Loads in this process what every run needs, so that no run pays for it."""
+    for module in pkgutil.walk_packages(rulelang.__path__, "rulelang."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    rulelang.game.load("reco")
+
+
+def rulelang_in(folder: Path, *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Outcome:
+    """Runs `rulelang` with these arguments in a folder."""
+    name = f".outcome{os.getpid()}-{threading.get_ident()}"
+    out, err, given = (folder.parent / f"{folder.name}{name}.{part}" for part in ("out", "err", "in"))
+    given.write_text(stdin, encoding="utf-8", errors="surrogateescape")
+    process = os.fork()
+    if process == 0:
+        _child(folder, arguments, (given, out, err), env or {})
+    clock = threading.Timer(PATIENCE, os.kill, (process, signal.SIGKILL))
+    clock.start()
+    _, status, used = os.wait4(process, 0)
+    clock.cancel()
+    texts = [file.read_bytes().decode("utf-8", "replace") for file in (out, err)]
+    for file in (out, err, given):
+        file.unlink()
+    seconds = used.ru_utime + used.ru_stime
+    return Outcome(os.waitstatus_to_exitcode(status), texts[0], texts[1], seconds, used.ru_maxrss / 1024)
+
+
+def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Path], env: Mapping[str, str]) -> None:
+    status = CRASHED
+    try:
+        for number, file in enumerate(files):
+            flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            os.dup2(os.open(file, flags), number)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE // 6, PATIENCE // 6))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        os.chdir(folder)
+        os.environ.update({"RULELANG_CACHE": "", **env})
+        status = rulelang.cli.run(arguments)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)

@@ -1,0 +1,245 @@
+"""What each lint must find in the edited game, and what none may say a word about."""
+
+from __future__ import annotations
+
+from tests.lints.game import Edit, edit
+
+RED = "price: 1 nut, count: 4}"
+TABLEAU = "  tableau: {holds: Card, per: player}"
+DISCARD = "  discard: {holds: Card}"
+FROZEN = "marks: {frozen: {per: player}}"
+COINS = "coins + pawn.steps - (1 if rounds = 3 else 0)"
+TIE = "tie: most count(shed), then shared"
+ROUNDS = "  rounds: {type: 0..3}"
+REPEAT = "repeat (1 if quick else 2) times:"
+COLOURS = "Colour: [red, blue]"
+PRICE = "price: 1 oil + 1 any Part"
+WAIT = "      wait: pass"
+SHOW = "        show(card)\n"
+PAID = "pay card.price from shed\n"
+JOKER = "colour: blue, value: 5, price: 1 nut"
+
+
+def with_row(row: str, *more: tuple[str, str]) -> Edit:
+    """The game with a row of cards more."""
+    return edit((RED, f"{RED}\n    - {{id: joker, {row}"), *more)
+
+
+WRONG: dict[str, tuple[Edit, ...]] = {
+    "option-unread": (
+        edit(("  quick: {", "  slow: {type: bool, default: true}  #!\n  quick: {")),
+        edit(("default: 2}", "default: 2}  #!"), ("draw hand_size", "draw 2")),
+    ),
+    "variable-unread": (
+        edit((ROUNDS, f"{ROUNDS}  #!"), (COINS, "coins + pawn.steps")),
+        edit((ROUNDS, f"{ROUNDS}\n  idle: {{type: bool}}  #!")),
+        edit((FROZEN, f"{FROZEN}  #!"), ("if not frozen: take_turn()", "take_turn()")),
+        # What a variable reads of itself makes no use of it.
+        edit((ROUNDS, f"{ROUNDS}  #!"), (COINS, "coins + pawn.steps"), ("rounds += 1", "rounds := rounds + 1")),
+    ),
+    "variable-unchanged": (
+        edit((ROUNDS, f"{ROUNDS}  #!"), ("      rounds += 1\n", "")),
+        edit(("start: home}\np", "start: home}  #!\np"), ("        mark pawn.tired until after turn of you\n", "")),
+        edit((ROUNDS, f"{ROUNDS}\n  bonus: {{type: 0..3, start: 2}}  #!"), (COINS, f"bonus + {COINS}")),
+    ),
+    "attribute-unread": (
+        edit(("value: 1..5, price", "value: 1..5, #!\n        price"), ("= card.value", "= 1")),
+        edit(
+            (
+                COLOURS,
+                "Colour:\n    attributes: {worth: 0..9}  #!\n    values: {red: {worth: 1}, blue: {worth: 2}}",
+            )
+        ),
+    ),
+    "type-unused": (
+        edit((COLOURS, f"{COLOURS}\n  Family: [water, land]  #!")),
+        edit(("types:\n", "grids: {Square: {columns: 3, rows: 3}}  #!\ntypes:\n")),
+    ),
+    "kind-empty": (
+        edit(("  Pawn: {marks", "  Coin: {attributes: {size: 1..3}}  #!\n  Pawn: {marks")),
+        edit(
+            ("  Pawn: {marks", "  Coin: {start: bank}  #!\n  Pawn: {marks"),
+            ("  home: {", "  bank: {holds: Coin}\n  home: {"),
+        ),
+    ),
+    "name-unused": (
+        edit((PAID, f"{PAID}        let left = count(shed)  #!\n")),
+        edit(
+            ("function total(p: player)", "function total(n: number,  #!\n      p: player)"),
+            ("cards: total(you)", "cards: total(1, you)"),
+        ),
+        edit((WAIT, "      wait(n from 1 to 3): coins += 1  #!")),
+        edit((WAIT, "      wait:\n        if some card = choose one of hand: coins += 1  #!")),
+        edit((WAIT, "      wait:\n        let card = choose one of hand else return  #!\n        coins += 1")),
+    ),
+    "piece-absent": (
+        with_row(f"{JOKER}, count: 0}}  #!"),
+        with_row(f"{JOKER}, count: 1 if count(players) = 5 else 0}}  #!"),
+        with_row(f"{JOKER}, count: hand_size - hand_size * 1 if hand_size > 3 else 0}}  #!"),
+        with_row(f"{JOKER}, start: box}}  #!", (DISCARD, f"  box: {{holds: Card}}\n{DISCARD}")),
+    ),
+    "zone-empty": (
+        edit((DISCARD, f"  box: {{holds: Card}}  #!\n{DISCARD}")),
+        edit((DISCARD, f"  box: {{holds: Card}}  #!\n{DISCARD}"), (COINS, f"count(box) + {COINS}")),
+        edit((TABLEAU, f"{TABLEAU}  #!"), ("        move card to tableau\n", "")),
+    ),
+    "zone-unread": (
+        edit((", refill: discard", ""), (DISCARD, f"{DISCARD}  #!")),
+        edit(
+            (TABLEAU, f"{TABLEAU}\n  won: {{holds: Card, per: player}}  #!"),
+            (WAIT, f"      keep(card in hand): move card to won\n{WAIT}"),
+        ),
+    ),
+    "rule-unused": (
+        edit(rules="rule idle: coins += 1  #!"),
+        edit(rules="rule idle(n: number): pass  #!"),
+        edit(rules="function twice(n: number) -> number = n + n  #!"),
+        # What only an unused rule calls is not told of besides.
+        edit(rules="rule a: b()  #!\nrule b: coins += 1"),
+        edit(rules="rule a(n: 0..9) up to 3 deep: b(n)  #!\nrule b(n: 0..9): a(n)"),
+        edit(rules="event lost(s: player): s.coins -= 1  #!"),
+        edit(rules="exchanges fair from shed:  #!\n  exchange swap: 1 nut -> 1 oil"),
+        edit(rules="quantity price -> number = 1  #!"),
+    ),
+    "effect-never": (
+        edit(
+            ("on show(card): gain(you, 1)", "on show(card): coins += 1"),
+            ("rest: gain(you, 1)", "rest: coins += 1"),
+            (": s.coins += n", ": s.coins += n  #!"),
+        ),
+        edit(("sum(worth(c, p) for", "sum(c.value for"), ("= card.value", "= card.value  #!")),
+        edit((SHOW, ""), ("(card: Card): pass", "(card: Card): pass  #!")),
+        edit(("      barter: trade market(you)\n", ""), ("from s.shed:", "from s.shed:  #!")),
+    ),
+    "statement-unreachable": (
+        edit((SHOW, f"        return\n{SHOW[:-1]}  #!\n")),
+        edit(
+            (
+                "      rounds += 1\n",
+                "      rounds += 1\n      if quick: end the game\n      else: stop\n      coin()  #!\n",
+            ),
+            rules="rule coin:\n  for p in players: p.coins += 1",
+        ),
+        edit((WAIT, "      wait:\n        end the game won by you\n        coins += 1  #!")),
+    ),
+    "condition-constant": (
+        edit(("pawn.steps < 3:", "pawn.steps < 10:  #!")),
+        edit(("where it.colour = red):", "where it.value = 4):  #!")),
+        edit(("where it.colour = red):", "where it.value != 4):  #!")),
+        edit(("where it.colour = red):", "where it.value > 3):  #!")),
+        edit(("where it.colour = red):", "where card.colour = it.colour):  #!")),
+        edit((COINS, "coins + pawn.steps - (1 if rounds = 4 else 0)  #!")),
+        edit((COINS, "coins + pawn.steps - (1 if rounds < 0 else rounds)  #!")),
+        edit((REPEAT, "repeat (1 if quick or count(players) = 6 else 2) times:  #!")),
+        edit((REPEAT, "repeat (1 if quick or hand_size = 4 else 2) times:  #!")),
+        edit((COLOURS, "Colour: [red, blue, green]"), ("where it.colour = red):", "where it.colour = green):  #!")),
+    ),
+    "cost-unpayable": (
+        edit((f"{PRICE}, ", "price: 4 oil,  #!\n       ")),
+        edit((f"{PRICE}, ", "price: 7 any Part,  #!\n       ")),
+        edit((WAIT, f"{WAIT}\n      feast when can pay 4 nut from shed: pay 4 nut from shed  #!")),
+        edit((WAIT, f"{WAIT}\n      feast:\n        pay 2 nut + 2 nut from shed: coins += 9  #!\n        else: pass")),
+    ),
+    "piece-same": (
+        with_row("colour: red, value: 1, price: 1 nut}  #!"),
+        with_row("colour: red, value: 1, price: 1 nut, count: 4, words: {en: Joker}}  #!"),
+    ),
+    "branch-same": (
+        edit(("if not frozen: take_turn()", "if not frozen: take_turn()  #!\n          else: take_turn()")),
+        edit(("      rounds += 1\n", "      rounds += 1\n      if rounds = 2: pass  #!\n")),
+        edit((COINS, "coins + pawn.steps - (1 if rounds = 3 else 1)  #!")),
+        edit(
+            (
+                WAIT,
+                "      wait:\n        if quick:  #!\n          for p in players: p.coins += 1\n"
+                "        else:\n          for q in players: q.coins += 1",
+            )
+        ),
+    ),
+    "score-same": (
+        edit(rules="score all: 5  #!"),
+        edit(rules="score all: count(deck)  #!"),
+        edit(rules="score all: rounds - rounds  #!"),
+        edit((TIE, "tie: most rounds, then shared  #!")),
+        edit(rules="winner: most rounds  #!"),
+    ),
+    "tie-same": (
+        edit((TIE, "tie: most count(shed), then fewest count(shed), then shared  #!")),
+        edit((TIE, f"winner: most count(shed)\n  {TIE}  #!")),
+        edit(
+            ("  score cards: total(you)\n", ""),
+            ("        scores: 1\n", ""),
+            (f"score coins: {COINS}", f"score all: total(you) + {COINS}"),
+            (TIE, f"tie: most total(you) + {COINS}  #!"),
+        ),
+    ),
+}
+
+# Nothing is said of these.
+MEANT: dict[str, Edit] = {
+    "the game itself": edit(),
+    "an option that only a count reads": edit(
+        ("draw hand_size", "draw 2"), (RED, RED.replace("count: 4", "count: hand_size"))
+    ),
+    "a variable that only a capacity reads": edit(
+        (COINS, "coins + pawn.steps"), ("capacity: {each: 3}", "capacity: {each: 3 + rounds}")
+    ),
+    "an attribute that only its words tell": edit(
+        (COLOURS, f"{COLOURS}\n  Suit: [cups, swords]"),
+        ("{colour: Colour, value", "{colour: Colour, suit: Suit, value"),
+        (
+            RED,
+            "price: 1 nut, suit: cups, count: 4}\n    - {id: red2, suit: swords, colour: red, value: 1, price: 1 nut}",
+        ),
+        (f"{PRICE}, count", f"{PRICE}, suit: cups, count"),
+        ("price: 2 nut\n", "price: 2 nut\n      suit: cups\n"),
+    ),
+    "an attribute that only counts": edit(
+        ("value: 1..5, price", "value: 1..5, many: 1..4, price"),
+        ("    start: deck\n", "    start: deck\n    count: many\n"),
+        (RED, "price: 1 nut, many: 4}"),
+        (f"{PRICE}, count", f"{PRICE}, many"),
+        ("price: 2 nut\n", "price: 2 nut\n      many: 1\n"),
+    ),
+    "a count for some numbers of players": with_row(f"{JOKER}, count: 1 if count(players) = 4 else 0}}"),
+    "a zone that pieces leave the game for": edit(
+        (", refill: discard", ""), (DISCARD, "  discard: {holds: Card, final: true}")
+    ),
+    "rows that are asked for by name": with_row(
+        "colour: red, value: 1, price: 1 nut}", (COINS, f"{COINS} + count(c for c in tableau where c is joker)")
+    ),
+    "rows that differ in their rules": edit(
+        (
+            "        scores: 1\n",
+            "        scores: 1\n    - {id: baker, colour: red, value: 2, price: 2 nut, rules: 'scores: 2'}\n",
+        )
+    ),
+    "rows of a pile in their order": edit(
+        ("    shuffle deck\n", ""),
+        (f"{PRICE}, count: 4}}", f"{PRICE}, count: 4}}\n    - {{id: red2, colour: red, value: 1, price: 1 nut}}"),
+    ),
+    "rows with counts of their own": with_row("colour: red, value: 1, price: 1 nut, count: hand_size}"),
+    "individuals": edit(("- {id: pawn, per: player}", "- {id: pawn, per: player}\n    - {id: dog, per: player}")),
+    "a rule that a scenario runs": edit(
+        rules="rule pay_out: coins += 1",
+        scenario="rulelang: 1\nscenarios:\n  - name: one\n    given: {players: 2, do: 'as seat(0): pay_out()'}\n"
+        "    then: [seat(0).coins = 1]\n",
+    ),
+    "a score of one player alone": edit(("players: 2..4", "players: 1"), rules="score all: rounds"),
+    "what holds for all rows so far": edit(("where it.colour = red):", "where it.value >= 1):")),
+    "the number of players": edit((REPEAT, "repeat (1 if quick or count(players) = 3 else 2) times:")),
+    "that there is one": edit((WAIT, "      wait:\n        if some p = seat(3): coins += 1")),
+    "names of loops": edit((WAIT, "      wait:\n        for n in numbers(1, 3): coins += 1")),
+    "choosing as all that an item is for": edit((WAIT, "      wait(n from 1 to 3): pass")),
+    "a cost that a quantity may lower": edit(
+        ("can pay card.price from", "can pay price(card) from"),
+        ("pay card.price from shed\n", "pay price(card) from shed\n"),
+        (f"{PRICE}, ", "price: 4 oil, "),
+        rules="quantity price(card: Card) -> cost of Part = card.price\nmodify price(card): minus 2 oil",
+    ),
+    "a capacity that grows": edit((f"{PRICE}, ", "price: 4 oil, "), ("{each: 3}", "{each: 3 + rounds}")),
+    "a loop that comes round": edit(
+        ("      rounds += 1\n", "      rounds += 1\n      if quick: stop\n      else: coin()\n"),
+        rules="rule coin:\n  for p in players:\n    if p.coins > 90: return\n    p.coins += 1",
+    ),
+}

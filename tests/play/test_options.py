@@ -1,0 +1,91 @@
+"""Lists of options: groups, pages, search; an option keeps its number."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from rulelang.cli.play.names import Names
+from rulelang.cli.play.options import Option, Options
+from tests.play import games
+
+from .conftest import Play
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> Options:
+    """14 ways to use a tool, sweeping, three ways to rest."""
+    state = games.ruleset(tmp_path / "many", games.MANY).new_game(1)
+    return Options(state.legal_actions(), Names(state, "en"))
+
+
+def printed(options: Options, shown: list[Option], width: int) -> list[str]:
+    """The options as lines."""
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None).print(options.lines(shown, width))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_options_stand_in_groups(options: Options) -> None:
+    """By what is done; in as many columns as fit, filled downwards."""
+    assert [(heading, len(members)) for heading, members in options.groups(options.all)] == [
+        ("use", 14), ("sweep", 1), ("rest", 3),
+    ]  # fmt: skip
+    lines = printed(options, options.all, 80)
+    assert lines[0] == "use"
+    assert lines[1] == "   1  use (tool hammer, at b1)      8  use (tool saw, at b1)"
+    assert lines[7] == "   7  use (tool hammer, at b7)     14  use (tool saw, at b7)"
+    assert lines[8:] == ["sweep", "  15  sweep", "rest", "  16  rest 1", "  17  rest 2", "  18  rest 3"]
+    assert max(map(len, printed(options, options.all, 30))) <= 30
+
+
+def test_many_of_one_sort_stand_by_what_is_chosen_first(options: Options) -> None:
+    """Where all do the same, the first choice makes the groups; few options need no heading."""
+    assert [heading for heading, _ in options.groups(options.all[:14])] == ["tool: hammer", "tool: saw"]
+    assert options.groups(options.all[:3]) == [("", options.all[:3])]
+
+
+def test_search(options: Options) -> None:
+    """All words, parts of words too, without case and accents; numbers stay those of the whole list."""
+    assert [option.number for option in options.search("SAW b3")] == [10]
+    assert [option.number for option in options.search("res")] == [16, 17, 18]
+    assert options.search("nail") == []
+    assert [option.number for option in options.search("tool=saw,at=b7")] == [14]
+
+
+def test_an_option_is_called_by_id_or_words(options: Options) -> None:
+    """Exactly; anything else is a search."""
+    for text in ("use:tool=saw,at=b2", "Use (tool saw, at b2)"):
+        found = options.called(text)
+        assert found is not None
+        assert found.number == 9
+    assert options.called("saw") is None
+    assert options.numbered(19) is None
+    assert options.numbered(0) is None
+
+
+def test_pages(options: Options) -> None:
+    """A page holds as many rows as it is told; the next begins where it ended, the last says so."""
+    shown, start = [], 0
+    for expected in (8, 16, 0):
+        lines, after = options.page(options.all, start, 30, 8)
+        out = io.StringIO()
+        Console(file=out, width=30, color_system=None).print(lines)
+        shown += [int(line.split()[0]) for line in out.getvalue().splitlines() if line.strip()[0].isdigit()]
+        assert after == expected
+        start = after
+    assert shown == list(range(1, 19))
+
+
+def test_words_that_only_one_option_has_choose_it(play: Play) -> None:
+    """Whole words choose, parts of words find; `o WORDS` only finds."""
+    out = play("play", "many", typed=["sa b3", "o swee", "nail", "o rest", "saw b3", "hammer b1"], width=120).out
+    assert "Only one option has sa b3, number 10: use (tool saw, at b3). Type 10 to choose it." in out
+    assert "Only one option has swee, number 15: sweep. Type 15 to choose it." in out
+    assert "None of the 18 options has nail." in out
+    assert "3 of the options: rest\n  16  rest 1\n  17  rest 2\n  18  rest 3\n" in out
+    assert "• You: use (tool saw, at b3). Done: 0 → 1." in out
+    assert "• You: use again (tool hammer, at b1). Done: 1 → 3." in out

@@ -1,0 +1,157 @@
+"""What stands on the screen, to the letter: a small game worked out by hand, wide and narrow, in two languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulelang.cli.play.names import Names, clean
+from rulelang.cli.play.screen import Screen
+from rulelang.cli.play.view import everything, shares
+from rulelang.game import State
+from tests.play import games
+
+from .conftest import Play
+
+WIDE = """\
+Stalls, 3 players, seed 0
+╭─ Stalls · turn 1 ────────────────────────────────────────────────────────────╮
+│       red   blue                                                             │
+│ shop  ruby  –                                                                │
+│ deck 1 hidden · lead seat 0                                                  │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ You, seat 0 ────────────────────────────────────────────────────────────────╮
+│ hand   ruby, sky                                                             │
+│ coins  3                                                                     │
+│ empty: kept                                                                  │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ The others ─────────────────────────────────────────────────────────────────╮
+│ seat 1  hand 2 hidden · kept – · coins 3                                     │
+│ seat 2  hand 2 hidden · kept – · coins 3                                     │
+╰──────────────────────────────────────────────────────────────────────────────╯
+Seat 0, act: choose colour
+  1  red
+  2  blue
+seat 0> q
+"""
+
+NARROW = """\
+Étals, 2 joueurs, graine 0
+╭─ Étals · tour 1 ─────────────────────╮
+│       rouge  blue                    │
+│ shop  ruby   –                       │
+│ pioche 3 face cachée · lead joueur 0 │
+╰──────────────────────────────────────╯
+╭─ Vous, joueur 0 ─────────────────────╮
+│ main    ruby, ciel                   │
+│ pièces  3                            │
+│ vide : kept                          │
+╰──────────────────────────────────────╯
+╭─ Les autres ─────────────────────────╮
+│ joueur 1  main 2 face cachée · kept  │
+│           – · pièces 3               │
+╰──────────────────────────────────────╯
+Joueur 0, act : choisissez colour
+  1  rouge
+  2  blue
+joueur 0> q
+"""
+
+LATER = """\
+╭─ Stalls · turn 3 ────────────────────────────────────────────────────────────╮
+│       red  blue                                                              │
+│ shop  –    –                                                                 │
+│ deck 3 hidden · lead seat 1                                                  │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ You, seat 0 ────────────────────────────────────────────────────────────────╮
+│ hand   ruby, sky                                                             │
+│ kept   ruby                                                                  │
+│ coins  2                                                                     │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ The others ─────────────────────────────────────────────────────────────────╮
+│ seat 1  hand 2 hidden · kept – · coins 3 · tired                             │
+╰──────────────────────────────────────────────────────────────────────────────╯
+"""
+
+FIELD = """\
+╭─ field · turn 2 ─────────────────────────────────────────────────────────────╮
+│     a  b  c                                                                  │
+│  1 S0  .  .                                                                  │
+│  2  . 2B S1                                                                  │
+│ B buoy  S0 ship (seat 0) [load 2]  S1 ship (seat 1)  . grass  ~ water        │
+│ depth                                                                        │
+│     a  b  c                                                                  │
+│  1  0  0  0                                                                  │
+│  2  3  0  0                                                                  │
+│ store buoy                                                                   │
+╰──────────────────────────────────────────────────────────────────────────────╯
+"""
+
+
+def test_the_first_screen_wide(play: Play) -> None:
+    """At 80 columns: the table, yours, a line for each of the others, the question and its options."""
+    assert play("play", "stalls", "--players", "3", typed=["q"]).out == WIDE
+
+
+def test_the_first_screen_narrow(play: Play) -> None:
+    """At 40 columns, in French: nothing is cut off; names without French words stay as they are."""
+    assert play("play", "stalls", "--lang", "fr", typed=["q"], width=40).out == NARROW
+
+
+def test_no_line_is_wider_than_the_terminal(play: Play) -> None:
+    """However narrow, every line fits, whatever is asked."""
+    typed = ["help", "why", "why 1", "scores", "log", "board shop", "card ruby", "x=1", "1", "2", "undo", "n", "q"]
+    for width in (24, 33, 40, 80, 120):
+        for lang in ("en", "fr"):
+            out = play("play", "stalls", "--players", "3", "--lang", lang, typed=typed, width=width).out
+            assert max(map(len, out.splitlines())) <= width
+
+
+def test_marks_parties_and_what_is_yours_later(play: Play) -> None:
+    """A mark that is set is named, a variable that holds a seat names it, empty columns stay."""
+    steps = [(0, "act:colour=red"), (0, "buy:card=ruby"), (1, "act:colour=red"), (1, "rest")]
+    lines = [f'{{"seat": {seat}, "id": "{id_}"}}' for seat, id_ in steps]
+    Path("s.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    out = play("play", "stalls", "--seat", "0=human", "--script", "s.jsonl", typed=["q"]).out
+    assert LATER in out
+
+
+def test_a_board(play: Play) -> None:
+    """A grid is drawn with its cells' names, short signs and what they mean; a variable of cells on its own."""
+    Path("s.jsonl").write_text('{"seat": 0, "id": "play:depth=3"}', encoding="utf-8")
+    assert FIELD in play("play", "field", "--seat", "1=human", "--script", "s.jsonl", typed=["q"]).out
+    narrow = play("play", "field", "--seat", "1=human", "--script", "s.jsonl", typed=["q"], width=24).out
+    assert max(map(len, narrow.splitlines())) <= 24
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> State:
+    """Each of two seats holds a card, and one lies unseen in the deck."""
+    return games.ruleset(tmp_path / "secrets", games.SECRETS).new_game(2, 1)
+
+
+def test_hidden_things_are_not_in_a_view(secret: State) -> None:
+    """A rival's hand is a number; whoever looks at a record sees what any seat sees, but not the deck."""
+    mine = secret.observation(0)["zones"]["hand[0]"]["pieces"]
+    found = shares(secret.ruleset, secret.observation(0))
+    assert [piece.id for piece in found["0"].singles["hand"].pieces or () if piece] == mine  # type: ignore[union-attr]
+    assert found["1"].singles["hand"].pieces is None  # type: ignore[union-attr]
+    both = shares(secret.ruleset, everything(secret))
+    assert len(both["1"].singles["hand"].pieces or ()) == 1  # type: ignore[union-attr]
+    assert both[""].singles["deck"].pieces is None  # type: ignore[union-attr]
+
+
+def test_texts_cannot_steer_the_terminal() -> None:
+    """Control characters of a ruleset's words are replaced; letters of any script stay."""
+    assert clean("a\x1b[2Jb\x07\u202ec") == "a?[2Jb??c"
+    assert clean("Étals 日本 – ×2") == "Étals 日本 – ×2"
+
+
+def test_a_place_is_shown_in_full(secret: State) -> None:
+    """`board PLACE` finds places by their words, of all owners; nothing where no place is called so."""
+    screen = Screen(secret.ruleset, Names(secret, "en"), 80)
+    seen = secret.observation(0)
+    assert screen.place(seen, "hand") is not None
+    assert screen.place(seen, "cellar") is None
+    assert screen.place_names(seen) == "deck, hand, table, luck, spent"

@@ -1,0 +1,39 @@
+"""The terminal's own texts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import rulelang.cli
+from rulelang.words.terminal import TEXTS, Texts
+
+FOLDER = Path(rulelang.cli.__file__).parent
+
+
+def fields(template: str) -> set[str | None]:
+    return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+@pytest.mark.parametrize("lang", [lang for lang in TEXTS if lang != "en"])
+def test_languages_say_the_same(lang: str) -> None:
+    """Every text is there in every language, with the same fields."""
+    assert {name: fields(text) for name, text in TEXTS[lang].items()} == {
+        name: fields(text) for name, text in TEXTS["en"].items()
+    }
+
+
+def test_every_text_is_used() -> None:
+    """No text is left over."""
+    code = "".join(path.read_text(encoding="utf-8") for path in [*FOLDER.glob("play/*.py"), FOLDER / "replay.py"])
+    used = set(re.findall(r"""["'](\w+)["']""", code)) | {f"seen_{sort}" for sort in ("moved", "chance", "shown")}
+    assert set(TEXTS["en"]) - used == set()
+
+
+def test_other_languages_fall_back() -> None:
+    """A regional code has its language's texts, an unknown one the English."""
+    assert Texts("fr-CA")("total") == TEXTS["fr"]["total"]
+    assert Texts("xx")("not_over") == "not over"

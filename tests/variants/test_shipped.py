@@ -1,0 +1,58 @@
+"""The variants that are shipped: they check, their scenarios hold, and random games come to an end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.resources import shipped_rulesets
+from rulelang.ruleset.files import ruleset_names, variant_names
+from rulelang.scenarios import run_scenarios
+from rulelang.simulate import play_game
+
+from .games import findings
+
+VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
+GAMES = 60
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_shipped_variant_checks_and_its_scenarios_hold(name: str) -> None:
+    """Each has scenarios of its own."""
+    assert findings(Path(name)) == []
+    results = list(run_scenarios(rulelang.load(name)))
+    assert results
+    assert {result.name: result.message for result in results if not result.ok} == {}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_random_games_end(name: str) -> None:
+    """At each number of players, and not by the limit of decisions."""
+    ruleset = rulelang.load(name)
+    for players in ruleset.players:
+        machine = ruleset.machine(players)
+        longest = max(play_game(machine, seed).decisions for seed in range(GAMES))
+        assert 0 < longest < int(ruleset.info.limits["decisions"])
+
+
+@pytest.mark.parametrize("options", [{"stack": 6}, {"stack": 7, "deck": 100}])
+def test_two_players_with_every_option(options: dict[str, int | bool | str]) -> None:
+    """The stacks of both sources play to an end, with 24 or 28 rewards."""
+    ruleset = rulelang.load("reco/two_players")
+    machine = ruleset.machine(2, options)
+    assert all(play_game(machine, seed).decisions < 400 for seed in range(GAMES))
+    zones = ruleset.new_game(options=options).observation(0)["zones"]
+    rewards = sum(zone["count"] for name, zone in zones.items() if name.startswith("rewards["))
+    assert rewards == 4 * int(options["stack"])
+
+
+def test_variants_of_one_game_combine() -> None:
+    """The few-line variants go together, and with the game for two; `info` lists all of them."""
+    assert variant_names(shipped_rulesets() / "reco") == ("hand_of_six", "more_than_four", "two_players")
+    overlays = ["reco/hand_of_six", "reco/more_than_four"]
+    assert findings(Path("reco"), *map(Path, overlays)) == []
+    both = rulelang.load("reco/two_players", overlays)
+    assert (both.players, len(both.info.layers)) == ((2,), 4)
+    assert play_game(both.machine(2), 1).decisions > 0

@@ -1,0 +1,167 @@
+"""What a ruleset may say itself: sentences of its options, words at a value, exact names; what is missing is a lint."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.diagnostics import Diagnostics, UsageError
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import check_shared, lint
+from tests.words.games import made, story, texts, walked
+
+PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+
+SHOP = """
+rulelang: 1
+name: shop
+players: 2
+languages: [en, fr]
+types: {Colour: [red, blue]}
+kinds: {Gem: {attributes: {colour: Colour}, start: "tray[red]"}}
+pieces: {Gem: [{id: ruby, colour: red, count: 2}]}
+zones:
+  tray: {holds: Gem, per: Colour}
+  bag: {holds: Gem, per: player}
+variables: {coins: {type: 0..9, per: player}}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        act()
+        other()
+  rule act:
+    choose:
+      buy(gem in tray[red], n from 1 to 2):
+        move gem to bag
+        coins += n
+      wait: pass
+  rule other:
+    choose:
+      wait: pass
+      work(n from 1 to 2): coins += n
+    let kept = choose 1 or more of bag
+    move kept to tray[blue]
+"""
+
+
+def lints(folder: Path, text: str) -> list[tuple[str, str]]:
+    """Code and message of what the lints find about words."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    found = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=found)
+    assert ruleset is not None
+    shared = check_shared(ruleset, found)
+    assert shared is not None, [str(finding) for finding in found]
+    lint(shared)
+    return [(finding.code, finding.message) for finding in found if finding.code.startswith("words")]
+
+
+def said(folder: Path, words: str, lang: str = "en") -> set[str]:
+    """All that random games of the shop say with these words."""
+    ruleset = made(folder, f"{SHOP}words:\n{words}")
+    found: set[str] = set()
+    for seed in range(10):
+        for state in walked(ruleset, 2, seed):
+            found.update(text for _, text in texts(state, lang))
+        found.update(text for _, text in story(state, lang))
+    return found
+
+
+def test_a_sentence_of_an_option(tmp_path: Path) -> None:
+    """A sentence takes the place of the engine's words for an option, in the log too; its fields are the arguments."""
+    found = said(tmp_path, '  en: {buy: "pay {n:coins} for {gem} {{at once}}", coins: {one: coin, many: coins}}')
+    assert {"pay 1 coin for ruby {at once}", "pay 2 coins for ruby {at once}"} <= found
+    assert "Seat 0: pay 2 coins for ruby {at once}." in found
+
+
+def test_a_sentence_of_a_choice(tmp_path: Path) -> None:
+    """What is chosen may have a noun for the question and a sentence for the answer."""
+    found = said(tmp_path, '  en: {other.kept: {one: gems to give back, option: "give back {kept}"}, other: at last}')
+    assert {"Seat 0, at last: choose gems to give back", "give back ruby", "Seat 1: give back ruby."} <= found
+
+
+def test_exact_names_go_first(tmp_path: Path) -> None:
+    """`RULE.ITEM` and `ZONE.VALUE` go before plain names; without a sentence arguments are named."""
+    found = said(
+        tmp_path,
+        "  en: {wait: linger, act.wait: stay, tray.red: {one: jewel box}, Gem.ruby: red gem, act.buy.n: price}",
+    )
+    assert {"stay", "linger", "buy (gem red gem, price 2)"} <= found
+    assert "Red gem goes from the jewel box to your bag." in found
+
+
+def test_another_language_may_have_less(tmp_path: Path) -> None:
+    """A language without its own sentence takes the first one's; with words of its own, the engine's sentence."""
+    words = '  en: {buy: "get {gem} at {n}", work: "toil {n}"}\n  fr: {work: travailler, ruby: rubis}'
+    found = said(tmp_path, words, "fr")
+    assert {"get rubis at 1", "travailler 2"} <= found
+
+
+def test_the_example_of_the_language_reference(tmp_path: Path) -> None:
+    """What the page says of its example is what is said."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    (example,) = (text for text in blocks if "\nname: worded\n" in text)
+    ruleset = made(tmp_path, example)
+    heard: dict[str, set[str]] = {"en": set(), "fr": set()}
+    for lang, found in heard.items():
+        for seed in range(10):
+            for state in walked(ruleset, 2, seed):
+                found.update(text for _, text in texts(state, lang))
+            found.update(text for _, text in story(state, lang))
+    assert {"lay red nut", "work for 1 coin", "work for 2 coins", "Your coins: 0 → 2."} <= heard["en"]
+    assert {"poser noix rouge", "travailler pour 2 pièces", "Vos pièces : 0 → 1."} <= heard["fr"]
+    assert "Noix verte va de votre main au tas vert." in heard["fr"]
+    assert lints(tmp_path, example) == []
+
+
+def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
+    """What people see and no one translated is listed, once, and nowhere else; English needs nothing."""
+    ((code, message),) = lints(tmp_path, SHOP)
+    assert code == "words-missing"
+    assert message == (
+        "15 names have no words in `fr`: `Gem`, `ruby`, `tray`, `bag`, `coins`, `red`, `blue`, `act`, `buy`, `gem`, "
+        "`n`, `wait`, `other`, `work`, `kept`"
+    )
+    assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]")) == []
+    ((_, message),) = lints(tmp_path, SHOP.replace("[en, fr]", "[en, fr, de]") + "words:\n  fr: {Gem: gemme}\n")[1:]
+    assert message.startswith("15 names have no words in `de`: `Gem`")
+
+
+def test_a_language_that_is_not_there(tmp_path: Path) -> None:
+    """Asked for by a person it is refused with those there are; texts in it fall back."""
+    ruleset = made(tmp_path, SHOP)
+    assert (ruleset.language(), ruleset.language("fr")) == ("en", "fr")
+    with pytest.raises(UsageError, match="shop has no words in `de`; it has `en` and `fr`"):
+        ruleset.language("de")
+    assert ruleset.new_game().legal_actions()[-1].text("de") == "wait"
+
+
+def test_an_overlay_that_removes_a_name_is_not_asked_about_its_words(tmp_path: Path) -> None:
+    """Words of the base for what a variant takes away are no fault of the variant."""
+    made(tmp_path / "shop", f"{SHOP}words:\n  en: {{wait: linger, other.kept: gems}}\n")
+    over = tmp_path / "over"
+    over.mkdir()
+    (over / "ruleset.yaml").write_text(
+        "rulelang: 1\nextends: shop\nname: short\nrules: |\n  rule other: pass\n", encoding="utf-8"
+    )
+    assert rulelang.load(over).new_game().decision() is not None
+
+
+@pytest.mark.parametrize("command", ["info", "play"])
+def test_the_commands_refuse_a_language_that_is_not_there(tmp_path: Path, command: str) -> None:
+    """Exit status 2 and the languages there are."""
+    made(tmp_path / "shop", SHOP)
+    done = subprocess.run(
+        [sys.executable, "-m", "rulelang", command, str(tmp_path / "shop"), "--lang", "de"],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert (done.returncode, done.stderr) == (2, "rulelang: shop has no words in `de`; it has `en` and `fr`\n")
