@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from pygments.lexer import Lexer, RegexLexer, bygroups, words
 from pygments.lexers.data import YamlLexer
-from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, Text, Whitespace, _TokenType
+from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, Text, Whitespace, _TokenType
 
 from rulelang.syntax.words import DECLARATION_WORDS, RESERVED
 
@@ -25,7 +25,31 @@ _PARTS = (
 _NAMED = "rule function quantity event ability exchanges exchange score step phase on offer modify"
 _CONSTANTS = "true false none you this owner it".split()
 
+_SAID = (
+    (Comment, "comment"),
+    (Keyword, "word"),
+    (Literal, "value"),
+    (Name.Tag, "key"),
+    (Name.Function, "call"),
+)
+
 _BLOCK = re.compile(r"^(?P<head>(?P<indent>[ ]*(?:-[ ]+)*)rules:[ ]*\|[+-]?[0-9]?[ ]*)\n", re.MULTILINE)
+
+
+def coloured(text: str, rules: bool) -> list[list[tuple[str, str]]]:
+    """The lines of a file as parts with what they are: `word`, `value`, `key`, `call`, `comment` or nothing.
+
+    Args:
+        text: a `.rule` file (`rules`) or a YAML file of a ruleset.
+    """
+    lexer: Lexer = RuleLexer() if rules else RulesetLexer()
+    lines: list[list[tuple[str, str]]] = [[]]
+    for _, token, value in lexer.get_tokens_unprocessed(text):
+        said = next((name for kind, name in _SAID if token[: len(kind)] == kind), "")
+        first, *others = value.split("\n")
+        lines[-1].append((first, said))
+        lines += [[(other, said)] for other in others]
+    return lines
 
 
 def _groups(*tokens: _TokenType) -> object:

@@ -1,7 +1,6 @@
 """Who chooses: agents that play a seat.
 
-Enters: a state and the seat that is asked. Leaves: one of its legal actions. A person at a terminal is an agent too,
-in `cli`.
+Enters: a state and the seat that is asked. Leaves: one of its legal actions. People are asked by `cli`.
 """
 
 from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script

@@ -10,14 +10,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from rulelang.diagnostics import Diagnostic, Source, Span
-
-if TYPE_CHECKING:
-    from pygments.token import _TokenType
 
 WIDTH = 160
 """Longer lines are cut around the place."""
@@ -30,6 +27,7 @@ MAX_COLOURED = 200_000
 
 TAB = "→   "
 _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+_STYLES = {"comment": "dim", "word": "magenta", "value": "cyan", "key": "blue", "call": "green"}
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 Piece = tuple[str, str]
@@ -184,19 +182,7 @@ def _coloured_lines(source: Source) -> list[list[Piece]] | None:
     """The lines of a file in the colours of its language; None if it is too long for that."""
     if len(source.text) > MAX_COLOURED:
         return None
-    from rulelang.highlight import RuleLexer, RulesetLexer
+    from rulelang.highlight import coloured
 
-    lexer = RuleLexer() if source.path.endswith(".rule") else RulesetLexer()
-    lines: list[list[Piece]] = [[]]
-    for _, token, text in lexer.get_tokens_unprocessed(source.text):
-        first, *others = text.split("\n")
-        lines[-1].append((first, _style(token)))
-        lines += [[(other, _style(token))] for other in others]
-    return lines
-
-
-def _style(token: _TokenType) -> str:
-    from pygments.token import Comment, Keyword, Literal, Name
-
-    styles = {Comment: "dim", Keyword: "magenta", Literal: "cyan", Name.Tag: "blue", Name.Function: "green"}
-    return next((style for kind, style in styles.items() if token in kind), "")
+    lines = coloured(source.text, source.path.endswith(".rule"))
+    return [[(text, _STYLES.get(said, "")) for text, said in line] for line in lines]

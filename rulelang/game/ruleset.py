@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rulelang.backends.interpreter import Machine
-from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, UsageError, suggest
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
 from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
@@ -20,8 +20,8 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.ruleset.model import Passage
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.serial import state_from_json
+from rulelang.runtime.state import State as RuntimeState
 from rulelang.words import Words
 
 BACKENDS = ("auto", "interpreter")
@@ -172,6 +172,7 @@ class Ruleset:
             return found[0].layout
 
         state = state_from_json(self.program, text, bind)
+        _goes_on(found[0], state)
         return State(self, found[0], state)
 
     def machine(
@@ -192,11 +193,7 @@ class Ruleset:
     def _machine(self, players: int, options: tuple[int, ...]) -> Machine:
         key = (players, options)
         if key not in self._machines:
-            try:
-                self._machines[key] = Machine(self.program, players, options)
-            except (ArithmeticError, RecursionError, TooManyError):
-                message = "a count, capacity, start or attribute cannot be worked out for these players and options"
-                raise RuleError(f"{self.name}: {message}") from None
+            self._machines[key] = Machine(self.program, players, options)
         return self._machines[key]
 
     def _players_message(self, players: object) -> str:
@@ -227,6 +224,20 @@ class Ruleset:
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}>"
+
+
+def _goes_on(machine: Machine, state: RuntimeState) -> None:
+    """Refuses a state, read from a text, in which what it waits for cannot happen."""
+    try:
+        waiting = machine.waiting(state)
+        if waiting is None:
+            return
+        seats = [machine.option_count(state, seat) for seat in waiting.seats]
+        ways = seats if waiting.kind == "decision" else [len(machine.outcomes(state))]
+    except RuleError as error:
+        raise SaveError(f"the game cannot go on from the state: {error}") from None
+    if not ways or not all(ways):
+        raise SaveError("the game waits for something that cannot happen")
 
 
 def option_value(table: OptionTable, number: int) -> OptionValue:

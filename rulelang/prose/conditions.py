@@ -161,7 +161,7 @@ class Conditions(Groups):
             return self.say(f"Member.contains{no}", group=self.all_of(group), what=self.value(element, at.after))
         subject = self.value(element, at)
         if group.items:
-            nor = self.say("nor").join(group.items)
+            nor = f" {self.say('nor')} ".join(group.items)
             return self.say(f"Member.items{no}", x=subject, items=self.joined(list(group.items), "or"), nor=nor)
         if isinstance(collection, ast.NameExpr) and collection.name in ("players", "everyone"):
             return self.say(f"Member.players{no}", x=subject)
@@ -242,9 +242,9 @@ class Conditions(Groups):
             return self.say("clause.untrue", condition=worded) if negated else worded
         name = self.quoted(node.function.text)
         if not node.arguments:
-            return self.say(f"clause.bare{no}", name=name)
+            return self.say(f"clause{no}.bare", name=name)
         parts = [self.value(argument, at.after).text for argument in node.arguments]
-        return self.say(f"clause.holds{no}", name=name, x=self.joined(parts))
+        return self.say(f"clause{no}.holds", name=name, x=self.joined(parts))
 
     def holds(self, node: ast.Expr, at: Context, key: str) -> str:
         """That a mark or truth value holds, does not, or holds from now on."""

@@ -96,14 +96,19 @@ class Declarations(Statements):
             case ast.Exchange():
                 return sentence(self.exchange(node, replace(at, you=at.owner) if kind else at))
             case ast.Offer():
-                inner = replace(at, you=at.owner) if kind and not self.asks_another(node.menu.text) else at
-                items = self.listed([self.item(item, inner) for item in node.items])
-                return sentence(
-                    self.say("Offer", who=settled(inner.you), menu=self.quoted(node.menu.text), items=items)
-                )
+                return sentence(self.offer(node, at, at.owner if kind else at.you))
             case ast.PieceScore():
                 return sentence(self.say("PieceScore", value=self.points(node.value, replace(at, you=at.owner))))
         raise TypeError(f"no words for {type(node).__name__}")
+
+    def offer(self, node: ast.Offer, at: Context, who: Phrase) -> str:
+        """What is added to a menu. Who acts is who is asked, unless the menu is for another seat."""
+        at = replace(at, you=settled(at.you) if self.asks_another(node.menu.text) else who)
+        self.level += 1
+        items = [self.item(item, at) for item in node.items]
+        self.level -= 1
+        menu = self.quoted(node.menu.text)
+        return self.say("Offer", who=settled(who), menu=menu, items=self.listed(items))
 
     def asks_another(self, menu: str) -> bool:
         """Whether a menu is for a seat other than the acting one."""

@@ -36,6 +36,7 @@ class EnglishGrammar(Grammar):
         "column": Noun("column", "columns"),
         "row": Noun("row", "rows"),
         "seat": Noun("seat number", "seat numbers"),
+        "total_score": Noun("total score", "total scores"),
         "next": Noun("next player", "next players"),
         "previous": Noun("previous player", "previous players"),
         "key": Noun("common value", "common values"),

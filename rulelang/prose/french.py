@@ -78,6 +78,7 @@ class FrenchGrammar(Grammar):
         "column": Noun("colonne", "colonnes", "f"),
         "row": Noun("ligne", "lignes", "f"),
         "seat": Noun("numéro de place", "numéros de place", "m"),
+        "total_score": Noun("score total", "scores totaux", "m"),
         "next": Noun("joueur suivant", "joueurs suivants", "m"),
         "previous": Noun("joueur précédent", "joueurs précédents", "m"),
         "key": Noun("valeur commune", "valeurs communes", "f"),

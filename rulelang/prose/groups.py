@@ -64,7 +64,7 @@ class Groups(Values):
     def several(self, group: Group) -> str:
         """`cards in your hand`."""
         if group.items:
-            return self.joined(list(group.items), "or")
+            return f"{group.noun.many} {self.rest(group)}"
         return f"{group.noun.many} {group.rests}".strip()
 
     def so_many(self, number: str, group: Group) -> str:
@@ -276,7 +276,7 @@ class Groups(Values):
         only = call.arguments[0] if len(call.arguments) == 1 else None
         if not isinstance(only, ast.NameExpr) or only.name != name or self.parts_of(call.function.text):
             return None
-        return self.say("clause.bare" if call is node else "clause.bare.not", name=self.quoted(call.function.text))
+        return self.say("clause.bare" if call is node else "clause.not.bare", name=self.quoted(call.function.text))
 
     def subject(self, node: ast.Expr, at: Context) -> ast.Expr | None:
         """What the clause of a condition begins with."""
@@ -345,7 +345,7 @@ class Groups(Values):
         if isinstance(argument, ast.Comprehension):
             return self._over_body(name, argument, at)
         sort = self.sort(argument, at)
-        if sort.what in ("bag", "cost") and not sort.many:
+        if sort.what == "bag" and not sort.many and name in ("distinct", "each"):
             return self.phrase(f"Call.{name}.bag", bag=self.value(argument, at))
         if isinstance(argument, ast.Attribute):
             owner = self.sort(argument.object, at)

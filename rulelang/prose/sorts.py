@@ -252,7 +252,7 @@ class Nouns:
         if name in self.procedures:
             return self._returns(name)
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
-        if name in ("count", "sum", "abs", "distance", "min", "max"):
+        if name in ("count", "sum", "abs", "distance", "min", "max", "total_score"):
             return first.one if name in ("min", "max") else NUMBER
         if name in ("any", "all", "on_edge", "alike"):
             return BOOL

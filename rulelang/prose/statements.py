@@ -120,7 +120,7 @@ class Statements(Choices):
                 until = self.moment(node, at)
                 return self.say("Mark", mark=self.holds(node.target, at, "mark"), until=until)
             case ast.Unmark():
-                return self.holds(node.target, at, "unmark")
+                return self.holds(node.target, at, "Unmark")
             case ast.Eliminate():
                 return self.say("Eliminate", seat=settled(self.value(node.seat, at)))
             case ast.Reveal():
@@ -206,11 +206,11 @@ class Statements(Choices):
         """A variable changes."""
         target, sort = node.target, self.sort(node.target, at)
         if sort == BOOL and isinstance(node.value, ast.Truth):
-            return self.holds(target, at, "mark" if node.value.value else "unmark")
+            return self.holds(target, at, "mark" if node.value.value else "Unmark")
         if sort == BOOL and not isinstance(node.value, Chosen):
             condition = self.clause(node.value, at)
             return self.say("Assign.bool", mark=self.holds(target, at, "mark"), condition=condition,
-                            unmark=self.holds(target, at, "unmark"))  # fmt: skip
+                            unmark=self.holds(target, at, "Unmark"))  # fmt: skip
         if isinstance(node.value, ast.NoneExpr):
             return self.say("Assign.none", target=self.value(target, at))
         return self.chosen_first(node.value, at, lambda value: self.changed(node, value, at))

@@ -379,9 +379,13 @@ class Values(Base):
             )
         if name in COLLECTIONS:
             return self.all_of(self.group(node, at))
+        if name == "total_score":
+            return self.grammar.possessed(arguments[0], self.grammar.nouns[name], 1)
         if name == "abs":
             fields["a"] = self.tight(node.arguments[0], at)
-        return self.phrase(f"Call.{name}", **fields)
+        if f"Call.{name}" in self.grammar.templates:
+            return self.phrase(f"Call.{name}", **fields)
+        return self.named_value(name, [(self.sort(a, at), self.value(a, at)) for a in node.arguments])
 
     def own_call(self, node: ast.Call, at: Context) -> Phrase:
         """`the cost of that card for you`, or as the ruleset words it."""

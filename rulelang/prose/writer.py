@@ -46,6 +46,14 @@ class Writer:
         at = self._writer.of_piece(kind) if kind else self._writer.of_rules()
         return self._writer.value(node, at).text
 
+    def phrase(self, node: ast.Expr) -> str:
+        """A value as a noun phrase."""
+        return self._writer.value(node, self._writer.of_rules()).text
+
+    def condition(self, node: ast.Expr) -> str:
+        """A condition as a clause."""
+        return self._writer.clause(node, self._writer.of_rules())
+
     def attribute(self, kind: str, name: str) -> str:
         """What an attribute of a kind is called."""
         return self._writer.attribute_noun(Sort("piece", kind), name).one

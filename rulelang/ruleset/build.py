@@ -216,6 +216,8 @@ class _Builder:
             listed = ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
             shown = str(default).lower() if isinstance(default, bool) else str(default)
             hint = suggest(shown, [str(value) for value in values]) or f"the values are {listed}"
+            if isinstance(default, str) and default in map(str, values):
+                hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"
             self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
         self.check_languages(row.rows("words"))
         return Option(
@@ -315,6 +317,7 @@ class _Builder:
                     cites=row.cites(),
                     provenance=row.word("provenance", "stated"),
                     words=row.forms("words"),
+                    kind_span=entry.key.span,
                 )
             )
         return found

@@ -137,9 +137,7 @@ def _read(folder: Path, diagnostics: Diagnostics, budget: Budget) -> _Part | Non
     return _Part(layer, join_files(whole, diagnostics), len(whole) == len(trees) and bool(trees))
 
 
-def _stack(
-    folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget
-) -> list[_Part]:
+def _stack(folder: Path, root: Path, above: tuple[Path, ...], diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
     """The folder and all it extends, the base first; `root` is the folder that nothing may lead out of."""
     part = _read(folder, diagnostics, budget)
     if part is None:
@@ -154,9 +152,7 @@ def _stack(
     return [*_stack(base, root, (folder, *above), diagnostics, budget), part]
 
 
-def _overlay(
-    folder: Path, below: list[_Part], own: int, diagnostics: Diagnostics, budget: Budget
-) -> list[_Part]:
+def _overlay(folder: Path, below: list[_Part], own: int, diagnostics: Diagnostics, budget: Budget) -> list[_Part]:
     """An overlay. It builds on what it extends, which must be in the stack that it is laid over; if it extends
     nothing, on the ruleset itself, whose layers are the first `own`, and on no other overlay."""
     part = _read(folder, diagnostics, budget)

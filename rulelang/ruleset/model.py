@@ -219,6 +219,7 @@ class PieceDecl:
     cites: tuple[Cite, ...] = ()
     provenance: str = "stated"
     words: dict[str, Word] = field(default_factory=dict)
+    kind_span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)

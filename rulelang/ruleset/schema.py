@@ -206,7 +206,7 @@ class _Explainer:
         elif wanted == ["array"] and isinstance(error.instance, str | int):
             hint = f"a list stands between brackets: `[{error.instance}]`"
         elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):  # type: ignore[union-attr]
-            hint = "write it as rule text: a number, a name, or amounts such as `2 nut + 1 oil`"
+            hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
         elif "string" in wanted:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"

@@ -19,6 +19,7 @@ from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.limits import CELLS, PIECES
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
+from rulelang.runtime.payments import TooManyError
 
 ITEM_MASK = 0xFFFF
 ZONE_SHIFT = 16
@@ -79,11 +80,15 @@ class Layout:
             len(pairs) if enum.between else len(enum.values)
             for enum, pairs in zip(program.enums, self.between, strict=True)
         ]
-        self._attributes()
-        self._zones()
-        self._items()
-        self._variables()
-        self._start()
+        try:
+            self._attributes()
+            self._zones()
+            self._items()
+            self._variables()
+            self._start()
+        except (ArithmeticError, RecursionError, TooManyError):
+            message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
+            raise RuleError(f"{program.name}: {message} and these options") from None
         self._orders: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
 

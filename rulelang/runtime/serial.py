@@ -19,15 +19,18 @@ The document is one object with the keys
 | `frames` | `[procedure, block, locals, slot]` each |
 | `log` | the entries |
 | `hash` | the state's hash |
+| `digest` | SHA-256 over all the rest, in hex |
 
 A loaded state passes these rules: every value has its type and range; every piece is there exactly as often as
 declared, pools included; each zone holds its kind and no more than its capacity; a pool has one item for each of its
 members and at least two distinct ones; frames stand where a procedure can wait, each called by the one before, at
-most as deep as declared; locals have their types and what is not live is 0; the hash is that of the state.
+most as deep as declared; locals have their types and what is not live is 0; the hash is that of the state, and the
+digest that of the document.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -36,7 +39,8 @@ from typing import Any
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
-from rulelang.ir.types import ABSENT_NUMBER, scalar
+from rulelang.ir.types import scalar
+from rulelang.limits import SAVE_BYTES
 from rulelang.runtime.canonical import live_slots, state_hash
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
@@ -49,11 +53,11 @@ Binder = Callable[[Program, int, Sequence[int]], Layout]
 
 KEYS = (
     "rulelang_state", "ir", "ruleset", "players", "options", "over", "winners", "out", "deferred", "decisions", "turns",
-    "fuel", "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash",
+    "fuel", "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash", "digest",
 )  # fmt: skip
 
 MOST = 1 << 62
-"""No count of decisions or turns is larger."""
+"""No count of turns is larger."""
 
 
 # ---- writing -----------------------------------------------------------------------------------------
@@ -85,7 +89,18 @@ def to_json(state: State) -> str:
         "log": plain(state.log.since()),
         "hash": state_hash(state),
     }
+    document["digest"] = digest(document)
+    return _text(document)
+
+
+def _text(document: dict[str, Any]) -> str:
     return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(document: dict[str, Any]) -> str:
+    """What `digest` must be in a document with these other values."""
+    rest = {key: document[key] for key in KEYS if key != "digest"}
+    return hashlib.sha256(_text(rest).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _option(layout: Layout, index: int) -> Any:
@@ -99,7 +114,9 @@ def _option(layout: Layout, index: int) -> Any:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The text as an object of plain JSON: no fractions, no key twice."""
+    """The text as an object of plain JSON: no fractions, no key twice, no more of it than SAVE_BYTES."""
+    if len(text) > SAVE_BYTES:
+        raise SaveError(f"the text is longer than {SAVE_BYTES >> 20} MiB")
     try:
         found = json.loads(text, parse_float=_no_fraction, parse_constant=_no_fraction, object_pairs_hook=_object)
     except RecursionError:
@@ -142,6 +159,8 @@ def state_from_json(program: Program, text: str, bind: Binder = Layout) -> State
     state = _Loader(layout, document).state()
     if document["hash"] != state_hash(state):
         raise SaveError("the hash is not that of the state")
+    if document["digest"] != digest(document):
+        raise SaveError("the digest is not that of the document: something in it was changed")
     return state
 
 
@@ -204,7 +223,7 @@ class _Loader:
         state.winners = number(document["winners"], "winners", 0, parties)
         state.out = number(document["out"], "out", 0, parties)
         state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
-        state.decisions = number(document["decisions"], "decisions", 0, MOST)
+        state.decisions = number(document["decisions"], "decisions", 0, self.program.max_decisions)
         state.turns = number(document["turns"], "turns", 0, MOST)
         state.fuel = number(document["fuel"], "fuel", -1, self.program.fuel)
         state.v = self._variables()
@@ -230,16 +249,7 @@ class _Loader:
         found = []
         for value, (of_piece, variable, _) in zip(cells, layout.cell_place, strict=True):
             table = (self.program.piece_variables if of_piece else self.program.variables)[variable]
-            what = f"variable {table.name}"
-            if table.mark:
-                found.append(number(value, what, 0, len(self.program.untils) * (layout.parties + 1)))
-            elif table.type.startswith("bag:") or table.type == "int":
-                found.append(number(value, what, table.low, table.high))
-            elif table.type == "opt<int>":
-                there = value != ABSENT_NUMBER or type(value) is not int
-                found.append(number(value, what, table.low, table.high) if there else ABSENT_NUMBER)
-            else:
-                found.append(self.reader.value(table.type, value, what))
+            found.append(self.reader.cell(table, value, f"variable {table.name}"))
         return found
 
     # ---- pieces

@@ -10,10 +10,12 @@ from typing import Any
 
 from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import absent
+from rulelang.ir.program import VariableTable
+from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
 from rulelang.runtime.log import Entry
+from rulelang.runtime.names import payment_type
 from rulelang.runtime.sight import element_types
 
 MOST_HANDLERS = 1 << 16
@@ -84,6 +86,18 @@ class Reader:
             return self._key(key, what), [self.value(element(type_), part, what) for part in listed(members, what)]
         sort, _, name = type_.partition(":")
         return self._readers()[sort](name, value, what)
+
+    def cell(self, table: VariableTable, value: Any, what: str) -> int:
+        """What a cell of a variable or mark may hold."""
+        if table.mark:
+            return number(value, what, 0, len(self.layout.program.untils) * (self.layout.parties + 1))
+        if table.type == "opt<int>" and type(value) is int and value == ABSENT_NUMBER:
+            return value
+        if table.type.startswith("bag:") or table.type in ("int", "opt<int>"):
+            return number(value, what, table.low, table.high)
+        found = self.value(table.type, value, what)
+        assert isinstance(found, int)
+        return found
 
     def _of_seat(self, type_: str, value: Any, what: str) -> Any:
         """One party's value in a `together`; a seat that had nothing to choose has an absent one."""
@@ -197,12 +211,20 @@ class Reader:
         asked = self._decision(decision, what)
         items = self.layout.program.decisions[asked].items
         chosen = number(item, what, -1, len(items) - 1)
+        if chosen < 0 and self.layout.program.decisions[asked].ask != "anyway":
+            raise SaveError(f"{what} passes where nobody may")
         binders = items[chosen].binders if chosen >= 0 else ()
         read = self._of_seat if self.layout.program.decisions[asked].together else self.value
         found = [
             read(binder.type, value, what)
             for binder, value in zip(binders, listed(values, what, len(binders)), strict=True)
         ]
+        for place, binder in enumerate(binders):
+            if binder.type == "payment":
+                type_ = payment_type(self.layout, self.layout.program.decisions[asked], items[chosen], place)
+                size = self.layout.size(f"enum:{type_.partition(':')[2]}")
+                if not found[place] or len(found[place]) % size:
+                    raise SaveError(f"{what} pays from no purses")
         held = tuple(tuple(value) if isinstance(value, list) else value for value in found)
         return self._seat(seat, what), asked, chosen, held
 
@@ -234,14 +256,16 @@ class Reader:
         place = number(cell, what, 0, len(self.layout.cell_place) - 1)
         if self.layout.cell_place[place][:2] != (False, number(variable, what)):
             raise SaveError(f"{what} names no cell of its variable")
-        return variable, place, number(old, what), number(new, what)
+        table = self.layout.program.variables[variable]
+        return variable, place, self.cell(table, old, what), self.cell(table, new, what)
 
     def _pset(self, parts: list[Any], what: str) -> Entry:
         variable, item, old, new = listed(parts, what, 4)
         number(variable, what, 0, len(self.layout.pvar_kind) - 1)
         if self._item(item, what) not in self.layout.kind_items[self.layout.pvar_kind[variable]]:
             raise SaveError(f"{what} names a piece without its variable")
-        return variable, item, number(old, what), number(new, what)
+        table = self.layout.program.piece_variables[variable]
+        return variable, item, self.cell(table, old, what), self.cell(table, new, what)
 
     def _shuffle(self, parts: list[Any], what: str) -> Entry:
         return (self._zone(listed(parts, what, 1)[0], what),)

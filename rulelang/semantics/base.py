@@ -290,6 +290,10 @@ class Base:
                 hint = "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
             elif isinstance(t, SeatsT):
                 hint = "there is one for each player: write `[p]` after it"
+            elif isinstance(target, NumberT) and isinstance(t, ZoneT | SetT | BagT):
+                hint = "how many there are is written `count(…)`"
+            elif isinstance(target, BagT | CostT) and isinstance(t, EnumT) and t.name == target.resource:
+                hint = "say how many: `1 …`"
             return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span, hint)
         inner = bare(target)
         if isinstance(t, NoneT):

@@ -63,8 +63,9 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
             return ERROR
         case ast.RangeType(low=low, high=high):
             if low > high:
-                shared.diagnostics.error("type-range", f"the range {low}..{high} holds no number", node.span)
-            return NumberT(low, max(low, high))
+                message, hint = f"the range {low}..{high} holds no number", f"write `{high}..{low}`"
+                shared.diagnostics.error("type-range", message, node.span, hint)
+            return NumberT(min(low, high), max(low, high))
         case ast.BagType(resource=name) | ast.CostType(resource=name):
             sym = shared.names.get(name)
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):

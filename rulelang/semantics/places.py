@@ -54,7 +54,8 @@ SIZES = ("count", "size", "length", "len", "number")
 FEW = 6
 """So many attributes are named where none is near."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
-"""Words of other languages -> what is written here."""
+OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
+"""Words of other languages, and numbers -> what is written here."""
 
 
 @dataclass(frozen=True)
@@ -380,7 +381,8 @@ class Places(Base):
                 if found.complete:
                     name, mine = found.symbol.name, len(found.symbol.per) == 1 and found.symbol.per[0] == PLAYER
                     dotted = f"a player's is written with a dot: `p.{name}`"
-                    hint = dotted if mine else "" if found.symbol.per else f"there is only one: write `{name}`"
+                    inner = f"`top of {name}…` is one of its pieces" if isinstance(found.symbol, ZoneSym) else ""
+                    hint = dotted if mine else inner if found.symbol.per else f"there is only one: write `{name}`"
                     return self.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
                 wanted = found.symbol.per[len(found.indices)]
                 value = self.value(index, wanted, f"the index of `{found.symbol.name}`")

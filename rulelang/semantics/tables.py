@@ -377,7 +377,7 @@ class Tables:
         kind = self.checked.kinds.get(declared.kind)
         if kind is None:
             hint = suggest(declared.kind, self.checked.kinds)
-            self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.span, hint)
+            self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.kind_span, hint)
             return
         kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
 

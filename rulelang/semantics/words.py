@@ -103,6 +103,7 @@ class _Known:
         self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked), *ENGINE_NAMES])
         self.tokens: set[str] = set()
         if self.loose:
+            self.tokens.update(row.id for row in checked.ruleset.pieces)
             for file in checked.ruleset.rule_files:
                 self.tokens.update(NAME.findall(file.text.text if file.text is not None else file.source.text))
 

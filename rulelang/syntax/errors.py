@@ -391,6 +391,8 @@ def _missing_word(s: Scene) -> Finding | None:
     word = next(iter(left)) if len(left) == 1 else ""
     if word == "to" and (wrong := next((x for x in [*s.line[1:], s.found] if x.text in _TOWARDS), None)):
         return Finding("syntax-missing", f"`to` must stand here, not `{wrong.text}`", at=wrong)
+    if word == s.before == "from" and s.statement[0].text == "draw":
+        return Finding("syntax-missing", "how many is missing before `from`", "write `draw 1 from …`", s.line[-1])
     if s.found.text == "empty" and s.before == "not":
         return Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
     if s.first == "for" and s.before in ("each", "every", "all"):
@@ -538,6 +540,10 @@ def _shown(s: Scene) -> str:
 
 def _unexpected(s: Scene) -> Finding:
     wanted = _expected(s)
+    if s.found.text == "?":
+        return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")
+    if s.found.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
+        return Finding("syntax-unexpected", "`when` cannot stand here", "`when …` stands before the `:`")
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""

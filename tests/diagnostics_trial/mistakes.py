@@ -1,6 +1,6 @@
 """Mistakes as people make them: edits of shipped rulesets and of examples of the reference.
 
-Enters: nothing. Leaves: `MISTAKES`, each with what `rulelang check` must say of it.
+Enters: a `Mistake`. Leaves: the folder with the slip in it, and the line on which `rulelang check` must find it.
 """
 
 from __future__ import annotations

@@ -132,6 +132,11 @@ DAMAGE: dict[str, tuple[Callable[[Document], None], str]] = {
     "another hash": (put("hash", "0" * 32), "hash"),
     "another state": (put("deferred", 1), "hash"),
     "a hash of no text": (put("hash", []), "hash"),
+    "another generator": (put("rng", "0" * 16), "digest"),
+    "another count of turns": (put("turns", 7), "digest"),
+    "a shorter log": (lambda document: document["log"].pop(), "digest"),
+    "a digest of no text": (put("digest", None), "digest"),
+    "more decisions than a game has": (put("decisions", 10**9), "decisions must be"),
 }
 
 
@@ -260,13 +265,14 @@ def test_what_is_loaded_can_be_looked_at(name: str, monkeypatch: pytest.MonkeyPa
     machine, state = begun(program, 2, program.players[0])
     random = Random(name)
     monkeypatch.setattr(serial, "state_hash", lambda forged: "forged")
+    monkeypatch.setattr(serial, "digest", lambda forged: "forged")
     loaded = 0
     for number in range(400):
         if number % 40 == 39:
             step(machine, state, random)
         document = json.loads(to_json(state))
         damaged(document, random)
-        document["hash"] = "forged"
+        document["hash"] = document["digest"] = "forged"
         try:
             again = state_from_json(program, json.dumps(document), lambda p, n, options: state.layout)
         except SaveError:

@@ -19,7 +19,8 @@ DATA = sorted(
     for folder in ("grammar", "rulesets")
     for path in (ROOT / folder).rglob("*")
     if path.is_file() and "__pycache__" not in path.parts
-) + [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
+)
+PAGES = [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
 
 
@@ -47,9 +48,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
-    """Every module, the type marker, every file of grammar/ and rulesets/, and nothing beside the package."""
+    """Every module, the type marker, grammar/, rulesets/, the pages of messages, and nothing beside the package."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {*MODULES, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA)} <= names
+    assert {*MODULES, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA + PAGES)} <= names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"rulelang"}
 
 

@@ -192,7 +192,8 @@ class _Unseen(ChanceCode):
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         zone = self.zone(S, L)
-        return pool_outcomes(S, -S.z[zone][self._find(S, L, zone)] - 1)
+        index = self._find(S, L, zone)
+        return pool_outcomes(S, -S.z[zone][index] - 1) if index >= 0 else []
 
     def take(self, S: State, L: Locals, value: Any) -> None:
         zone = self.zone(S, L)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
 from itertools import islice
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from rulelang.backends.interpreter import bags, boards, pieces, reactions
 from rulelang.backends.interpreter.chance import WAITS, ChanceCode, chance_code
@@ -95,7 +95,7 @@ def _bounded(
         except TOO_MUCH as error:
             raise self.too_much(error, state.frames[-1][0] if state.frames else self.program.play) from None
 
-    return run
+    return cast("Callable[Concatenate[Machine, State, P], Found]", run)
 
 
 class Machine:

@@ -46,7 +46,6 @@ class Desk:
         self.session = session
         self.names = Names(session.state, self.lang)
         self.texts = self.names.texts
-        self.screen = Screen(session.state.ruleset, self.names, self.terminal.width)
         self.since: dict[int | None, int] = {None: 0}
         self.since.update({seat: count(session.state, seat) for seat in session.people})
         self._notes: dict[int, list[str]] = defaultdict(list)
@@ -78,6 +77,11 @@ class Desk:
         return True
 
     # ---- showing
+
+    @property
+    def screen(self) -> Screen:
+        """The table as wide as the window is now."""
+        return Screen(self.session.state.ruleset, self.names, self.terminal.width)
 
     def tell(self, seat: int | None) -> bool:
         """Says what happened since last told; whether there was anything. To None, who plays no seat, everything."""

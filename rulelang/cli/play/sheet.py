@@ -134,7 +134,7 @@ def shown(found: Sheet, names: Names, width: int) -> RenderableType:
     table.add_row(Text(texts("total"), "bold"), *total, *([""] if beside else []))
     if beside:
         return table
-    below = [Text(f"{text}: {where}", "dim") for text, where in zip(labels, sources, strict=True)]
+    below = [Text(f"{text} · {where}", "dim") for text, where in zip(labels, sources, strict=True)]
     return Group(table, *below)
 
 

@@ -42,7 +42,8 @@ class Terminal:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
         self.console: Console = _Console(highlight=False, markup=False, emoji=False)
-        self.console.width = max(self.console.width, NARROWEST)
+        if self.console.width < NARROWEST:
+            self.console.width = NARROWEST
         self.live = self.console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
         if self.live:
             with contextlib.suppress(ImportError):

@@ -53,7 +53,8 @@ def _rows(facts: Facts, kind: KindSym, diagnostics: Diagnostics) -> None:
 def _same_row(facts: Facts, a: DefinitionSym, b: DefinitionSym, beside: bool) -> bool:
     if not all(core.same(x, y) for x, y in zip(a.attributes, b.attributes, strict=True)):
         return False
-    if a.count is None or b.count is None or (a.count.op, b.count.op) != ("const", "const"):
+    # Counts that both depend on the game may complement one another.
+    if a.count is None or b.count is None or "const" not in (a.count.op, b.count.op):
         return False
     if a.start is None or b.start is None:
         return a.start is b.start

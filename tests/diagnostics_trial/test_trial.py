@@ -1,0 +1,53 @@
+"""The mistakes that people make: each is found, at the right line, alone, in words that lead to the fix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.ruleset.scenarios import scenarios_of
+from rulelang.semantics.check import check_shared, lint
+from rulelang.semantics.scenarios import check_scenarios
+from tests.diagnostics_trial.mistakes import Mistake
+from tests.diagnostics_trial.pages import PAGES
+from tests.diagnostics_trial.reco import RECO
+
+MISTAKES = (*RECO, *PAGES)
+
+
+def findings(folder: Path) -> Diagnostics:
+    """All that `rulelang check` finds."""
+    found = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=found)
+    if ruleset is None:
+        return found
+    shared = check_shared(ruleset, found)
+    scenarios = scenarios_of(ruleset, found)
+    if shared is not None:
+        codes = check_scenarios(shared, scenarios)
+        for code in codes:
+            found.extend(code.diagnostics)
+        if not found.has_errors:
+            lint(shared, [procedure for code in codes for procedure in code.procedures])
+    return found
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=[f"{m.base}: {m.name}" for m in MISTAKES])
+def test_mistake(mistake: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One finding, with its code, where the mistake stands; its words hold what leads to the fix."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    mistake.write(tmp_path)
+    found = list(findings(tmp_path))
+    place = str(tmp_path / (mistake.where or mistake.file)), mistake.line(tmp_path)
+    assert [(d.code, d.span.path, d.span.line) for d in found] == [(mistake.code, *place)], "\n".join(map(str, found))
+    words = f"{found[0].message} {found[0].hint}"
+    assert [text for text in mistake.says if text not in words] == []
+
+
+def test_names_are_distinct() -> None:
+    """No mistake stands twice, and there are more than enough of them."""
+    names = [(m.base, m.name) for m in MISTAKES]
+    assert len(names) == len(set(names)) > 100

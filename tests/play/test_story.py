@@ -1,0 +1,38 @@
+"""The log told briefly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.play import games
+
+
+def test_moves_are_joined_and_draws_told_once(tmp_path: Path) -> None:
+    """What goes on with the event before is one with it; chance that a move tells of is left out; numbers stay."""
+    state = games.ruleset(tmp_path / "secrets", games.SECRETS).new_game(2, 1)
+    assert [event["type"] for event in state.events()] == ["shuffle", "chance", "move", "chance", "move", "begin"]
+    assert [(event["type"], event["index"]) for event in state.story()] == [
+        ("shuffle", 0), ("move", 2), ("move", 4), ("begin", 5),
+    ]  # fmt: skip
+    since = len(state.events(0))
+    for id_ in ("spend", "keep"):
+        state.apply(id_)
+    assert [event["type"] for event in state.story(0, since)] == ["choice", "set", "choice", "begin"]
+
+
+def test_a_choice_of_pieces_is_told_by_their_move(tmp_path: Path) -> None:
+    """Where all that was asked is which pieces, the move says it; in a menu the choice says more."""
+    text = games.SECRETS.replace("    choose first:\n      spend: spent += 1\n      save: pass\n", "").replace(
+        "    choose second:\n      throw: luck := roll 1 to 6\n      lay(card in hand): move card to table\n"
+        "      keep: pass\n",
+        "    let card = choose one of hand else return\n    move card to table\n    move card to hand\n"
+        "    spent += 1\n    spent += 2\n    luck += 1\n    luck -= 1\n",
+    )
+    state = games.ruleset(tmp_path / "brief", text).new_game(2, 1)
+    since = {seat: len(state.events(seat)) for seat in (0, 1)}
+    state.apply(state.legal_actions()[0])
+    for seat in (0, 1):
+        told = state.story(seat, since[seat])
+        assert [event["type"] for event in told] == ["move", "move", "set", "begin"]
+        assert (told[2]["old"], told[2]["new"]) == (0, 3)
+        assert len(state.events(seat)) - since[seat] == 8

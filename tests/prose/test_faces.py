@@ -1,0 +1,150 @@
+"""The faces of pieces, the command that shows them and the directive that puts them into documentation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sphinx.application import Sphinx
+
+from rulelang.cli import rulelang
+from rulelang.prose import Faces, face
+from tests.prose.sentences import load
+
+RULESET = """rulelang: 1
+name: robots
+players: 2..3
+languages: [en, fr]
+sources: {leaflet: the leaflet}
+options: {size: {values: [3, 4], default: 3, words: {fr: {one: taille, gender: f}}}, rich: {type: bool, default: false}}
+types: {Colour: [red, blue]}
+kinds:
+  Card: {attributes: {colour: Colour, value: 1..9}, active: [tableau], start: deck}
+  Pawn: {start: home}
+pieces:
+  Card:
+    - id: the_mill
+      colour: red
+      value: 2
+      count: size + 1
+      cites: [leaflet:3, leaflet:5-6]
+      provenance: community
+      words: {fr: {one: le moulin}}
+      rules: |
+        on use(card): coins += 2 if rich else 1
+        scores: 2 * count(tableau)
+    - {id: well, colour: blue, value: 3, count: 2 if count(players) = 3 else 1}
+    - {id: tower, colour: blue, value: 4, count: 2 if rich and size = 4 else 1}
+  Pawn:
+    - {id: pawn, per: player}
+zones:
+  deck: {holds: Card, order: pile, visible: count}
+  tableau: {holds: Card, per: player}
+  home: {holds: Pawn, per: player}
+variables: {coins: {type: 0..99, per: player}}
+words:
+  fr:
+    Card: {one: carte, gender: f}
+    colour: {one: couleur, gender: f}
+    value: {one: valeur, gender: f}
+    red: rouge
+    deck: {one: pioche, gender: f}
+    tableau: tableau
+    coins: {one: pièce, many: pièces, gender: f}
+    use: "{card} est utilisée"
+rules: |
+  play: draw 1 from deck to seat(0).tableau
+  ability use(card: Card): pass
+"""
+
+
+@pytest.fixture
+def robots(tmp_path: Path) -> Path:
+    folder = tmp_path / "robots"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(RULESET, encoding="utf-8")
+    return folder
+
+
+def test_face(robots: Path) -> None:
+    """All that a card says, in words, with what was written and where it comes from."""
+    ruleset = load(robots)
+    found = face(ruleset, ruleset.pieces[0], "fr")
+    assert (found.id, found.kind, found.name, found.kind_name) == ("the_mill", "Card", "le moulin", "carte")
+    assert found.attributes == (("couleur", "rouge"), ("valeur", "2"))
+    assert found.start == "la pioche"
+    assert [text.replace("\u00a0", " ") for text in found.effects] == [
+        "Quand cette carte-ci est utilisée : vos pièces augmentent de 2 si « rich » vaut, sinon 1.",
+        "Marquez 2 points pour chaque carte dans votre tableau.",
+    ]
+    assert found.rules.startswith("on use(card): coins += 2 if rich else 1\nscores:")
+    assert (found.provenance, found.provenance_text) == ("community", "rapporté par des joueurs")
+    assert found.cites == ("leaflet:3", "leaflet:5-6")
+    assert found.options == ("taille", "rich")
+
+
+@pytest.mark.parametrize(
+    ("lang", "counts"),
+    [
+        ("en", ["4, with size 4: 5", "1, with 3 players: 2", "2 if “rich” holds and the size is 4, otherwise 1", "1"]),
+        (
+            "fr",
+            [
+                "4, avec taille 4 : 5",
+                "1, à 3 joueurs : 2",
+                "2 si « rich » vaut et la taille est égale à 4, sinon 1",
+                "1",
+            ],
+        ),
+    ],
+)
+def test_counts(robots: Path, lang: str, counts: list[str]) -> None:
+    """How many there are, with what decides it; where several things decide, in words."""
+    assert [f.count.replace("\u00a0", " ") for f in Faces(load(robots), lang).all()] == counts
+
+
+def test_info_shows_cards(robots: Path) -> None:
+    """`info --cards` prints every face in the language asked for; JSON has them beside all else."""
+    shown = CliRunner().invoke(rulelang, ["info", str(robots), "--cards", "--lang", "en"])
+    assert shown.exit_code == 0
+    assert "the mill (card)\n  number 4, with size 4: 5; colour red; value 2\n" in shown.stdout
+    assert "  number 1 for each player\n" in shown.stdout
+    assert "  told by the community [leaflet:3, leaflet:5-6]\n" in shown.stdout
+    whole = json.loads(CliRunner().invoke(rulelang, ["info", str(robots), "--format", "json"]).stdout)
+    cards = json.loads(CliRunner().invoke(rulelang, ["info", str(robots), "--cards", "--format", "json"]).stdout)
+    assert {key: cards[key] for key in whole} == whole
+    assert [card["id"] for card in cards["cards"]] == ["the_mill", "well", "tower", "pawn"]
+    assert cards["cards"][1]["attributes"] == {"colour": "blue", "value": "3"}
+
+
+def build(tmp_path: Path, page: str) -> tuple[str, str, list[str]]:
+    """A page of documentation beside the ruleset: its HTML, what Sphinx warned of, which files it depends on."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "conf.py").write_text("extensions = ['rulelang.sphinx']\nhtml_theme = 'basic'\n", encoding="utf-8")
+    (docs / "index.rst").write_text(f"Cards\n=====\n\n{page}\n", encoding="utf-8")
+    warnings = tmp_path / "warnings.txt"
+    with warnings.open("w", encoding="utf-8") as out:
+        app = Sphinx(docs, docs, tmp_path / "html", tmp_path / "trees", "html", status=None, warning=out)
+        app.build()
+    files = sorted(Path(str(file)).name for file in app.env.dependencies["index"])
+    return (tmp_path / "html" / "index.html").read_text(encoding="utf-8"), warnings.read_text(encoding="utf-8"), files
+
+
+def test_directive(robots: Path, tmp_path: Path) -> None:
+    """The card reference of a ruleset: names, effects in each language, where it comes from; the page depends on it."""
+    html, warnings, files = build(tmp_path, f".. rulelang-cards:: ../{robots.name}\n   :lang: en, fr")
+    assert (warnings, files) == ("", ["ruleset.yaml"])
+    for text in ("the mill", "le moulin", "Score 2 points for each card in your tableau.", "told by the community"):
+        assert f"<p>{text}</p>" in html
+    assert "<p>Marquez 2 points pour chaque carte dans votre tableau.</p>" in html
+    assert "<p>leaflet:5-6</p>" in html
+    assert ">Pawns</p>" in html
+
+
+def test_directive_refuses(robots: Path, tmp_path: Path) -> None:
+    """A kind that there is not is an error of the page that names those there are."""
+    _, warnings, _ = build(tmp_path, f".. rulelang-cards:: ../{robots.name}\n   :kind: Crad")
+    assert "no kind `Crad`; it has Card, Pawn" in warnings

@@ -1,0 +1,85 @@
+"""Every construct of the language reads like a rulebook in both languages."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from rulelang.prose import Writer
+from rulelang.prose.base import Base, children
+from rulelang.prose.english_templates import TEMPLATES as ENGLISH
+from rulelang.prose.french_templates import TEMPLATES as FRENCH
+from rulelang.prose.grammar import TOKEN
+from rulelang.ruleset.model import Ruleset
+from rulelang.syntax import ast
+from tests.prose.sentences import Sentence, read_sentences, said, writers
+
+SENTENCES = read_sentences()
+# Said with the nouns of the ruleset, or by what they consist of: names, numbers, `and`, `where`, blocks.
+WORDLESS = {
+    ast.Name, ast.NameExpr, ast.Number, ast.Logic, ast.Not, ast.Where, ast.Attribute, ast.Block, ast.OneOf,
+    ast.OneValue, ast.SomeOf, ast.Citation,
+}  # fmt: skip
+# Said by other rooms of the prose: tests/prose/test_faces.py.
+OF_FACES = ("face.", "provenance.")
+
+
+def constructs() -> list[type[ast.Node]]:
+    """The classes of the syntax tree that are constructs, not bases of others."""
+    found = [c for c in vars(ast).values() if inspect.isclass(c) and issubclass(c, ast.Node)]
+    return [c for c in found if not c.__subclasses__()]
+
+
+@pytest.mark.parametrize("construct", constructs(), ids=lambda c: c.__name__)
+@pytest.mark.parametrize("templates", [ENGLISH, FRENCH], ids=["en", "fr"])
+def test_every_construct_has_a_template(construct: type[ast.Node], templates: dict[str, str]) -> None:
+    """A construct has a template in each language, or is one of those that need none."""
+    own = [key for key in templates if key.partition(".")[0] == construct.__name__]
+    assert (own == []) == (construct in WORDLESS)
+
+
+def test_every_construct_has_a_sentence() -> None:
+    """No construct is missing from sentences.txt (citations are not said)."""
+    seen = {type(node) for sentence in SENTENCES for root in sentence.nodes() for node in children(root)}
+    assert set(constructs()) - seen == {ast.Citation}
+
+
+def test_languages_have_the_same_templates() -> None:
+    """What one language can say the other can; a template asks for no field that the other language never has."""
+    assert set(ENGLISH) == set(FRENCH)
+    fields = {key: {m[1] for m in TOKEN.finditer(text) if m[1]} for key, text in ENGLISH.items()}
+    empty = [key for key, text in FRENCH.items() if bool(fields[key]) != any(m[1] for m in TOKEN.finditer(text))]
+    assert empty == []
+
+
+@pytest.mark.parametrize("sentence", SENTENCES, ids=lambda s: f"{s.sort}-{s.text.splitlines()[0][:40]}")
+def test_sentence(sentence: Sentence, shop_writers: dict[str, Writer]) -> None:
+    """A text reads as sentences.txt says, in English and in French."""
+    assert said(shop_writers["en"], sentence) == sentence.english
+    assert said(shop_writers["fr"], sentence) == sentence.french
+
+
+def test_every_template_is_said(shop_ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each template stands in some sentence of sentences.txt: none is dead."""
+    used: set[str] = set()
+    say = Base.say
+
+    def noted(self: Base, template: str, **fields: object) -> str:
+        used.add(template)
+        return say(self, template, **fields)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Base, "say", noted)
+    for writer in writers(shop_ruleset).values():
+        for sentence in SENTENCES:
+            said(writer, sentence)
+    assert sorted(key for key in set(ENGLISH) - used if not key.startswith(OF_FACES)) == []
+
+
+def test_french_keeps_its_lines_together(shop_writers: dict[str, Writer]) -> None:
+    """Before a colon, a semicolon and inside quotation marks French has spaces that do not break."""
+    menu = next(s for s in SENTENCES if s.text.startswith("choose:\n  take"))
+    declaration = menu.nodes()[0]
+    assert isinstance(declaration, ast.Declaration)
+    text = shop_writers["fr"].declaration(declaration)
+    assert "take\u00a0: gagnez 1 pièce\u00a0; (2)" in text
