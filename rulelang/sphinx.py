@@ -15,7 +15,6 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
-from rulelang import __version__
 from rulelang.diagnostics import Diagnostics
 from rulelang.prose import Face, Faces
 from rulelang.prose.sorts import Nouns
@@ -111,4 +110,4 @@ def _row(cells: Sequence[Sequence[str]]) -> nodes.row:
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Makes the directive known."""
     app.add_directive("rulelang-cards", CardsDirective)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

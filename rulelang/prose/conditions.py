@@ -97,7 +97,7 @@ class Conditions(Groups):
         return self.say(f"Compare.{kind}", left=subject, right=self.value(right, at.after))
 
     def _having(self, op: str, left: ast.Expr, right: ast.Expr, at: Context) -> str | None:
-        """`you have at least 2 coins`, `your shed contains at least 2 gold`."""
+        """`you have at least 2 coins`, `your purse contains at least 2 gold`."""
         number = self.value(right, at.after).text
         if len(number.split()) > 1 or not number.removeprefix("−").isalnum():
             return None

@@ -396,10 +396,11 @@ class Statements(Choices):
             body = self.inline(block, at.bind(node.name.text, bound))
             return self.say("IfSome.chosen", choose=self.choosing(value, at, node.name.text), body=body)
         phrase = self.value(value, at)
-        if isinstance(value, ast.NameExpr | ast.Attribute) and bound.sort.what != "number":
+        stays = self.stays(value, node.name.text, block)
+        if isinstance(value, ast.NameExpr | ast.Attribute) and bound.sort.what != "number" and stays:
             bound = replace(bound, phrase=settled(phrase))
             there = self.absent(value, at, False)
-        elif isinstance(value, ast.CellOf):
+        elif isinstance(value, ast.CellOf | ast.NameExpr | ast.Attribute):
             bound = self.called_so(node.name.text, bound, at)
             there = self.say("IfSome.named", there=self.absent(value, at, False), name=bound.phrase)
         else:
@@ -407,6 +408,14 @@ class Statements(Choices):
             there = self.say("IfSome", x=phrase, name=bound.phrase)
         body = self.inline(block, at.bind(node.name.text, bound))
         return self.say("If.elif" if later else "If", condition=there, body=body)
+
+    def stays(self, value: ast.Expr, name: str, block: ast.Block) -> bool:
+        """Whether a variable is surely still the same wherever a block reads it by another name."""
+        if sum(_is_name(inner, name) for inner in children(block)) <= 1:
+            return True
+        inside = list(children(block))
+        changed = {self.place_name(inner.target) for inner in inside if isinstance(inner, ast.Assign)}
+        return self.place_name(value) not in changed and not any(isinstance(n, ast.CallStatement) for n in inside)
 
     def loop(self, node: ast.For, at: Context) -> str:
         """`for each card in your hand: …`."""

@@ -14,7 +14,13 @@ from rulelang.syntax.parser import (
     parse_rule_text,
     parse_type,
 )
-from rulelang.syntax.printer import format_rule_text, format_source, print_declaration, print_expression, print_statement
+from rulelang.syntax.printer import (
+    format_rule_text,
+    format_source,
+    print_declaration,
+    print_expression,
+    print_statement,
+)
 from rulelang.syntax.words import RESERVED
 
 __all__ = [

@@ -6,9 +6,6 @@ stuck and what could have stood there. Lark is imported when the first text is p
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -143,24 +140,7 @@ def _takes(state: _State, kind: str) -> bool:
 def load_grammar() -> Grammar:
     """The grammar of this version, from the cache when a sound entry is there.
 
-    A cache that cannot be read or written costs time and nothing else; Lark rebuilds an entry that does not fit.
+    A cache that cannot be read or written costs time and nothing else.
     """
-    from lark import Lark
-
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
-    digest = hashlib.sha256(f"{sys.version_info[:2]}{text}".encode()).hexdigest()[:16]
-    folder = cache_folder()
-    if folder is not None:
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-    return Grammar(
-        Lark(
-            text,
-            parser="lalr",
-            lexer="basic",
-            start=list(STARTS),
-            propagate_positions=True,
-            maybe_placeholders=True,
-            cache=str(folder / f"grammar-{digest}.lark") if folder is not None else False,
-        )
-    )
+    return Grammar(cached_parser(text, list(STARTS), cache_folder()))

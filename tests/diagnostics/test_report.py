@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from rulelang.cli.report import ALIKE, WIDTH, as_text, reading_on, show, wants_colour
 from rulelang.diagnostics import NOWHERE, Diagnostic, Source, Span
+from tests.diagnostics.pages import ROOT
 
 
 def finding(text: str, column: int, end: int, line: int = 1, end_line: int = 0, path: str = "a.rule") -> Diagnostic:
@@ -117,3 +122,19 @@ def test_how_to_read_on() -> None:
     one, two = Diagnostic("error", "b-b", ""), Diagnostic("error", "a-a", "")
     assert reading_on([one, one]) == "`rulelang explain b-b` says more"
     assert reading_on([one, two]) == "`rulelang explain CODE` says more: a-a, b-b"
+
+
+def test_a_terminal_without_the_letters(tmp_path: Path) -> None:
+    """Where the output cannot hold a letter, another stands for it, and nothing breaks."""
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "ruleset.yaml").write_text("rulelang: 1\nname: é\nplayers: 2\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "rulelang", "check", "game"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert b"name: ?" in done.stdout
+    assert b"Traceback" not in done.stderr

@@ -53,7 +53,7 @@ class Mistake:
 def example(name: str) -> str:
     """A whole ruleset of the language reference."""
     texts = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    return next(text for text in texts if f"\nname: {name}\n" in text)
+    return next(str(text) for text in texts if f"\nname: {name}\n" in text)
 
 
 def reco(name: str, file: str, old: str, new: str, code: str, at: str = "", *says: str, where: str = "") -> Mistake:

@@ -13,9 +13,10 @@ from rulelang.semantics.check import check_shared, lint
 from rulelang.semantics.scenarios import check_scenarios
 from tests.diagnostics_trial.mistakes import Mistake
 from tests.diagnostics_trial.pages import PAGES
-from tests.diagnostics_trial.reco import RECO
+from tests.diagnostics_trial.reco_nouns import IN_NOUNS
+from tests.diagnostics_trial.reco_rules import IN_RULES
 
-MISTAKES = (*RECO, *PAGES)
+MISTAKES = (*IN_RULES, *IN_NOUNS, *PAGES)
 
 
 def findings(folder: Path) -> Diagnostics:
