@@ -30,7 +30,9 @@ overlay_option = click.option(
 )
 players_option = click.option("--players", type=int, metavar="N", help="Number of players; the smallest if left out.")
 seed_option = click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Seeds chance and bots.")
-bot_option = click.option("--bot", default="random", show_default=True, metavar="NAME", help="Who plays for a seat.")
+bot_option = click.option(
+    "--bot", default="random", show_default=True, metavar="NAME", help="Who plays: random, playouts, or playouts:N."
+)
 jobs_option = click.option("--jobs", type=int, default=1, show_default=True, metavar="J", help="How many processes.")
 lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
 option_option = click.option(

@@ -236,6 +236,9 @@ def _goes_on(machine: Machine, state: RuntimeState) -> None:
         ways = seats if waiting.kind == "decision" else [len(machine.outcomes(state))]
     except RuleError as error:
         raise SaveError(f"the game cannot go on from the state: {error}") from None
+    except (LookupError, ValueError):
+        # Locals that no rule has left like this, such as a purse of other resources than its cost.
+        raise SaveError("no game comes to the state") from None
     if not ways or not all(ways):
         raise SaveError("the game waits for something that cannot happen")
 

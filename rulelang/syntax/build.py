@@ -358,9 +358,7 @@ class Builder(ExpressionBuilder):
 
     def _declare_remove_step(self, tree: Branch, span: Span) -> ast.Declaration:
         step, rule, cites = tree.children
-        return ast.StepChange(
-            span, "remove", self.name(step), self._optional_name(rule), self.citations(cites), None
-        )
+        return ast.StepChange(span, "remove", self.name(step), self._optional_name(rule), self.citations(cites), None)
 
     def _declare_remove_exchange(self, tree: Branch, span: Span) -> ast.Declaration:
         name, group, cites = tree.children

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from rulelang.resources import cache_folder, grammar_path
 from rulelang.syntax.scan import Lexeme
+from rulelang.syntax.tables import cached_parser
 from rulelang.syntax.words import FIXED
 
 if TYPE_CHECKING:

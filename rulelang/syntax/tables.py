@@ -1,7 +1,8 @@
 """The parser's tables, kept in the user's cache folder: making them anew takes most of a second.
 
 Enters: the grammar's text. Leaves: Lark's parser. An entry is JSON with its digest in front, so that nothing that lies
-in the folder is ever run: Lark's own cache is a pickle. What is damaged, or of another grammar or version, is made anew.
+in the folder is ever run (Lark's own cache is a pickle). What is damaged, or of another grammar or version, is made
+anew.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -55,7 +56,7 @@ def _read(file: Path) -> Lark | None:
             state: {token: tuple(action) for token, action in _numbered(row).items()}
             for state, row in _numbered(tables["states"]).items()
         }
-        return Lark._load_from_dict(data, _numbered(memo))
+        return cast("Lark", Lark._load_from_dict(data, _numbered(memo)))  # type: ignore[no-untyped-call]
     return None
 
 

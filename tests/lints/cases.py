@@ -166,6 +166,7 @@ WRONG: dict[str, tuple[Edit, ...]] = {
     "tie-same": (
         edit((TIE, "tie: most count(shed), then fewest count(shed), then shared  #!")),
         edit((TIE, f"winner: most count(shed)\n  {TIE}  #!")),
+        edit((TIE, "tie: most total_score(you), then shared  #!")),
         edit(
             ("  score cards: total(you)\n", ""),
             ("        scores: 1\n", ""),
@@ -218,7 +219,13 @@ MEANT: dict[str, Edit] = {
         ("    shuffle deck\n", ""),
         (f"{PRICE}, count: 4}}", f"{PRICE}, count: 4}}\n    - {{id: red2, colour: red, value: 1, price: 1 nut}}"),
     ),
-    "rows with counts of their own": with_row("colour: red, value: 1, price: 1 nut, count: hand_size}"),
+    "rows whose counts complement each other": edit(
+        (
+            RED,
+            "price: 1 nut, count: hand_size}\n"
+            "    - {id: joker, colour: red, value: 1, price: 1 nut, count: 4 - hand_size}",
+        )
+    ),
     "individuals": edit(("- {id: pawn, per: player}", "- {id: pawn, per: player}\n    - {id: dog, per: player}")),
     "a rule that a scenario runs": edit(
         rules="rule pay_out: coins += 1",

@@ -48,7 +48,10 @@ LEAKS = (
         "if price > 2: coins := choose a number from 1 to 2  #!",
         "quantity price -> number = 1\nmodify price: plus secret\n",
     ),
-    Case(turns("e()", "event e: pass  #!\n").rules, piece="after e when secret > 2: move hand to trash\nafter e: coins += 1"),
+    Case(
+        turns("e()", "event e: pass  #!\n").rules,
+        piece="after e when secret > 2: move hand to trash\nafter e: coins += 1",
+    ),
     # What was shown is shown no longer, or was not shown on every way.
     turns("reveal next.hand\ndraw 1 from pile to next.hand\nlet c = choose one of next.hand  #!"),
     turns("if coins > 2: reveal next.hand\nlet c = choose one of next.hand  #!"),

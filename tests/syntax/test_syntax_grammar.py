@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import subprocess
 import sys
@@ -117,10 +118,27 @@ def test_cache_is_written_used_and_mended(tmp_path: Path) -> None:
     good = entry.read_bytes()
     assert len(good) > 10_000
     assert _run(PARSE, tmp_path) == first
-    for damage in (b"", b"not a pickle", good[:5000], good[:100] + b"garbage"):
+    damages = (b"", b"not an entry", good[:5000], good[:100] + b"garbage", b"\xff", _entry(b"[]"), _entry(b"[{}, 1]"))
+    for damage in damages:
         entry.write_bytes(damage)
         assert _run(PARSE, tmp_path) == first
-        assert entry.read_bytes()[:64] == good[:64]
+        digest, _, body = entry.read_bytes().partition(b"\n")
+        assert len(body) > 10_000
+        assert _entry(body).startswith(digest)
+
+
+def test_nothing_in_the_cache_is_run(tmp_path: Path) -> None:
+    """A pickle that would make a file, put where the tables are kept, makes none."""
+    first = _run(PARSE, tmp_path)
+    (entry,) = (tmp_path / "rulelang").iterdir()
+    bad = tmp_path / "bad"
+    entry.write_bytes(b"c__builtin__\nopen\n(S'%s'\nS'w'\ntR." % str(bad).encode())
+    assert _run(PARSE, tmp_path) == first
+    assert not bad.exists()
+
+
+def _entry(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
 def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:

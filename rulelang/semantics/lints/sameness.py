@@ -10,7 +10,7 @@ from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CReturn, Local
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import Checked, DefinitionSym, KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, NumberT
 
 
@@ -155,12 +155,21 @@ def _ties(facts: Facts, diagnostics: Diagnostics) -> None:
     for number, rule in enumerate(checked.ties, 1):
         if rule.procedure is None:
             continue
+        if checked.winner is None and _is_total(checked, rule.procedure):
+            before.insert(0, ("the total score", rule.procedure))
         for what, other in before:
             if _equal(rule.procedure, other):
                 message = f"this breaks no tie: those who are tied are equal in it, as {what} has compared it already"
                 diagnostics.warning("tie-same", message, _place(rule.procedure), "compare something else, or remove it")
                 break
         before.append((f"break {number}", rule.procedure))
+
+
+def _is_total(checked: Checked, procedure: ProcedureSym) -> bool:
+    """Whether it is `total_score(you)`, which decides who wins unless `winner` says otherwise."""
+    value, you = _value(procedure), procedure.body.parameters[0]
+    party = value.args[-1] if value is not None and value.op == "call" and value.args[0] is checked.total else None
+    return isinstance(party, CExpr) and party.args == (you,)
 
 
 def _equal(a: ProcedureSym, b: ProcedureSym) -> bool:
