@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -18,11 +19,14 @@ from pathlib import Path
 from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
+from rulelang.limits import FILE_BYTES
 from rulelang.resources import cache_folder, grammar_path
 from rulelang.ruleset.cache import is_remembered, remember
 from rulelang.ruleset.model import Ruleset
 
 MAX_PROGRAMS = 200
+ENTRY = re.compile(r"[0-9a-f]{64}\.ir")
+"""The names of entries: nothing else in the folder is ever deleted."""
 
 _programs: dict[str, Program] = {}
 
@@ -47,7 +51,7 @@ def _key(ruleset: Ruleset) -> str:
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
     on = [repr(sorted(layer.on)) for layer in ruleset.layers]
     places = [os.getcwd(), *on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
-    return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode()).hexdigest()
+    return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode(errors="surrogatepass")).hexdigest()
 
 
 def program_of(ruleset: Ruleset) -> Program:
@@ -68,9 +72,11 @@ def _good_key(ruleset: Ruleset, strict: bool) -> str:
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
     for number, folder in enumerate(folders):
         for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
-            digest.update(f"{number}/{file.name}\0".encode())
+            digest.update(f"{number}/{file.name}\0".encode(errors="surrogatepass"))
             with suppress(OSError):
-                digest.update(hashlib.sha256(file.read_bytes()).digest())
+                if file.is_file():
+                    with file.open("rb") as opened:
+                        digest.update(hashlib.sha256(opened.read(FILE_BYTES + 1)).digest())
     return digest.hexdigest()
 
 
@@ -112,7 +118,7 @@ def _read(key: str) -> Program | None:
     from rulelang.ir.reader import parse_program
     from rulelang.ir.verify import verify
 
-    with suppress(OSError, UnicodeDecodeError, IrError):
+    with suppress(OSError, ValueError, RecursionError, IrError):
         program = parse_program(file.read_text(encoding="utf-8"))
         verify(program)
         return program
@@ -126,11 +132,11 @@ def _write(key: str, make: Callable[[], Program]) -> Program:
         return program
     from rulelang.ir.text import print_program
 
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         file.parent.mkdir(parents=True, exist_ok=True)
         old = os.listdir(file.parent)
         if len(old) >= MAX_PROGRAMS:
-            for name in old:
+            for name in filter(ENTRY.fullmatch, old):
                 (file.parent / name).unlink()
         draft = file.with_suffix(f".{os.getpid()}")
         draft.write_text(print_program(program), encoding="utf-8")

@@ -22,7 +22,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, Usa
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.state import State
 from rulelang.ir.program import Program
-from rulelang.ruleset.scenarios import Expectation, Scenario, scenarios_of
+from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenarios_of
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.placement import place
 from rulelang.runtime.rng import seeded, weighted
@@ -161,8 +161,8 @@ class _Run:
 
     def check(self) -> None:
         """Makes the choices, then looks at everything that must hold."""
-        for seat, pattern, span in self.scenario.when:
-            self.take(seat, pattern, span)
+        for step in self.scenario.when:
+            self.take(step)
         self.draw("")
         for number, expected in enumerate(self.scenario.then):
             self.expect(number, expected)
@@ -183,11 +183,14 @@ class _Run:
                 return True
         return False
 
-    def take(self, seat: int | None, pattern: str, span: Span) -> None:
-        """Makes the next choice that is listed."""
+    def take(self, step: Step) -> None:
+        """Makes the next choice that is listed; one that may be left out, if it is offered."""
+        seat, pattern, span = step.seat, step.pattern, step.span
         if self.draw(pattern):
             return
         state = self.state
+        if step.maybe and _first(pattern, self.offered()) is None:
+            return
         if state.is_terminal():
             raise _Failure(f"`{pattern}` can't be chosen: the game is over", span)
         if seat is not None and seat not in state.current_players():
@@ -198,6 +201,11 @@ class _Run:
             raise _Failure(f"`{pattern}` is not offered: {_listed([action.id for action in actions])}", span)
         state.apply(actions[index])
 
+    def offered(self) -> list[str]:
+        """The ids of what can be chosen now."""
+        state = self.state
+        return [action.id for seat in state.current_players() for action in state.legal_actions(seat)]
+
     # ---- then
 
     def expect(self, number: int, expected: Expectation) -> None:
@@ -207,17 +215,22 @@ class _Run:
             if not self.machine.evaluate(state._state, procedure):
                 raise _Failure(f"this does not hold: {_line(expected.span)}", expected.span)
         elif expected.kind in ("offered", "refused"):
-            offered = [action.id for seat in state.current_players() for action in state.legal_actions(seat)]
+            offered = self.offered()
             found = _first(str(value), offered) is not None
             if found != (expected.kind == "offered"):
                 said = "is not offered" if expected.kind == "offered" else "is offered"
                 raise _Failure(f"`{value}` {said}: {_listed(offered)}", expected.span)
+            if expected.missing:
+                self.missing(str(value), expected.missing, expected.span)
         elif expected.kind == "event":
             if not any(_matches(str(value), event) for event in state.events()):
                 raise _Failure(f"no event matches `{value}`", expected.span)
         elif expected.kind == "over":
             if state.is_terminal() != value:
                 raise _Failure(f"the game is {'over' if state.is_terminal() else 'not over'}", expected.span)
+        elif expected.kind == "lines":
+            for line in expected.lines:
+                self.line(line)
         else:
             assert isinstance(value, tuple)
             scores = state.scores()
@@ -225,6 +238,27 @@ class _Run:
             got = known if expected.kind == "scores" else state.winners()
             if got != (list(value) if expected.kind == "scores" else sorted(value)):
                 raise _Failure(f"the {expected.kind} are {got}, not {list(value)}", expected.span)
+
+    def missing(self, pattern: str, missing: str, span: Span) -> None:
+        """Looks at what is said to be missing, in English, for what is refused."""
+        said = [
+            str(refusal["missing"])
+            for seat in self.state.current_players()
+            for refusal in self.state.refusals(seat)
+            if fnmatchcase(refusal.get("id") or refusal["item"], pattern)
+        ]
+        if not any(fnmatchcase(text, missing) for text in said):
+            told = f"refused because of: {'; '.join(said)}" if said else "nobody could try it"
+            raise _Failure(f"`{pattern}` is not refused because of `{missing}`: {told}", span)
+
+    def line(self, line: Line) -> None:
+        """Looks at one line of the score sheets."""
+        state = self.state
+        sheets = [state.score_sheet(party) for party in range(len(state.parties))]
+        known = sheets[: len(line.values)] if len(line.values) == state.players else sheets
+        got = [sum(row.value for row in sheet.lines if row.name == line.name) for sheet in known]
+        if got != list(line.values):
+            raise _Failure(f"the scores of `{line.name}` are {got}, not {list(line.values)}", line.span)
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:

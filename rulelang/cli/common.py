@@ -56,8 +56,13 @@ json_option = format_option("json")
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    """One JSON document on stdout; letters that the output does not have are escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(value, indent=2)
+    click.echo(text)
 
 
 def say(message: str) -> None:

@@ -5,8 +5,10 @@ Enters: a ruleset's nouns and lexicon. Leaves: phrases for names. Nothing here k
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from rulelang.prose.grammar import Grammar, Phrase, settled
 from rulelang.prose.sorts import NUMBER, PLAYER, UNKNOWN, Nouns, Sort
@@ -27,6 +29,13 @@ class Bound:
     noun: str = ""
 
 
+class Names(dict[str, Bound]):
+    """Locals by name; nobody writes on one, so that it can be a key."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
 @dataclass(frozen=True)
 class Context:
     """Where in the text one is: who acts, what the names mean. `lead` is the name that begins a relative clause,
@@ -37,7 +46,7 @@ class Context:
     owner: Phrase
     this: Phrase
     kind: str = ""
-    names: Mapping[str, Bound] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
     lead: str = ""
     begins: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
     addressed: bool = True
@@ -45,7 +54,7 @@ class Context:
 
     def bind(self, name: str, bound: Bound) -> Context:
         """With one more name."""
-        return replace(self, names={**self.names, name: bound})
+        return replace(self, names=Names({**self.names, name: bound}))
 
     def leading(self, name: str, phrase: Phrase) -> Context:
         """A clause that the name begins, said as this phrase."""
@@ -71,6 +80,7 @@ class Base:
         self.grammar = grammar
         self.language = lexicon.language
         self.begun = 0
+        self.said: dict[tuple[str, int, Context, tuple[Hashable, ...]], tuple[Any, int, ast.Expr]] = {}
 
     # ---- templates
 
@@ -199,6 +209,28 @@ class Base:
             return PLAYER if name in ("you", "owner") else None
 
         return self.nouns.of(node, local)
+
+
+Say = TypeVar("Say", bound=Callable[..., Any])
+
+
+def remembered(say: Say) -> Say:
+    """What was said of a node in a place is not worked out again: else time doubles with each level of nesting."""
+
+    @wraps(say)
+    def wrapper(self: Base, node: ast.Expr, at: Context, *more: Hashable) -> Any:
+        key = (say.__qualname__, id(node), at, more)
+        if key not in self.said:
+            before = self.begun
+            found = say(self, node, at, *more)
+            # The node is kept with it, so that no other node can get its number.
+            self.said[key] = (found, self.begun - before, node)
+            return found
+        found, begun, _ = self.said[key]
+        self.begun += begun
+        return found
+
+    return cast("Say", wrapper)
 
 
 def children(node: object) -> Iterator[ast.Node]:

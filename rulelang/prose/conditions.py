@@ -5,7 +5,7 @@ Enters: expressions that are true or false. Leaves: clauses, plain or negated.
 
 from __future__ import annotations
 
-from rulelang.prose.base import Context, conjuncts
+from rulelang.prose.base import Context, conjuncts, remembered
 from rulelang.prose.grammar import Phrase, settled, spoken_to
 from rulelang.prose.group import Group
 from rulelang.prose.groups import Groups, disjuncts
@@ -20,6 +20,7 @@ COUNTS = {"=": "exactly", ">=": "at_least", "<=": "at_most", ">": "more", "<": "
 class Conditions(Groups):
     """Says what is true."""
 
+    @remembered
     def clause(self, node: ast.Expr, at: Context, negated: bool = False) -> str:
         """A condition as a clause."""
         no = ".not" if negated else ""

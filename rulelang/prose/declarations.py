@@ -53,6 +53,7 @@ class Declarations(Statements):
 
     def declaration(self, node: ast.Declaration, kind: str = "") -> str:
         """A declaration as sentences; `kind`: it stands in the rule text of a piece of that kind."""
+        self.said.clear()
         match node:
             case ast.Version():
                 return sentence(self.say("Version", n=node.number))

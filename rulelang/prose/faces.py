@@ -12,13 +12,11 @@ from typing import Any
 
 from rulelang.diagnostics import Diagnostics
 from rulelang.prose.base import children
+from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import Writer, declarations_of
 from rulelang.ruleset.model import Cite, PieceDecl, Ruleset, Text
 from rulelang.syntax import ast, parse_expression
-
-Settings = dict[str, int | bool | str]
-PLAYERS = "count(players)"
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,9 @@ class Faces:
         self.nouns = nouns or Nouns(ruleset)
         self.writer = Writer(ruleset, lang, nouns=self.nouns)
         self.lexicon = self.writer.lexicon
+        words = {value for option in ruleset.options for value in option.values if isinstance(value, str)}
+        # A word of an enumerated type or of an option stands for itself.
+        self._values: dict[str, Value] = {word: word for word in {*words, *self.nouns.values}}
 
     def all(self) -> tuple[Face, ...]:
         """The faces of all rows, in their order."""
@@ -69,20 +70,18 @@ class Faces:
 
     def face(self, row: PieceDecl) -> Face:
         """The face of one row."""
-        kind = self.nouns.kinds[row.kind]
-        start = row.start or kind.start
         return Face(
             id=row.id,
             kind=row.kind,
-            name=self.lexicon.name(row.id),
+            name=self.lexicon.noun(f"{row.kind}.{row.id}", row.id).one,
             kind_name=self.lexicon.name(row.kind),
-            count=self.count(row.count),
+            count=self.count(row),
             per_player=row.per_player,
             attributes=tuple(
                 (self.writer.attribute(row.kind, name), self.writer.value(text, row.kind))
                 for name, text in row.attributes.items()
             ),
-            start=self.writer.value(start, row.kind) if start is not None else "",
+            start=self.start(row),
             effects=self.writer.piece(row),
             rules=row.rules.text.strip("\n") if row.rules is not None else "",
             provenance=row.provenance,
@@ -93,55 +92,70 @@ class Faces:
 
     def _options(self, row: PieceDecl) -> list[str]:
         """The options that a row reads, in the order of the ruleset."""
-        texts = [row.count, *row.attributes.values(), *([row.start] if row.start is not None else [])]
+        start = row.start or self.nouns.kinds[row.kind].start
+        texts = [row.count, *row.attributes.values(), *([start] if start is not None else [])]
         nodes = [node for text in texts for node in children(_parsed(text))]
         nodes += [node for declaration in declarations_of(row) for node in children(declaration)]
         read = {node.name for node in nodes if isinstance(node, ast.NameExpr)}
         return [name for name in self.nouns.options if name in read]
 
-    # ---- how many
+    # ---- what is known before a game
 
-    def count(self, text: Text) -> str:
-        """`19, with deck 100: 22`; in words where more than one thing decides."""
+    def _known(self, text: Text, row: PieceDecl) -> ast.Expr | None:
+        """An expression of a row with the row's attributes put in."""
         node = _parsed(text)
-        usual: Settings = {option.name: option.default for option in self.ruleset.options}
+        attributes = {name: _parsed(value) for name, value in row.attributes.items()}
+        there = {name: value for name, value in attributes.items() if value is not None}
+        return known(node, there, self._values) if node is not None else None
+
+    def start(self, row: PieceDecl) -> str:
+        """Where the pieces of a row start."""
+        text = row.start or self.nouns.kinds[row.kind].start
+        node = self._known(text, row) if text is not None else None
+        return self.writer.phrase(node, row.kind) if node is not None else ""
+
+    def count(self, row: PieceDecl) -> str:
+        """`19, with deck 100: 22`; in words where more than one thing decides."""
+        node = self._known(row.count, row)
+        if node is None:
+            return row.count.text
         decides = self._decides(node)
-        if node is None or len(decides) > 1:
-            return self.writer.value(text)
+        usual = self._values | {option.name: option.default for option in self.ruleset.options}
         usual[PLAYERS] = self.ruleset.players[0]
         found = worth(node, usual)
-        if found is None:
-            return self.writer.value(text)
+        if found is None or len(decides) > 1:
+            return self.writer.phrase(node, row.kind)
         said = str(found)
         for name in decides:
-            values = self.ruleset.players if name == PLAYERS else self.nouns.options[name].values
-            for value in values:
-                other = worth(node, usual | {name: value})
-                if other is None:
-                    return self.writer.value(text)
-                if other != found:
-                    said = self._with(said, name, value, other)
+            others: dict[Value | None, list[Value]] = {}
+            for value in self.ruleset.players if name == PLAYERS else self.nouns.options[name].values:
+                others.setdefault(worth(node, usual | {name: value}), []).append(value)
+            others.pop(found, None)
+            for other, values in others.items():
+                said = self._with(said, name, values, other)
         return said
 
-    def _decides(self, node: ast.Expr | None) -> list[str]:
-        found = {
-            PLAYERS if isinstance(inner, ast.Call) else inner.name
-            for inner in children(node)
-            if isinstance(inner, ast.Call) or (isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options)
-        }
+    def _decides(self, node: ast.Expr) -> list[str]:
+        """The options that an expression reads, and whether it reads how many play."""
+        nodes = list(children(node))
+        found = {inner.name for inner in nodes if isinstance(inner, ast.NameExpr) and inner.name in self.nouns.options}
+        if any(isinstance(inner, ast.Call) and inner.function.text == "count" for inner in nodes):
+            found.add(PLAYERS)
         return sorted(found)
 
-    def _with(self, said: str, name: str, value: int | bool | str, other: object) -> str:
+    def _with(self, said: str, name: str, values: list[Value], other: Value | None) -> str:
+        """So many, and so many otherwise."""
+        shown = self.writer.joined([self._shown(value) for value in values], "or")
         if name == PLAYERS:
-            return self.writer.say("face.count.players", n=said, value=int(value), other=str(other))
-        shown = self.lexicon.name(value) if isinstance(value, str) else self._shown(value)
+            return self.writer.say("face.count.players", n=said, value=shown, other=str(other))
         option = self.lexicon.name(name)
         return self.writer.say("face.count.with", n=said, option=option, value=shown, other=str(other))
 
-    def _shown(self, value: int) -> str:
+    def _shown(self, value: Value) -> str:
+        """A value of an option, or a number of players."""
         if isinstance(value, bool):
             return self.writer.say("Truth.true" if value else "Truth.false")
-        return str(value)
+        return self.lexicon.name(value) if isinstance(value, str) else str(value)
 
 
 def face(ruleset: Ruleset, row: PieceDecl, lang: str) -> Face:
@@ -158,49 +172,3 @@ def _parsed(text: Text) -> ast.Expr | None:
     span = text.span
     assert span.source is not None
     return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
-
-
-def worth(node: ast.Expr, settings: Settings) -> int | bool | str | None:
-    """The value of an expression over options and the number of players; None if it reads anything else."""
-    match node:
-        case ast.Number() | ast.Truth():
-            return node.value
-        case ast.NameExpr():
-            return settings.get(node.name, node.name)
-        case ast.Call(function=ast.Name(text="count"), arguments=(ast.NameExpr(name="players"),)):
-            return settings[PLAYERS]
-        case ast.Conditional():
-            return worth(node.then if worth(node.condition, settings) else node.otherwise, settings)
-        case ast.Not():
-            return not worth(node.operand, settings)
-        case ast.Logic():
-            left, right = worth(node.left, settings), worth(node.right, settings)
-            return (left and right) if node.op == "and" else (left or right)
-        case ast.Compare() | ast.Arithmetic():
-            return _combined(node.op, worth(node.left, settings), worth(node.right, settings))
-    return None
-
-
-def _combined(op: str, left: object, right: object) -> int | bool | None:
-    if op in ("=", "!="):
-        return (left == right) == (op == "=")
-    if not isinstance(left, int) or not isinstance(right, int):
-        return None
-    match op:
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "div" | "mod" if right:
-            return left // right if op == "div" else left % right
-    return None

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulelang.prose.base import Bound, Context, conjuncts
+from rulelang.prose.base import Bound, Context, conjuncts, remembered
 from rulelang.prose.grammar import Phrase
-from rulelang.prose.group import Group
+from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.values import Values, root, terms
 from rulelang.syntax import ast
@@ -80,6 +80,7 @@ class Groups(Values):
 
     # ---- what a collection is
 
+    @remembered
     def group(self, node: ast.Expr, at: Context) -> Group:
         """A collection with the noun of its elements."""
         sort = self.sort(node, at)
@@ -118,18 +119,18 @@ class Groups(Values):
                 you = ".you" if start.person == "you" else ""
                 rest = self.say(f"Call.{node.function.text}{you}", a=start)
                 name = "player" if node.function.text == "players_from" else "other"
-                return Group(self.grammar.nouns[name], PLAYER.all, rest, rest)
+                return Group(self.grammar.nouns[name], PLAYER.all, always(rest))
             case ast.Call() if node.function.text in ("ray", "neighbours", "region", "lines", "numbers"):
                 arguments = [self.value(a, at).text for a in node.arguments]
                 fields = dict(zip(("a", "b"), arguments, strict=False))
                 rest = self.say(f"Call.{node.function.text}", **fields)
-                return Group(self.grammar.nouns["line"] if node.function.text == "lines" else noun, sort, rest, rest)
+                return Group(self.grammar.nouns["line"] if node.function.text == "lines" else noun, sort, always(rest))
             case ast.Call(function=ast.Name(text="distinct" | "each"), arguments=(ast.Attribute(name=name),)):
                 return self._among(node, at, sort, self.unit(name.text))
         if self._is_zone(node) and sort.what == "piece":
             whole = self.value(node, at)
             rest = self.say("in", zone=whole)
-            return Group(noun, sort, rest, rest, whole, bare=True)
+            return Group(noun, sort, always(rest), whole, bare=True)
         return self._among(node, at, sort, noun)
 
     def _is_zone(self, node: ast.Expr) -> bool:
@@ -141,25 +142,24 @@ class Groups(Values):
         if name in ("players", "everyone", "parties") or of.person == "you":
             return Group(noun, sort)
         rest = self.say("seats.others" if name == "others" else "seats.of", x=of)
-        return Group(noun, sort, rest, rest)
+        return Group(noun, sort, always(rest))
 
     def _among(self, node: ast.Expr, at: Context, sort: Sort, noun: Noun) -> Group:
         whole = super().value(node, at)
         rest = self.say("among", group=whole)
-        return Group(noun, sort, rest, rest, whole)
+        return Group(noun, sort, always(rest), whole)
 
     def _ranked(self, node: ast.Ranked, at: Context) -> Group:
         base = self.group(node.collection, at)
-        rests = []
-        for many in (False, True):
-            inner = at.after.bind(
-                "it", Bound(base.sort.one, self.pronoun(base.noun, base.sort.one, many), base.noun.one)
-            )
-            key = self.value(node.key, inner)
-            which = self._which(base, many)
-            template = f"Ranked.{node.ranking}.of" if base.told else f"Ranked.{node.ranking}"
-            rests.append(f"{self._rest(base, many)} {self.say(template, which=which, key=key)}".strip())
-        return Group(base.noun, base.sort, rests[0], rests[1], told=True)
+        template = f"Ranked.{node.ranking}.of" if base.told else f"Ranked.{node.ranking}"
+
+        def tail(many: bool) -> str:
+            it = Bound(base.sort.one, self.pronoun(base.noun, base.sort.one, many), base.noun.one)
+            key = self.value(node.key, at.after.bind("it", it))
+            told = self.say(template, which=self._which(base, many), key=key)
+            return f"{self._rest(base, many)} {told}".strip()
+
+        return Group(base.noun, base.sort, when_asked(tail), told=True)
 
     def _rest(self, group: Group, many: bool) -> str:
         if group.items:
@@ -175,26 +175,23 @@ class Groups(Values):
         what = self.attribute_noun(base.sort.one, node.attribute.text)
         members = f"{base.noun.many} {base.rests}".strip() if not base.items else self.joined(list(base.items))
         rest = self.say("Grouped", members=members, attribute=what.one)
-        return Group(self.grammar.nouns["group"], base.sort.all, rest, rest)
+        return Group(self.grammar.nouns["group"], base.sort.all, always(rest))
 
     def _union(self, node: ast.Arithmetic, at: Context, sort: Sort) -> Group:
         parts = [self.group(part, at) for part in terms(node)]
         if all(part.items for part in parts):
             return Group(parts[0].noun, sort, items=tuple(item for part in parts for item in part.items))
-        wholes = [self.all_of(part).text for part in parts]
-        rest = self.joined([self._rest(part, False) for part in parts], "or")
-        rests = self.joined([self._rest(part, True) for part in parts])
-        return Group(parts[0].noun, sort, rest, rests, Phrase(self.joined(wholes), many=True, plain=False))
+
+        def tail(many: bool) -> str:
+            return self.joined([self._rest(part, many) for part in parts], "and" if many else "or")
+
+        whole = Phrase(self.joined([self.all_of(part).text for part in parts]), many=True, plain=False)
+        return Group(parts[0].noun, sort, when_asked(tail), whole)
 
     def _difference(self, node: ast.Arithmetic, at: Context, sort: Sort) -> Group:
         base = self.group(node.left, at)
         without = self.say("except", x=self.value(node.right, at.after))
-        return Group(
-            base.noun,
-            sort,
-            f"{self._rest(base, False)} {without}".strip(),
-            f"{self._rest(base, True)} {without}".strip(),
-        )
+        return Group(base.noun, sort, when_asked(lambda many: f"{self._rest(base, many)} {without}".strip()))
 
     # ---- elements that a condition holds for
 
@@ -209,11 +206,11 @@ class Groups(Values):
         if condition is None:
             return group
         also = f" {self.language.conjunctions['and']}" if group.told else ""
-        rests = [
-            f"{self._rest(group, many)}{also} {self.relative(group, condition, name, at, many)}".strip()
-            for many in (False, True)
-        ]
-        return Group(group.noun, group.sort, rests[0], rests[1], told=True)
+
+        def tail(many: bool) -> str:
+            return f"{self._rest(group, many)}{also} {self.relative(group, condition, name, at, many)}".strip()
+
+        return Group(group.noun, group.sort, when_asked(tail), told=True)
 
     def relative(self, group: Group, condition: ast.Expr, name: str, at: Context, many: bool) -> str:
         """`whose value is 2 and for which …`."""
@@ -264,9 +261,10 @@ class Groups(Values):
         subject = self.subject(node, at)
         if subject is None or root(subject) != name:
             return None
-        before = self.begun
+        before, self.begun = self.begun, 0
         text = self.clause(node, at.leading(name, begins))
-        return text if self.begun == before + 1 else None
+        began, self.begun = self.begun == 1, before
+        return text if began else None
 
     def said_of(self, node: ast.Expr, name: str) -> str | None:
         """A truth about the one element alone: `for whom “ready” holds`."""

@@ -138,9 +138,11 @@ class Nouns:
                 left, right = of(node.left), of(node.right)
                 return right if left == UNKNOWN or (node.op == "*" and left == NUMBER) else left
             case ast.Conditional():
-                return of(node.then) if of(node.then) != UNKNOWN else of(node.otherwise)
+                then = of(node.then)
+                return then if then != UNKNOWN else of(node.otherwise)
             case ast.Otherwise():
-                return of(node.value) if of(node.value) != UNKNOWN else of(node.default)
+                value = of(node.value)
+                return value if value != UNKNOWN else of(node.default)
             case ast.Where() | ast.Ranked():
                 return of(node.collection)
             case ast.Grouped():

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulelang.diagnostics import NOWHERE
-from rulelang.prose.base import Base, Context
+from rulelang.prose.base import Base, Context, remembered
 from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.group import Group
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, NUMBER, PLAYER, SEATS, Sort
@@ -46,6 +46,7 @@ class Values(Base):
         """A sum, number or extreme over a collection."""
         raise NotImplementedError
 
+    @remembered
     def value(self, node: ast.Expr, at: Context) -> Phrase:
         """An expression as a noun phrase."""
         match node:

@@ -41,14 +41,16 @@ class Writer:
         span = text.span
         assert span.source is not None
         node = parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
-        if node is None:
-            return text.text
+        return self.phrase(node, kind) if node is not None else text.text
+
+    def phrase(self, node: ast.Expr, kind: str = "") -> str:
+        """A value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""
         at = self._writer.of_piece(kind) if kind else self._writer.of_rules()
         return self._writer.value(node, at).text
 
-    def phrase(self, node: ast.Expr) -> str:
-        """A value as a noun phrase."""
-        return self._writer.value(node, self._writer.of_rules()).text
+    def joined(self, parts: list[str], word: str = "and") -> str:
+        """`a, b and c`."""
+        return self._writer.joined(parts, word)
 
     def condition(self, node: ast.Expr) -> str:
         """A condition as a clause."""

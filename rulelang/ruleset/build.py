@@ -335,6 +335,7 @@ class _Builder:
             refill=row.word("refill") or None,
             final=row.flag("final"),
             cites=row.cites(),
+            places=row.places(),
         )
 
     def variable(self, name: str, entry: Entry) -> VariableDecl:
@@ -349,8 +350,9 @@ class _Builder:
             capacity=row.below("capacity").texts(),
             cites=row.cites(),
             provenance=row.word("provenance", "stated"),
+            places=row.places(),
         )
 
     def mark(self, name: str, entry: Entry) -> MarkDecl:
         row = self.row(entry)
-        return MarkDecl(name, entry.key.span, row.names("per"), row.cites())
+        return MarkDecl(name, entry.key.span, row.names("per"), row.cites(), row.places())

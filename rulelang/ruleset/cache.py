@@ -7,11 +7,14 @@ Failing to read or write them is no error.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 
 from rulelang.resources import cache_folder
 
 MAX_KEYS = 1000
+KEY = re.compile(r"[0-9a-f]{64}")
+"""What an entry is called: nothing else in the folder is ever deleted."""
 
 
 def is_remembered(key: str) -> bool:
@@ -30,6 +33,6 @@ def remember(key: str) -> None:
         valid.mkdir(parents=True, exist_ok=True)
         old = os.listdir(valid)
         if len(old) >= MAX_KEYS:
-            for name in old:
+            for name in filter(KEY.fullmatch, old):
                 (valid / name).unlink()
         (valid / key).touch()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span
-from rulelang.ruleset.model import Cite, Text, Word
+from rulelang.ruleset.model import Cite, Places, Text, Word
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 
@@ -103,6 +103,10 @@ class Fields:
             forms = {form: row.word(form) for form in row.node.entries} or {"option" if "{" in text else "one": text}
             found[name] = Word(**forms, span=entry.key.span)
         return found
+
+    def places(self) -> Places:
+        """Where the words of the row stand, by key and word."""
+        return {(key, word): span for key in self.node.entries for word, span in self.placed_names(key)}
 
     def cites(self) -> tuple[Cite, ...]:
         """The row's citations. Findings: `ruleset-cite` where the last line comes before the first."""

@@ -151,6 +151,10 @@ def read_layer(folder: Path, diagnostics: Diagnostics, budget: Budget) -> Layer 
             span = file_span(Source(shown(folder / name), ""))
             hint = f"call it `{name.removesuffix('.yml')}.yaml`"
             diagnostics.error("ruleset-file", f"`{name}` is not read: its name must end in `.yaml`", span, hint)
+        if name.endswith((".yaml", ".rule")) and not name.isprintable():
+            span = file_span(Source(shown(folder), ""))
+            diagnostics.error("ruleset-file", f"the name of {ascii(name)} cannot be shown", span, "give it another")
+            return None
     yaml = [n for n in names if n.endswith(".yaml") and n.split(".")[0] not in _NOT_READ]
     yaml.sort(key=lambda name: (name != HEADER, name))
     rules = [n for n in names if n.endswith(".rule")]
@@ -179,7 +183,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
     """The text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
     where = file_span(Source(shown(path), ""))
-    real = path.resolve()
+    real = Path(os.path.realpath(path))  # a circle of links has no end, and is no file
     if not real.is_relative_to(folder):
         message = f"`{path.name}` is a link that leads out of the ruleset's folder"
         diagnostics.error("ruleset-link", message, where, "copy the file into the folder")

@@ -10,6 +10,9 @@ from typing import Literal
 
 from rulelang.diagnostics import NOWHERE, Source, Span
 
+Places = dict[tuple[str, str], Span]
+"""Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
+
 
 @dataclass(frozen=True)
 class Text:
@@ -79,7 +82,8 @@ class Passage:
 class Word:
     """What a name is called in a language: the forms of a noun; `option` is a sentence with fields for what is chosen.
 
-    `feminine` marks an adjective. `gender` is `m`, `f` or empty; `article` an override (`an`, `le`, `l'`, `none`).
+    `feminine` marks an adjective. `gender` is `m`, `f` or empty; `article` an override (`an`, `le`, `l'`, `none`). `row`,
+    of a kind: a text with fields for those of its rows that have no words of their own.
     """
 
     one: str = ""
@@ -88,6 +92,7 @@ class Word:
     article: str = ""
     feminine: str = ""
     option: str = ""
+    row: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -173,6 +178,7 @@ class VariableDecl:
     capacity: dict[str, Text] = field(default_factory=dict)  # "each", "total" or a resource's name
     cites: tuple[Cite, ...] = ()
     provenance: str = "stated"
+    places: Places = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,7 @@ class MarkDecl:
     span: Span
     per: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()
+    places: Places = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -236,6 +243,7 @@ class ZoneDecl:
     refill: str | None = None
     final: bool = False
     cites: tuple[Cite, ...] = ()
+    places: Places = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -9,25 +9,50 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, Span
+from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.fields import Fields, integers
-from rulelang.ruleset.files import read_file
+from rulelang.ruleset.files import read_file, shown
 from rulelang.ruleset.model import Cite, Ruleset, Text
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, without
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, file_span, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "scenarios.schema.json"
-ExpectationKind = Literal["condition", "offered", "refused", "event", "scores", "winners", "over"]
+ExpectationKind = Literal["condition", "offered", "refused", "event", "scores", "lines", "winners", "over"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the score sheets: its name and what it is worth for each party."""
+
+    name: str
+    values: tuple[int, ...]
+    span: Span
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers of parties or seats, or a truth value."""
+    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers of parties or seats, or a truth value.
+
+    What `lines` of score sheets are worth stands in `lines`, a pattern of what is missing for something refused in
+    `missing`.
+    """
 
     kind: ExpectationKind
     value: Text | str | tuple[int, ...] | bool
     span: Span
+    lines: tuple[Line, ...] = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A choice: a pattern of ids, of which seat if several are asked, and whether it is left out where not offered."""
+
+    pattern: str
+    span: Span
+    seat: int | None = None
+    maybe: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,7 @@ class Scenario:
     zones: tuple[tuple[Text, tuple[tuple[int, str], ...], Span], ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
     do: Text | None = None
-    when: tuple[tuple[int | None, str, Span], ...] = ()
+    when: tuple[Step, ...] = ()
     then: tuple[Expectation, ...] = ()
     spans: dict[str, Span] = field(default_factory=dict, compare=False)  # of the options given, and of `players`
 
@@ -51,7 +76,11 @@ class Scenario:
 def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
     """The scenarios of the ruleset folder `root`, in the order of file names; those with errors are left out."""
     folder = root.resolve() / "scenarios"
-    if not folder.is_dir() or not folder.resolve().is_relative_to(root.resolve()):
+    if not folder.is_dir():
+        return ()
+    if not folder.resolve().is_relative_to(root.resolve()):
+        message = "`scenarios` is a link that leads out of the ruleset's folder"
+        diagnostics.error("ruleset-link", message, file_span(Source(shown(folder), "")), "copy the files into the folder")
         return ()
     found: dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.yaml")):
@@ -119,11 +148,13 @@ def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
 
 
-def _step(item: Node, diagnostics: Diagnostics) -> tuple[int | None, str, Span]:
-    if isinstance(item, Mapping):
-        row = Fields(item, diagnostics)
-        return row.number("seat", 0), row.word("id"), row.span("id")
-    return None, str(item.value) if isinstance(item, Scalar) else "", item.span
+def _step(item: Node, diagnostics: Diagnostics) -> Step:
+    if not isinstance(item, Mapping):
+        return Step(str(item.value) if isinstance(item, Scalar) else "", item.span)
+    row = Fields(item, diagnostics)
+    if row.has("maybe"):
+        return Step(row.word("maybe"), row.span("maybe"), maybe=True)
+    return Step(row.word("id"), row.span("id"), row.number("seat", 0))
 
 
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
@@ -133,8 +164,13 @@ def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
     span = entry.value.span if entry else NOWHERE
     row = Fields(item, diagnostics)
     value: str | tuple[int, ...] | bool
+    if row.has("missing"):
+        return Expectation("refused", row.word("refused"), row.span("refused"), missing=row.word("missing"))
     if kind in ("scores", "winners"):
         value = integers(item.get(kind) or item)
+    elif kind == "lines":
+        lines = tuple(Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
+        return Expectation("lines", True, span, lines)
     else:
         value = row.flag(kind) if kind == "over" else row.word(kind)
     return Expectation(cast(ExpectationKind, kind), value, span)

@@ -1,10 +1,12 @@
 """Sentences with fields, as a ruleset's words give them for its options: `sell {n:card} for {price} coins`.
 
-Enters: a text. Leaves: its parts. `{n}` is the value of a field, `{n:card}` that many of a noun; `{{` is a brace.
+Enters: a text. Leaves: its parts. `{n}` is the value of a field, `{n:card}` that many of a noun; `{{` is a brace. The
+words of a kind may give a text for its rows: `card {number} ({colour})`.
 """
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import dataclass
 
@@ -35,3 +37,17 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
 
 def _is_noun(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
+
+
+# ---- what the rows of a kind are called ---------------------------------------------------------------
+
+ROW_ID, ROW_NUMBER = "id", "number"
+"""Fields that every row has, unless its kind has an attribute of that name: its id, the number that the id ends in."""
+
+_NUMBER = re.compile("[0-9]+$")
+
+
+def row_number(id_: str) -> str:
+    """The number that an id ends in, without leading zeros; empty if it ends in none."""
+    found = _NUMBER.search(id_)
+    return str(int(found[0])) if found is not None else ""

@@ -60,6 +60,8 @@ class Builtins(Places):
         symbol = self.names.get(name)
         if isinstance(symbol, ProcedureSym):
             return self.call_procedure(symbol, node.arguments, node.span)
+        if isinstance(symbol, TypeSym) and symbol.category == "between":
+            return self.between(symbol, node)
         builtin = FUNCTIONS.get(name)
         if builtin is None:
             if name in self.shared.broken:
@@ -311,6 +313,31 @@ class Builtins(Places):
             if value.args[0] < min(players):
                 return CExpr("const", PLAYER, value.args, node.span)
         return CExpr("seat_of", optional(PLAYER), (value,), node.span)
+
+    def between(self, symbol: TypeSym, node: ast.Call) -> CExpr:
+        """`Side(0, 1)`: the value between these seats, which must be the same with every number of players."""
+        seats: list[int] = []
+        for argument in node.arguments:
+            value = self.value(argument, NUMBER, "a seat's number")
+            if value.op != "const" or not isinstance(value.args[0], int):
+                message = f"the seats of `{symbol.name}(…)` are written as numbers"
+                hint = f"`{symbol.name} where p in it.players` are those of a player"
+                return self.error("call-arguments", message, argument.span, hint)
+            seats.append(value.args[0])
+        groups = {count: symbol.between[count] for count in self.checked.ruleset.players}
+        places = {
+            count: [number for number, group in enumerate(these) if sorted(group) == sorted(seats)]
+            for count, these in groups.items()
+        }
+        for count, found in places.items():
+            if not found:
+                known = ", ".join(f"{symbol.name}({', '.join(map(str, group))})" for group in groups[count])
+                message = f"there is no such {symbol.name} with {count} players"
+                return self.error("range-outside", message, node.span, f"there are {known}" if known else "")
+            if found != next(iter(places.values())):
+                message = f"with {count} players this is another {symbol.name} than with {min(places)}"
+                return self.error("range-outside", message, node.span)
+        return const(found[0], symbol.type, node.span)
 
     def total_score(self, node: ast.Call) -> CExpr:
         """The sum of a party's score lines; what it calls is filled in when all lines are known."""

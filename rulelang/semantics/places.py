@@ -133,7 +133,8 @@ class Places(Base):
             case OptionSym():
                 return CExpr("option", symbol.type, (symbol,), span)
             case AutomatonSym():
-                type_: Type = PLAYER if symbol.always else optional(PLAYER)
+                always = set(self.checked.ruleset.players) <= set(symbol.players)
+                type_: Type = PLAYER if always else optional(PLAYER)
                 return CExpr("automaton", type_, (symbol.index,), span)
             case TypeSym():
                 return self.domain(symbol, span)

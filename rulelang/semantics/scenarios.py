@@ -85,6 +85,7 @@ class _Checker:
     def run(self) -> ScenarioCode:
         scenario = self.scenario
         self.table()
+        self.lines()
         check_cites(self.shared.checked.ruleset, cited(scenario.cites), self.diagnostics)
         code = ScenarioCode(
             scenario,
@@ -123,6 +124,15 @@ class _Checker:
                 values = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in option.values)
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
                 self.diagnostics.error("scenario-option", message, span)
+
+    def lines(self) -> None:
+        """The score lines that are looked at."""
+        known = {line.name for line in self.shared.checked.scores}
+        for expected in self.scenario.then:
+            for line in expected.lines:
+                if line.name not in known:
+                    hint = suggest(line.name, sorted(known))
+                    self.diagnostics.error("name-unknown", f"no score line is called `{line.name}`", line.span, hint)
 
     def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Statements]:
         sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)

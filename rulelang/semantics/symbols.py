@@ -69,11 +69,11 @@ class OptionSym:
 
 @dataclass(eq=False)
 class AutomatonSym:
-    """`always`: it is in every game, whatever the number of players."""
+    """`players`: with how many players it is in the game."""
 
     name: str
     index: int
-    always: bool
+    players: tuple[int, ...]
     span: Span
 
 

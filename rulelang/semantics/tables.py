@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.ruleset.model import AttributeDecl, KindDecl, MarkDecl, PieceDecl, Text, TypeDecl, ValueDecl, VariableDecl
+from rulelang.ruleset.model import (
+    AttributeDecl,
+    KindDecl,
+    MarkDecl,
+    PieceDecl,
+    Text,
+    TypeDecl,
+    ValueDecl,
+    VariableDecl,
+    ZoneDecl,
+)
 from rulelang.semantics.base import Shared, const
 from rulelang.semantics.constants import Constant, resolve_type
 from rulelang.semantics.core import CExpr, Local
@@ -82,9 +92,7 @@ class Tables:
             self.names.declare(variable.name, sym2, variable.span)
             self.checked.variables.append(sym2)
         for mark in self.ruleset.marks:
-            marked = VariableSym(
-                mark.name, NumberT(0), self.index_types(mark.per, mark.span), mark.span, "all", mark, mark=True
-            )
+            marked = VariableSym(mark.name, NumberT(0), self.index_types(mark), mark.span, "all", mark, mark=True)
             self.names.declare(mark.name, marked, mark.span)
             self.checked.variables.append(marked)
         for piece in self.ruleset.pieces:
@@ -150,11 +158,9 @@ class Tables:
 
     def automata(self) -> None:
         for index, automaton in enumerate(self.ruleset.automata):
-            always = set(self.ruleset.players) <= set(automaton.players)
-            self.names.declare(
-                automaton.name, AutomatonSym(automaton.name, index, always, automaton.span), automaton.span
-            )
-            self.checked.automata.append(AutomatonSym(automaton.name, index, always, automaton.span))
+            sym = AutomatonSym(automaton.name, index, tuple(automaton.players), automaton.span)
+            self.names.declare(automaton.name, sym, automaton.span)
+            self.checked.automata.append(sym)
 
     def type_of(self, text: Text) -> Type:
         s = text.span
@@ -231,7 +237,8 @@ class Tables:
 
     # ---- zones, kinds, variables
 
-    def index_types(self, per: Sequence[str], span: Span) -> tuple[Type, ...]:
+    def index_types(self, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:
+        per = declared.per
         found: list[Type] = []
         for name in per:
             if name == "player":
@@ -241,23 +248,26 @@ class Tables:
             if sym is None or sym.category == "option":
                 known = [s.name for s in self.names.values() if isinstance(s, TypeSym)]
                 message = f"`{name}` is not a type with a list of values"
+                span = declared.places.get(("per", name), declared.span)
                 self.diagnostics.error("type-unknown", message, span, suggest(name, [*known, "player"]))
             found.append(sym.type if sym is not None else ERROR)
         if PLAYER in found[1:]:
             others = [name for name in per if name != "player"]
             hint = f"write `per: [player, {', '.join(others)}]`"
+            span = declared.places.get(("per", "player"), declared.span)
             self.diagnostics.error("index-order", "`player` comes first among the indices", span, hint)
             found.sort(key=lambda t: t != PLAYER)
         return tuple(found)
 
     def zones(self) -> None:
         for declared in self.ruleset.zones:
-            per = self.index_types(declared.per, declared.span)
+            per = self.index_types(declared)
             sym = ZoneSym(declared.name, declared.holds, per, declared.span, declared)
             kind = self.checked.kinds.get(declared.holds)
             if kind is None:
                 hint = suggest(declared.holds, self.checked.kinds)
-                self.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", declared.span, hint)
+                span = declared.places.get(("holds", declared.holds), declared.span)
+                self.diagnostics.error("type-unknown", f"there is no kind `{declared.holds}`", span, hint)
                 # What stands for it is of no type, so that its uses raise no further errors.
                 nothing = VariableSym(declared.name, ERROR, per, declared.span, "all")
                 self.names.declare(declared.name, nothing, declared.span)
@@ -271,7 +281,7 @@ class Tables:
                 self.diagnostics.error(
                     "visibility-owner",
                     message,
-                    declared.span,
+                    declared.places.get(("visible", declared.visible), declared.span),
                     "use `count`, `top`, `all` or `nobody`, or `per: player`",
                 )
         for sym in self.checked.zones:
@@ -282,10 +292,13 @@ class Tables:
 
     def refill(self, sym: ZoneSym) -> None:
         other = self.names.get(sym.decl.refill or "")
+        if isinstance(other, VariableSym) and other.type == ERROR:
+            return  # a zone that holds an unknown kind, of which enough was said
         if not isinstance(other, ZoneSym) or other.kind != sym.kind or other.per != sym.per or sym.decl.order != "pile":
             hint = suggest(sym.decl.refill or "", [z.name for z in self.checked.zones])
             message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
-            self.diagnostics.error("zone-refill", message, sym.span, hint)
+            span = sym.decl.places.get(("refill", sym.decl.refill or ""), sym.span)
+            self.diagnostics.error("zone-refill", message, span, hint)
 
     def kind(self, declared: KindDecl) -> None:
         sym = self.checked.kinds[declared.name]
@@ -343,7 +356,7 @@ class Tables:
         sym = VariableSym(
             declared.name,
             t,
-            self.index_types(declared.per, declared.span),
+            self.index_types(declared),
             declared.span,
             declared.visible,
             declared,
@@ -351,9 +364,10 @@ class Tables:
         )
         self.check_identity(t, declared)
         owned = bool(sym.per) and sym.per[0] == PLAYER
-        if declared.visible in ("owner", "others") and not owned:
+        if declared.visible in ("owner", "others") and not owned and ERROR not in sym.per:
             message = f"`{declared.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
-            self.diagnostics.error("visibility-owner", message, declared.span)
+            span = declared.places.get(("visible", declared.visible), declared.span)
+            self.diagnostics.error("visibility-owner", message, span)
         return sym
 
     def check_identity(self, t: Type, declared: VariableDecl) -> None:

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Ruleset, Word
-from rulelang.ruleset.sentences import Part, parse_sentence
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, Part, parse_sentence, row_number
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Checked, ProcedureSym
-from rulelang.semantics.types import PLAYER, NumberT, Type, bare
+from rulelang.semantics.types import PLAYER, EnumT, NumberT, Type, bare
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
 """What the engine itself names, which a ruleset may call otherwise."""
+BRACES = "write a brace that is meant as such twice: `{{`"
 
 
 @dataclass(frozen=True)
@@ -54,20 +55,28 @@ def check_words(shared: Shared) -> None:
     ruleset = shared.checked.ruleset
     known = _Known(shared)
     asked = [*questions(shared.checked)]
-    for name, word in _written(ruleset):
+    for name, word, beside in _written(ruleset):
         if not known.has(name) and not _lower_layer(ruleset, word.span):
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
             shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
         elif word.option and not known.loose:
-            _check_sentence(name, word, asked, known, shared.diagnostics)
+            meant = [a for a in asked if _sentence_name(a, beside) == name]
+            _check_sentence(name, word, meant, known, shared.diagnostics)
+        if word.row:
+            _check_row(name, word, shared.checked, known, shared.diagnostics)
 
 
-def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word]]:
-    """All words with the name that they are for."""
+def _written(ruleset: Ruleset) -> Iterator[tuple[str, Word, Mapping[str, Word]]]:
+    """All words with the name that they are for, and those that stand beside them in the same language."""
     for words in ruleset.words.values():
-        yield from words.items()
-    yield from ((row.id, word) for row in ruleset.pieces for word in row.words.values())
-    yield from ((row.name, word) for row in ruleset.options for word in row.words.values())
+        yield from ((name, word, words) for name, word in words.items())
+    rows = [*((row.id, row.words) for row in ruleset.pieces), *((row.name, row.words) for row in ruleset.options)]
+    yield from ((name, word, {name: word}) for name, words in rows for word in words.values())
+
+
+def _sentence_name(asked: Asked, words: Mapping[str, Word]) -> str:
+    """The name under which an option finds its sentence in a language: the most exact that has one; or empty."""
+    return next((name for name in asked.names() if name in words and words[name].option), "")
 
 
 def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
@@ -101,6 +110,7 @@ class _Known:
         self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures if procedure.params}
         self.values = {type_.name: frozenset(type_.values) for type_ in checked.types}
         self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked), *ENGINE_NAMES])
+        self.options = tuple(name for asked in questions(checked) for name in asked.names())
         self.tokens: set[str] = set()
         if self.loose:
             self.tokens.update(row.id for row in checked.ruleset.pieces)
@@ -166,7 +176,11 @@ def _asked_names(checked: Checked) -> Iterator[str]:
 
 
 def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, diagnostics: Diagnostics) -> None:
-    """Reports braces out of order, fields that an option does not have, and counted nouns that are none."""
+    """Reports braces out of order, fields that an option does not have, and counted nouns that are none.
+
+    Args:
+        asked: the options that are told in this sentence.
+    """
 
     def wrong(message: str, hint: str = "") -> None:
         diagnostics.error("words-field", message, word.span, hint)
@@ -174,24 +188,20 @@ def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, di
     try:
         parts = parse_sentence(word.option)
     except ValueError as error:
-        wrong(f"the sentence for `{name}` can't be read: {error}", "write a brace that is meant as such twice: `{{`")
+        wrong(f"the sentence for `{name}` can't be read: {error}", BRACES)
         return
-    taken = [{binder.name: binder.local.type for binder in a.item.binders} for a in asked if name in a.names()]
+    taken = [{binder.name: binder.local.type for binder in a.item.binders} for a in asked]
     if not taken and name in known.parameters:  # the sentence of a rule, for the texts of cards
         taken = [known.parameters[name]]
     if not taken:
         message = f"`{name}` is no option, nor a rule with parameters, so its words can't be a sentence with fields"
-        wrong(message, _options_hint(asked, name))
+        wrong(message, suggest(name, known.options) or "sentences are for items of menus and for choices")
     for fields in taken:
         for part in parts:
             message, hint = _field_fault(name, part, fields, known)
             if message:
                 wrong(message, hint)
                 return
-
-
-def _options_hint(asked: list[Asked], name: str) -> str:
-    return suggest(name, [n for a in asked for n in a.names()]) or "sentences are for items of menus and for choices"
 
 
 def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Known) -> tuple[str, str]:
@@ -207,3 +217,38 @@ def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Know
     if part.noun and not known.has(part.noun):
         return f"nothing here is called `{part.noun}`", suggest(part.noun, known.names)
     return "", ""
+
+
+# ---- what the rows of a kind are called ---------------------------------------------------------------
+
+
+def _check_row(name: str, word: Word, checked: Checked, known: _Known, diagnostics: Diagnostics) -> None:
+    """Reports a text for rows of what is no kind, and fields that its rows do not have or that no word can say."""
+
+    def wrong(message: str, hint: str = "") -> None:
+        diagnostics.error("words-field", message, word.span, hint)
+
+    kind = checked.kinds.get(name)
+    if kind is None:
+        if known.has(name):
+            wrong(f"`{name}` is no kind, so it has no rows to call", suggest(name, checked.kinds))
+        return
+    try:
+        parts = parse_sentence(word.row)
+    except ValueError as error:
+        wrong(f"the words for the rows of `{name}` can't be read: {error}", BRACES)
+        return
+    said = {field: type_ for field, type_ in kind.attributes.items() if isinstance(type_, NumberT | EnumT)}
+    fields: dict[str, Type] = {ROW_ID: EnumT(name), ROW_NUMBER: NumberT(), **said}
+    for part in parts:
+        if part.field in kind.attributes and part.field not in fields:
+            wrong(f"`{{{part.field}}}` is {kind.attributes[part.field]}, and only numbers and words can be said here")
+            return
+        message, hint = _field_fault(name, part, fields, known)
+        if message:
+            wrong(message, hint)
+            return
+    if ROW_NUMBER not in kind.attributes and any(part.field == ROW_NUMBER for part in parts):
+        bare_ids = [row.id for row in kind.definitions if not row_number(row.id)]
+        if bare_ids:
+            wrong(f"`{{{ROW_NUMBER}}}` is the number that a row's id ends in, and `{bare_ids[0]}` ends in none")

@@ -61,7 +61,9 @@ class Events:
         option = self.questions.option(layout, decision, item, values, reader)
         if self._is_sentence(decision, item):
             return self.fill("did", seat=self.phrases.seat(layout, seat, reader), option=option)
-        engine = asked_by_engine(decision)
+        engine = asked_by_engine(layout, decision)
+        if engine == "take":  # what was taken shows in what changes; the value is all that is there now
+            return self._of_seat("commit", layout, seat, reader)
         if engine == "react":
             return self.fill("reacted", option=option)
         if engine in ("pay", "keep"):

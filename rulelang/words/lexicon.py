@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from rulelang.ruleset.model import Ruleset, Word
+from rulelang.ruleset.model import PieceDecl, Ruleset, Word
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number
 from rulelang.words.languages import Noun, language
 from rulelang.words.templates import NOUNS
 
@@ -43,10 +44,35 @@ class Lexicon:
         known = lang if lang in ruleset.languages else lang.partition("-")[0]
         self._own = _words_in(ruleset, known)
         first = ruleset.languages[0] if ruleset.languages else "en"
-        self._words = self._own if first == known else _words_in(ruleset, first) | self._own
+        first_words = self._own if first == known else _words_in(ruleset, first)
+        self._words = first_words | self._own
         self._types = {name for rows in types_of(ruleset) for name in rows}
         self._variables = {row.name for row in ruleset.variables}
         self._nouns: dict[tuple[str, ...], Noun] = {}
+        rows = self._called_by_kind(ruleset, self._own)
+        self._words = first_words | self._called_by_kind(ruleset, first_words) | self._own | rows
+        self._own = self._own | rows
+
+    def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
+        """The words of rows that have none of their own and whose kind says what its rows are called."""
+        found: dict[str, Word] = {}
+        for row in ruleset.pieces:
+            kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
+            if kind is not None and kind.row and row.id not in words and exact not in words:
+                found[exact] = self._of_row(kind, row)
+                found.setdefault(row.id, found[exact])
+        return found
+
+    def _of_row(self, kind: Word, row: PieceDecl) -> Word:
+        texts = {ROW_ID: plain_words(row.id), ROW_NUMBER: row_number(row.id)}
+        texts |= {name: self.name_of(text.text.strip()) for name, text in row.attributes.items()}
+        one = ""
+        for part in parse_sentence(kind.row):
+            value = texts.get(part.field, "")
+            one += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
+        noun = self._of(kind, row.kind)
+        many = noun.many + one.removeprefix(noun.one) if one.startswith(noun.one) else self.language.plural(one)
+        return Word(one, many, kind.gender, kind.article)
 
     def is_counted(self, name: str) -> bool:
         """Whether this is a variable of things that are counted: one that has words for one and for many."""

@@ -112,7 +112,7 @@ class Phrases:
         number = layout.enum_index[name]
         if layout.program.enums[number].between:
             seats = [self.the_seat(layout, seat) for seat in layout.between[number][value]]
-            text = self.fill("bound", seats=self.lexicon.joined(seats))
+            text = self.fill("bound" if len(seats) > 1 else "bound_alone", seats=self.lexicon.joined(seats))
             return Noun(text, text, article=NO_ARTICLE)
         return self.lexicon.noun(enum_names(layout, name)[value])
 

@@ -37,14 +37,20 @@ def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> 
     return payment_type(layout, decision, item, binder) if core(type_) == "payment" else type_
 
 
-def asked_by_engine(decision: Decision) -> str:
-    """What the engine itself asks: `pay`, `keep`, `react` or `trade`; empty if the author asks."""
+def asked_by_engine(layout: Layout, decision: Decision) -> str:
+    """What the engine itself asks: `pay`, `keep`, `take`, `react` or `trade`; empty if the author asks.
+
+    Where no limit is for all goods together, what was there stays, and the question is only what to take.
+    """
     if decision.ask != "engine":
         return ""
     if not is_question(decision):
         return "trade"
     binder = decision.items[0].binders[0]
-    return {"payment": "pay", "reaction": "react"}.get(core(binder.type), "keep")
+    if asked := {"payment": "pay", "reaction": "react"}.get(core(binder.type)):
+        return asked
+    totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
+    return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
 
 
 class Questions:
@@ -60,7 +66,7 @@ class Questions:
     def prompt(self, layout: Layout, decision: Decision) -> str:
         """What a decision asks."""
         rule = self.lexicon.name(decision.rule)
-        if engine := asked_by_engine(decision):
+        if engine := asked_by_engine(layout, decision):
             return self.fill(engine, rule=rule)
         if is_question(decision):
             return self.fill("one", rule=rule, what=self._what(layout, decision))
@@ -99,6 +105,8 @@ class Questions:
         numbered in the order of their ids.
         """
         layout = state.layout
+        if asked_by_engine(layout, decision) == "take":
+            return self._takings(layout, decision, [chosen.values[0] for chosen in options])
         texts = [self.option(layout, decision, chosen.item, chosen.values, reader) for chosen in options]
         for clash in _clashes(texts):
             placed = [self.option(layout, decision, options[n].item, options[n].values, reader, state) for n in clash]
@@ -109,6 +117,13 @@ class Questions:
             for rank, number in enumerate(sorted(clash, key=lambda number: ids[number]), 1):
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
         return texts
+
+    def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
+        """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
+        resource = binder_type(layout, decision, decision.items[0], 0).partition(":")[2]
+        common = [min(counts) for counts in zip(*bags, strict=True)]
+        taken = [[count - there for count, there in zip(bag, common, strict=True)] for bag in bags]
+        return [self.fill("taking", goods=self.phrases.bag(layout, resource, bag)) for bag in taken]
 
     def option(
         self,
@@ -134,7 +149,7 @@ class Questions:
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders):
             return self._filled(own, asked, values, texts)
-        if engine := asked_by_engine(decision):
+        if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")

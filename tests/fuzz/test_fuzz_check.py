@@ -6,6 +6,7 @@ the same file or by expressions that are odd in most places. The same mutations 
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
 import shutil
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
-from rulelang.diagnostics import Diagnostics, RulesetError
+from rulelang.diagnostics import Diagnostics, RuleError, RulesetError
+from rulelang.game import Ruleset
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import check
 
@@ -25,6 +27,19 @@ FOLDERS = [
     for path in sorted((ROOT / place).glob("*/ruleset.yaml"))
 ]
 MUTATIONS = 12
+STEPS = 12
+SPLINTERS = (
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\xed\xa0\x80",
+    b"&a ",
+    b"*a",
+    b"? ",
+    b"--- ",
+    b"<<: ",
+    b"!!python/name:os ",
+    b"9" * 30,
+)
 TOKEN = re.compile(r"\w+|:=|[-+!<>]=|->|\.\.|\n *|.")
 WORD = re.compile(r"\w")
 ODD = (
@@ -89,13 +104,31 @@ def outcome(folder: Path) -> str:
     ruleset = load_ruleset(folder, diagnostics=diagnostics)
     checked = check(ruleset, diagnostics) if ruleset is not None else None
     assert (checked is None) == diagnostics.has_errors
-    if checked is None:
+    if checked is None or ruleset is None:
         return "refused"
     try:
-        compile_ruleset(checked)
+        program = compile_ruleset(checked)
     except RulesetError:
         return "refused"
+    play(Ruleset(ruleset, str(folder), (), program))
     return "compiled"
+
+
+def play(ruleset: Ruleset) -> None:
+    """Some steps of a game: only a rule's own error may come out."""
+    rng = random.Random(ruleset.name)
+    with contextlib.suppress(RuleError):
+        state = ruleset.new_game(rng.choice(ruleset.players), 1)
+        for _ in range(STEPS):
+            if state.is_terminal():
+                break
+            state.refusals()
+            state.apply(rng.choice(state.legal_actions()))
+        for seat in range(state.players):
+            state.information_state(seat)
+        assert ruleset.state_from_json(state.to_json()).hash() == state.hash()
+        state.scores()
+        state.winners()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -110,6 +143,43 @@ def test_mutations_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
         path.write_text(mutated(texts[path], rng), encoding="utf-8")
         outcome(copy)  # what fails stays as it is in `copy`
         path.write_text(texts[path], encoding="utf-8")
+
+
+def scrambled(data: bytes, rng: random.Random) -> bytes:
+    """The bytes with some of them changed, lost, doubled or put elsewhere."""
+    found = bytearray(data)
+    for _ in range(rng.choice((1, 1, 2, 9))):
+        at, to = sorted((rng.randrange(len(found)), rng.randrange(len(found))))
+        change = rng.randrange(6)
+        if change == 0:
+            found[at] ^= 1 << rng.randrange(8)
+        elif change == 1:
+            found[at:to] = b""
+        elif change == 2:
+            found[at:at] = found[at : at + 40] * rng.choice((1, 3, 30))
+        elif change == 3:
+            found[at] = rng.choice(b"\0\t\n\r:{}[]&*!|>%@`'\"#-")
+        elif change == 4:
+            found[at:at] = rng.choice(SPLINTERS)
+        else:
+            found[at : at + 1] = bytes([rng.randrange(256)])
+        if not found:
+            break
+    return bytes(found)
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_scrambled_bytes_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
+    """As above for files that are hardly text any more."""
+    rng = random.Random(f"bytes {folder.name}")
+    copy = tmp_path / folder.name
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("scenarios", "playthroughs"))
+    files = {path: path.read_bytes() for path in sorted((*copy.glob("*.rule"), *copy.glob("*.yaml")))}
+    for _ in range(MUTATIONS):
+        path = rng.choice(sorted(files))
+        path.write_bytes(scrambled(files[path], rng))
+        outcome(copy)
+        path.write_bytes(files[path])
 
 
 def test_both_outcomes_occur(tmp_path: Path) -> None:

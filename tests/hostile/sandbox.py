@@ -98,16 +98,16 @@ def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Pa
         for number, file in enumerate(files):
             flags = os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
             os.dup2(os.open(file, flags), number)
-        sys.stdin = open(0, encoding="utf-8", closefd=False)
-        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it stays open
+        sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE // 6, PATIENCE // 6))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
         os.chdir(folder)
         os.environ.update({"RULELANG_CACHE": "", **env})
         status = rulelang.cli.run(arguments)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - it is shown, and nothing goes on after it
         traceback.print_exc()
     finally:
         sys.stdout.flush()

@@ -105,6 +105,29 @@ def test_counts(robots: Path, lang: str, counts: list[str]) -> None:
     assert [f.count.replace("\u00a0", " ") for f in Faces(load(robots), lang).all()] == counts
 
 
+def test_counts_that_read_the_row(tmp_path: Path) -> None:
+    """Where a kind says how many there are and where they start, the attributes of each row decide."""
+    text = """rulelang: 1
+name: marked
+players: 1..4
+types: {Season: [spring, autumn]}
+kinds:
+  Card:
+    attributes: {mark: 2..4, season: Season}
+    count: 1 if mark <= max(count(players), 2) else 0
+    start: "deck[spring if mark = 2 else autumn]"
+pieces:
+  Card: [{id: two, mark: 2, season: spring}, {id: three, mark: 3, season: spring}, {id: four, mark: 4, season: autumn}]
+zones: {deck: {holds: Card, per: Season, order: pile, visible: count}}
+rules: |
+  play: pass
+"""
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    found = Faces(load(tmp_path), "en").all()
+    assert [f.count for f in found] == ["1", "0, with 3 or 4 players: 1", "0, with 4 players: 1"]
+    assert [f.start for f in found] == ["the spring deck", "the autumn deck", "the autumn deck"]
+
+
 def test_info_shows_cards(robots: Path) -> None:
     """`info --cards` prints every face in the language asked for; JSON has them beside all else."""
     shown = CliRunner().invoke(rulelang, ["info", str(robots), "--cards", "--lang", "en"])

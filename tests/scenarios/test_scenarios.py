@@ -17,13 +17,13 @@ title: {en: Cave}
 players: 2..3
 languages: [en]
 kinds:
-  Card: {attributes: {value: 1..9}, start: deck}
+  Card: {attributes: {value: 1..9}, start: deck, active: [hand]}
   Robot: {start: home, variables: {load: {type: 0..5}}}
 pieces:
   Card:
     - {id: one, value: 1, count: 4}
     - {id: two, value: 2, count: 2}
-    - {id: nine, value: 9, start: "vault"}
+    - {id: nine, value: 9, start: "vault", rules: "scores: 5"}
   Robot:
     - {id: robot, per: player}
 zones:
@@ -113,6 +113,17 @@ when: ["draw_*", "act:coins=5"]
 then: ["seat(1).coins = 5", "count(seat(1).hand) = 2", {over: true}]""",
         # The setup's chance can be listed when nothing is given.
         'when: ["setup:draw=two", "setup:draw=two"]\nthen: ["sum(h.value for h in seat(0).hand) = 2"]',
+        # What is refused, and what is said to be missing for it.
+        """\
+then:
+  - {refused: "spend:n=2", missing: "needs `n <= coins`: n is 2, coins is 0"}
+  - {refused: "spend:*", missing: "*n is 3*"}""",
+        # A choice that is made where it is offered.
+        """\
+given: {variables: {"seat(1).coins": 2}}
+when: [{maybe: "spend:n=3"}, {maybe: "act:coins=*"}, {maybe: "spend:n=2"}]
+then: [{over: true}, "seat(1).coins = 0"]""",
+        'when: [draw_card, {maybe: "act:coins=4"}, {maybe: "spend:n=1"}]\nthen: ["seat(1).coins = 4"]',
         # A choice can name its seat.
         'when: [{seat: 1, id: "draw_card"}]\nthen: [{over: true}]',
         # Options, events, scores and winners.
@@ -124,6 +135,9 @@ then:
   - {event: "begin:scope=turn,seat=1"}
   - {scores: [1, 2]}
   - {winners: [1]}""",
+        """\
+given: {zones: {"seat(0).hand": [one], "seat(1).hand": [nine, one]}}
+then: [{lines: {cards: [1, 10], nine: [0, 5]}}, {scores: [1, 15]}]""",
         """\
 given: {variables: {"seat(1).coins": 2}}
 then: [{offered: "spend:n=2"}, {refused: "spend:n=3"}, {offered: "draw_card"}]""",
@@ -142,8 +156,12 @@ def test_what_holds_passes(tmp_path: Path, scenario: str) -> None:
         ('then: ["count(deck) = 5"]', r"line 4: this does not hold: .*count\(deck\) = 5"),
         ("then: [{over: true}]", "the game is not over"),
         ("then: [{scores: [7, 7]}]", r"the scores are \[\d, \d\], not \[7, 7\]"),
+        ("then: [{lines: {cards: [7, 7]}}]", r"the scores of `cards` are \[\d, \d\], not \[7, 7\]"),
+        ("then: [{lines: {card: [7, 7]}}]", "no score line is called `card`"),
         ('then: [{offered: "spend:n=1"}]', "`spend:n=1` is not offered: offered are `draw_card`"),
         ('then: [{refused: "draw*"}]', r"`draw\*` is offered"),
+        ('then: [{refused: "spend:n=2", missing: "lacks*"}]', r"not refused because of `lacks\*`: .*coins is 0"),
+        ("then: [{refused: hide, missing: lacks}]", "nobody could try it"),
         ('then: [{event: "eliminate*"}]', "no event matches"),
         ('when: ["spend:n=2"]\nthen: [{over: true}]', "`spend:n=2` is not offered"),
         ("when: [draw_card, draw_card]\nthen: [{over: true}]", "can't be chosen: the game is over"),

@@ -109,10 +109,14 @@ CHECKS = (
             Case("function f -> number = abs(1, 2)  #!"),
             Case("function f -> number = abs(n for n in [1, 2])  #!"),
             Case("function f -> number = sum(1, 2)  #!"),
+            Case("function f(n: number) -> bool = Side(0, n) in Side  #!"),
             Case("event e(n: number): pass\nbefore e(a, b): pass  #!"),
             Case("quantity q(c: Card) -> number = 1\nmodify q(c, d): plus 1  #!"),
         ),
-        Case("rule s(n: number): pass\nrule r: s(1)\nevent e(n: number): pass\nbefore e(a): pass\nbefore e: pass"),
+        Case(
+            "rule s(n: number): pass\nrule r: s(1)\nfunction f -> bool = Side(1, 0) in Side\n"
+            "event e(n: number): pass\nbefore e(a): pass\nbefore e: pass"
+        ),
     ),
     Check(
         "call-void",

@@ -48,6 +48,12 @@ CHECKS = (
                 "pieces: {Box: [{id: box, size: 9}]}  #!"
             ),
             Case("function f -> number = seat(7).coins  #!"),
+            Case("function f -> bool = Side(0, 7) in Side  #!"),
+            Case("function f -> bool = Side(2, 0) in Side  #!"),  # not with two players
+            Case(
+                "function f -> bool = Corner(0, 1) in Corner  #!",
+                yaml="types: {Corner: {between: {2: [[0, 1]], 3: [[1, 2], [0, 1]], 4: [[0, 1]]}}}",
+            ),
             Case(yaml="variables: {x: {type: bag of Part, capacity: {each: -1}}}  #!"),
         ),
         Case(

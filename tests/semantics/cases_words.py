@@ -36,6 +36,19 @@ CHECKS = (
             Case(PLAY, yaml='words:\n  en:\n    sell: "sell {n!r}"  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    hand: "hand {n}"  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    stop: {one: stop, option: "stop at {n}"}  #!\n'),
+            Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {worth}"}  #!\n'),
+            Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {number}"}  #!\n'),
+            Case(yaml='words:\n  en:\n    Card: {one: card, row: "{colour:coins} card"}  #!\n'),
+            Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {value"}  #!\n'),
+            Case(yaml='words:\n  en:\n    hand: {one: hand, row: "hand {id}"}  #!\n'),
+            Case(
+                yaml=(
+                    "kinds: {Tile: {attributes: {price: cost of Part}, start: heap}}\n"
+                    "pieces: {Tile: [{id: tile, price: 1 nut}]}\n"
+                    "zones: {heap: {holds: Tile}}\n"
+                    'words:\n  en:\n    Tile: {one: tile, row: "tile at {price}"}  #!\n'
+                ),
+            ),
             Case(
                 "play:\n  for p in players:\n    turn of p:\n      let c = choose one of hand else stop\n      move c to trash",
                 yaml='words:\n  en:\n    c: "throw {c:coins}"  #!\n',
@@ -43,6 +56,12 @@ CHECKS = (
         ),
         Case(PLAY, yaml='words:\n  en: {r.sell: "sell for {n:coins} {{or so}}", stop: {option: stop here}}\n'),
         also=(
+            Case(PLAY + "rule sell(c: Card): pass\n", yaml='words:\n  en: {r.sell: "sell at {n}", sell: "{c} is sold"}\n'),
+            Case(yaml='words:\n  en: {Card: {one: card, row: "{{{value:coins}}} {colour} {id}"}}\n'),
+            Case(
+                yaml='words:\n  en: {Chip: {row: "chip {number} of {size}"}}\n',
+                swap=("{id: chip, size: 1, count: 4}", "{id: chip7, size: 1, count: 4}"),
+            ),
             Case(
                 "play:\n  for p in players:\n    turn of p:\n      let c = choose one of hand else stop\n      move c to trash",
                 yaml='words:\n  en: {c: {one: a card, option: "throw {c}"}}\n',

@@ -28,7 +28,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "prose": ("words", "syntax"),
     "sphinx": ("prose",),
     "backends": ("runtime",),
-    "programs": ("compiler",),
+    "programs": ("compiler", "limits"),
     "game": ("programs", "backends", "words"),
     "agents": ("game",),
     "parallel": ("game",),

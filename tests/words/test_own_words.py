@@ -165,3 +165,53 @@ def test_the_commands_refuse_a_language_that_is_not_there(tmp_path: Path, comman
         stdin=subprocess.DEVNULL,
     )
     assert (done.returncode, done.stderr) == (2, "rulelang: shop has no words in `de`; it has `en` and `fr`\n")
+
+
+MARKET = """
+rulelang: 1
+name: market
+players: 2
+languages: [en, fr]
+types: {Colour: [red, blue]}
+kinds: {Card: {attributes: {colour: Colour, value: 1..9}, start: row}}
+pieces:
+  Card:
+    - {id: c07, colour: red, value: 1, count: 2}
+    - {id: c12, colour: blue, value: 3}
+    - {id: joker0, colour: blue, value: 9, words: {fr: joker}}
+zones:
+  row: {holds: Card}
+  hand: {holds: Card, per: player}
+rules: |
+  play:
+    for p in players:
+      turn of p: take_one()
+  rule take_one:
+    let card = choose one of row else return
+    move card to hand
+words:
+"""
+
+
+def test_a_kind_says_what_its_rows_are_called(tmp_path: Path) -> None:
+    """Number and attributes fill the text; a row's own words go before it; the kind's forms give gender and plural."""
+    words = """  en: {Card: {one: card, row: "card {number} ({colour})"}, Card.c12: the twelve}
+  fr: {Card: {one: carte, gender: f, row: "carte {number} de valeur {value}"}, red: rouge}
+"""
+    ruleset = made(tmp_path, MARKET + words)
+    state = ruleset.new_game(2)
+    assert [action.text() for action in state.legal_actions()] == ["card 7 (red)", "the twelve", "card 0 (blue)"]
+    french = ["carte 7 de valeur 1", "carte 12 de valeur 3", "joker"]
+    assert [action.text("fr") for action in state.legal_actions()] == french
+    lexicon = ruleset.words("fr").lexicon
+    assert lexicon.the("c07", 2) == "les cartes 7 de valeur 1"
+    assert lexicon.of_the("c12") == "de la carte 12 de valeur 3"
+    missing = lints(tmp_path, MARKET + words)[0][1]
+    assert missing.startswith("5 names have no words in `fr`: `row`, `hand`, `blue`"), missing
+
+
+def test_rows_in_a_language_without_words(tmp_path: Path) -> None:
+    """A language that does not say what rows are called takes the first language's text."""
+    ruleset = made(tmp_path, MARKET + '  en: {Card: {one: card, row: "{colour} {number}"}}\n  fr: {Card: carte}\n')
+    texts = [action.text("fr") for action in ruleset.new_game(2).legal_actions()]
+    assert texts == ["red 7", "blue 12", "joker"]

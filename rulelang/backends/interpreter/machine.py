@@ -25,7 +25,7 @@ from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
-from rulelang.backends.interpreter.work import block_work
+from rulelang.backends.interpreter.work import CALL_WORK, block_work
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
@@ -183,6 +183,7 @@ class Machine:
 
         def run(S: State, L: Locals) -> Any:
             blocks = cell or prepared()
+            S.fuel -= CALL_WORK
             b = 0
             while True:
                 cost, effects, sort, x, y, z = blocks[b]

@@ -429,6 +429,8 @@ def _eliminate(c: Compiler, node: Statement) -> Effect:
 
     def eliminate(S: State, L: Locals) -> None:
         seat = who(S, L)
+        if seat < 0:
+            raise rule_error(c.program, site, "nobody is meant")
         S.out |= 1 << seat
         if S.logging:
             S.log = S.log.append(("eliminate", site, seat))
@@ -440,8 +442,13 @@ def _eliminate(c: Compiler, node: Statement) -> Effect:
 def _win(c: Compiler, node: Statement) -> Effect:
     (who,) = (c.code(part) for part in _parts(node))
 
+    site = node.site
+
     def win(S: State, L: Locals) -> None:
-        S.winners = sum(1 << party for party in set(who(S, L)))
+        winners = set(who(S, L))
+        if min(winners, default=0) < 0:
+            raise rule_error(c.program, site, "nobody is meant")
+        S.winners = sum(1 << party for party in winners)
         S.deferred = S.deferred & ~DRAWN | WON
 
     return win

@@ -11,7 +11,10 @@ from rulelang.runtime.layout import Layout, core
 
 NODES = 8
 """So many operations on single values are one unit."""
-STATEMENT = 2
+STATEMENT = 4
+"""The fuel of a statement that has none of its own."""
+CALL_WORK = 3
+"""The fuel of a call within an expression."""
 
 
 def size(layout: Layout, *exprs: Expr) -> int:

@@ -8,7 +8,7 @@ from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import CExpr, CReturn, same
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
-from rulelang.semantics.lints.known import Known, Values
+from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, VariableSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, CostT, EnumT, NumberT, bare
 
@@ -64,14 +64,13 @@ def _words(facts: Facts, known: Known, e: CExpr) -> str:
     if not found or len(found) > FEW:
         low, high = known.bounds(e)
         return f"at least {low}" if high == INT_MAX else f"at most {high}" if low == INT_MIN else f"{low} to {high}"
-    words = [_word(facts.checked, e, found, v) for v in sorted(v for v in found if v is not None)]
+    words = [_word(facts.checked, e, v) for v in sorted(v for v in found if v is not None)]
     if None in found:
         words.append("absent")
     return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
 
 
-def _word(checked: Checked, e: CExpr, found: Values, value: int) -> str:
-    del found
+def _word(checked: Checked, e: CExpr, value: int) -> str:
     t = bare(e.type)
     if isinstance(t, EnumT):
         sym = next(s for s in checked.types if s.type == t)

@@ -28,7 +28,8 @@ def lint_words(checked: Checked, diagnostics: Diagnostics) -> None:
     seen = dict.fromkeys(_seen(checked))
     for language in ruleset.languages[1:]:
         words = set(ruleset.words.get(language, ()))
-        words |= {row.id for row in ruleset.pieces if language in row.words}
+        by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
+        words |= {row.id for row in ruleset.pieces if language in row.words or row.kind in by_kind}
         words |= {row.name for row in ruleset.options if language in row.words}
         missing = [names[-1] for names in seen if not words.intersection(names)]
         missing = list(dict.fromkeys(missing))

@@ -1,0 +1,385 @@
+"""Measures whether a ruleset's figures are balanced: what is chosen how often, what each card and score line is worth.
+
+Enters: a ruleset, bots, how many games. Leaves: tables on standard output. It knows no game: menus, pieces, zones and score
+lines are read from the program.
+
+    python benchmarks/balance.py rulesets/ldd --players 2 --bot playouts:3 --games 20
+    python benchmarks/balance.py rulesets/ldd --bot prefer:repair,construct,dismantle --games 500 --by season,family
+
+Bots are those of `rulelang simulate`, and `prefer:ITEM,ITEM+ITEM,…`, which looks no further than its own next menu and is
+hundreds of times faster: it takes the menu item that stands first in its list (`+` joins items that it likes equally), of
+equally liked options the one with the best score after it. Elsewhere, and in trades, it takes what leads to the best option
+there. Seat 0 of the first game, seat 1 of the second, … may be given to another bot with `--against`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rulelang
+from rulelang.agents import check_bot
+from rulelang.agents.playouts import PLAYOUTS, best_option, has_secrets
+from rulelang.backends.interpreter import Machine, Option
+from rulelang.diagnostics import UsageError
+from rulelang.game import scoring
+from rulelang.parallel import game_seed
+from rulelang.runtime.layout import ITEM_MASK
+from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.state import State
+from rulelang.runtime.views import value_json
+
+DONE = "done"
+"""The item of a trade that leaves it."""
+
+LOOKAHEAD = 12
+"""So many decisions are passed over at most to reach a seat's own next menu."""
+
+Value = tuple[int, int]
+"""How much a bot likes a menu item, and its score after it; more is better."""
+
+
+class Bot(Protocol):
+    """Chooses the number of an option for a seat that has several; `seed` is new for each decision."""
+
+    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+        """The number of an option."""
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """The one-ply bot; with no playouts the uniform one."""
+
+    playouts: int
+
+    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+        """The option after which random play goes best."""
+        if not self.playouts:
+            return uniform(seed, machine.option_count(state, seat))[0]
+        return best_option(machine, state, seat, seed, self.playouts)
+
+
+@dataclass(frozen=True)
+class Prefer:
+    """Takes what stands first in a list of menu items; `ranks`: item -> how much it is liked, from 1."""
+
+    ranks: dict[str, int]
+
+    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+        """The best option; of equally good ones any, but in a trade the one that leaves it."""
+        options = machine.options(state, seat)
+        names = item_names(machine, state, options)
+        values = []
+        for option, name in zip(options, names, strict=True):
+            after = state.clone()
+            after.logging = False
+            after.rng = seeded(seed)  # it can't know what chance will bring
+            machine.choose(after, seat, option)
+            rank = self.ranks.get(name, 0)
+            values.append((rank, own_score(machine, after, seat)) if rank else self.ahead(machine, after, seat))
+        best = [number for number, value in enumerate(values) if value == max(values)]
+        leaving = [number for number in best if names[number] == DONE]
+        return (leaving or best)[uniform(seed, len(leaving or best))[0]]
+
+    def ahead(self, machine: Machine, state: State, seat: int) -> Value:
+        """The value of the seat's next menu, if all leave their trades until then; the state is used up."""
+        for _ in range(LOOKAHEAD):
+            waiting = machine.waiting(state)
+            if waiting is None:
+                break
+            asked = waiting.seats[0]
+            options = machine.options(state, asked)
+            names = item_names(machine, state, options)
+            if asked == seat and any(name in self.ranks for name in names):
+                return max(
+                    self.reached(machine, state, seat, option, self.ranks[name])
+                    for option, name in zip(options, names, strict=True)
+                    if name in self.ranks
+                )
+            machine.choose(state, asked, options[names.index(DONE) if DONE in names else 0])
+        return 0, own_score(machine, state, seat)
+
+    @staticmethod
+    def reached(machine: Machine, state: State, seat: int, option: Option, rank: int) -> Value:
+        """The value of an option of a menu."""
+        after = state.clone()
+        machine.choose(after, seat, option)
+        return rank, own_score(machine, after, seat)
+
+
+def own_score(machine: Machine, state: State, seat: int) -> int:
+    """The seat's score as things stand."""
+    return scoring.scores(machine, state)[seat]
+
+
+def item_names(machine: Machine, state: State, options: Sequence[Option]) -> list[str]:
+    """The item of each option of the pending decision; what is no menu is called by its rule."""
+    waiting = machine.waiting(state)
+    assert waiting is not None
+    asked = machine.program.decisions[waiting.decision]
+    return [(asked.items[option.item].name if option.item >= 0 else "") or asked.rule for option in options]
+
+
+def make_bot(name: str) -> Bot:
+    """The bot of a name; UsageError if there is none."""
+    kind, _, rest = name.partition(":")
+    if kind == "prefer":
+        groups = list(reversed(rest.split(",")))
+        return Prefer({item: rank for rank, group in enumerate(groups, 1) for item in group.split("+")})
+    check_bot(name)
+    return Playouts(0 if kind == "random" else int(rest or PLAYOUTS))
+
+
+# ---- what is counted ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Mean:
+    """A mean of so many numbers."""
+
+    count: int = 0
+    total: float = 0.0
+
+    def add(self, value: float) -> None:
+        """One more number."""
+        self.count += 1
+        self.total += value
+
+    def __str__(self) -> str:
+        return f"{self.total / self.count:.1f}" if self.count else "-"
+
+
+@dataclass
+class Menu:
+    """A decision of a rule: how often it was asked, and for each item how often it was offered and taken."""
+
+    asked: int = 0
+    offered: Counter[str] = field(default_factory=Counter)
+    taken: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class Row:
+    """What became of a definition's pieces, or of a group of definitions.
+
+    `games`: in how many of them its pieces moved at all. `ends`: in which zone they ended. `owners`, `others`: scores of the
+    parties that had one at the end, and in the same games of those that did not. `wins`: the owners' parts of victories.
+    `points`: what its own score line gave its owners.
+    """
+
+    games: int = 0
+    ends: Counter[str] = field(default_factory=Counter)
+    owners: Mean = field(default_factory=Mean)
+    others: Mean = field(default_factory=Mean)
+    wins: Mean = field(default_factory=Mean)
+    points: Mean = field(default_factory=Mean)
+
+
+class Report:
+    """The sums over all games."""
+
+    def __init__(self, machine: Machine, by: Sequence[str]) -> None:
+        self.machine = machine
+        self.by = by
+        self.games = self.decisions = self.turns = 0
+        self.scores: dict[str, Mean] = defaultdict(Mean)
+        self.wins: dict[str, Mean] = defaultdict(Mean)
+        self.menus: dict[str, Menu] = defaultdict(Menu)
+        self.lines: dict[str, Mean] = defaultdict(Mean)
+        self.rows: dict[str, Row] = defaultdict(Row)
+
+    def chosen(self, state: State, options: Sequence[Option], number: int) -> None:
+        """Counts a choice, if it is one from a menu."""
+        waiting = self.machine.waiting(state)
+        assert waiting is not None
+        names = item_names(self.machine, state, options)
+        rule = self.machine.program.decisions[waiting.decision].rule
+        menu = self.menus[rule]
+        menu.asked += 1
+        menu.offered.update(set(names))
+        menu.taken[names[number]] += 1
+
+    def finished(self, state: State, called: Sequence[str]) -> None:
+        """Counts a finished game; `called` says for each party what it is counted as."""
+        machine = self.machine
+        scores, winners = scoring.scores(machine, state), scoring.winners(machine, state)
+        shares = [(1 / len(winners) if party in winners else 0.0) for party in range(machine.layout.parties)]
+        self.games += 1
+        self.decisions += state.decisions
+        self.turns += state.turns
+        points: dict[tuple[int, str], int] = defaultdict(int)
+        for party, name in enumerate(called):
+            self.scores[name].add(scores[party])
+            self.wins[name].add(100 * shares[party])
+            lines = {line.name: 0 for line in machine.program.scores if not line.piece} | {"of pieces": 0}
+            for line in scoring.score_sheet(machine, state, party).lines:
+                lines["of pieces" if line.piece else line.name] += line.value
+                points[party, line.piece] += line.value
+            for line_name, value in lines.items():
+                self.lines[line_name].add(value)
+        self._pieces(state, scores, shares, points)
+
+    def _pieces(
+        self, state: State, scores: Sequence[int], shares: Sequence[float], points: dict[tuple[int, str], int]
+    ) -> None:
+        layout = self.machine.layout
+        owned: dict[str, set[int]] = defaultdict(set)
+        moved: set[str] = set()
+        for instance, contents in enumerate(state.z):
+            zone = layout.program.zones[layout.inst_zone[instance]].name
+            for member in contents:
+                item = member & ITEM_MASK
+                if member < 0 or instance == layout.start_of[item]:
+                    continue  # what nobody has seen has not moved
+                for name in self.names(item):
+                    moved.add(name)
+                    self.rows[name].ends[zone] += 1
+                    if layout.inst_owner[instance] >= 0:
+                        owned[name].add(layout.inst_owner[instance])
+        for name in moved:
+            row = self.rows[name]
+            row.games += 1
+            for party, score in enumerate(scores):
+                if party not in owned[name]:
+                    row.others.add(score)
+                    continue
+                row.owners.add(score)
+                row.wins.add(100 * shares[party])
+                row.points.add(points[party, name])
+
+    def names(self, item: int) -> list[str]:
+        """What a piece is counted as: its row, its kind, and its attributes of `--by`."""
+        layout = self.machine.layout
+        kind = layout.program.kinds[layout.item_kind[item]]
+        columns = layout.columns[layout.item_kind[item]]
+        values = {
+            name: str(value_json(layout, type_, columns[number][item]))
+            for number, (name, type_) in enumerate(kind.attributes)
+        }
+        found = [kind.definitions[layout.item_definition[item]].id, f"all {kind.name}"]
+        found += [f"{name} {values[name]}" for name in self.by if name in values]
+        if len(self.by) > 1 and all(name in values for name in self.by):
+            found.append(" ".join(values[name] for name in self.by))
+        return found
+
+
+def play(report: Report, bots: Sequence[Bot], called: Sequence[str], seed: int) -> None:
+    """Plays a game to its end, bots by seat, and counts it."""
+    machine = report.machine
+    state = machine.new_state(seed, logging=has_secrets(machine.program))
+    machine.advance(state)
+    position, _ = output(seeded(seed))
+    while (waiting := machine.waiting(state)) is not None:
+        seat = waiting.seats[0]
+        options = machine.options(state, seat)
+        drawn, position = output(position)
+        number = bots[seat].choose(machine, state, seat, drawn) if len(options) > 1 else 0
+        report.chosen(state, options, number)
+        machine.choose(state, seat, options[number])
+    report.finished(state, called)
+
+
+# ---- tables -------------------------------------------------------------------------------------------------------------
+
+
+def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Prints a table, the first column to the left, the others to the right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    if not cells:
+        return
+    widths = [max(len(row[column]) for row in [list(heads), *cells]) for column in range(len(heads))]
+    print(f"\n{title}")  # noqa: T201 - a table for people
+    for row in [list(heads), *cells]:
+        line = "  ".join(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        print(f"  {row[0]:<{widths[0]}}  {line}")  # noqa: T201
+
+
+def percent(part: float, whole: float) -> str:
+    """A share; a dash of nothing."""
+    return f"{100 * part / whole:.0f} %" if whole else "-"
+
+
+def print_report(report: Report) -> None:
+    """All tables."""
+    games = max(report.games, 1)
+    print(f"{report.games} games, {report.decisions / games:.1f} decisions and {report.turns / games:.1f} turns each")  # noqa: T201
+    table(
+        "parties", ["party", "score", "wins %"], [(name, mean, report.wins[name]) for name, mean in report.scores.items()]
+    )
+    table(
+        "menus: offered in so many of the times that it was asked, and taken",
+        ["rule", "item", "asked", "offered", "taken", "of offered"],
+        [
+            (rule, item, menu.asked, percent(menu.offered[item], menu.asked), percent(menu.taken[item], menu.asked),
+             percent(menu.taken[item], menu.offered[item]))
+            for rule, menu in report.menus.items()
+            if len(menu.offered) > 1
+            for item in menu.offered
+        ],
+    )  # fmt: skip
+    table("score lines, for each party", ["line", "mean"], list(report.lines.items()))
+    zones = sorted({zone for row in report.rows.values() for zone in row.ends})
+    order = {name: number for number, name in enumerate(_definitions(report.machine))}
+    table(
+        "pieces: where they ended; scores with and without; the owners' victories; points of its own",
+        ["row", "games", *zones, "with", "without", "wins %", "points"],
+        [
+            (name, row.games, *(percent(row.ends[zone], row.ends.total()) for zone in zones), row.owners, row.others,
+             row.wins, row.points)
+            for name, row in sorted(report.rows.items(), key=lambda pair: (order.get(pair[0], -1), pair[0]))
+        ],
+    )  # fmt: skip
+
+
+def _definitions(machine: Machine) -> list[str]:
+    return [definition.id for kind in machine.program.kinds for definition in kind.definitions]
+
+
+def main() -> None:
+    """Plays the games and prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ruleset")
+    parser.add_argument("--players", type=int)
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--bot", default="random")
+    parser.add_argument("--against", help="the bot of all seats but one, which changes from game to game")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--by", default="", metavar="ATTRIBUTE,…", help="also group pieces by these attributes")
+    args = parser.parse_args()
+    try:
+        ruleset = rulelang.load(args.ruleset)
+        words = dict(option.split("=", 1) for option in args.option)
+        options = {name: _value(ruleset, name, text) for name, text in words.items()}
+        machine = ruleset.machine(args.players, options)
+        bot = make_bot(args.bot)
+        rival = make_bot(args.against) if args.against else bot
+    except (UsageError, ValueError) as error:
+        parser.error(str(error))
+    report = Report(machine, [name for name in args.by.split(",") if name])
+    players = machine.layout.players
+    for number in range(args.games):
+        bots = [bot if not args.against or seat == number % players else rival for seat in range(players)]
+        names = [args.bot if one is bot else args.against for one in bots] if args.against else []
+        called = (names or [f"seat {seat}" for seat in range(players)]) + list(machine.layout.party_names[players:])
+        play(report, bots, called, game_seed(args.seed, number))
+    print_report(report)
+
+
+def _value(ruleset: rulelang.Ruleset, name: str, text: str) -> int | bool | str:
+    """An option's value as its type wants it."""
+    for value in ruleset.info.options[name].values if name in ruleset.info.options else ():
+        if str(value).lower() == text.lower():
+            return value
+    raise UsageError(f"no option {name} with a value {text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Values that are known before a game: the count and the start of a row, given its attributes, options and players.
+
+Enters: expressions of the YAML. Leaves: the same with what is known put in, or their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from rulelang.syntax import ast
+
+Value = int | bool | str
+Settings = Mapping[str, Value]
+PLAYERS = "count(players)"
+
+N = TypeVar("N")
+
+
+def known(node: ast.Expr, attributes: Mapping[str, ast.Expr], settings: Settings) -> ast.Expr:
+    """The expression with the attributes of its row put in, and of alternatives the one that is sure."""
+    return _decided(_put_in(node, attributes), settings)
+
+
+def _put_in(node: N, attributes: Mapping[str, ast.Expr]) -> N:
+    if isinstance(node, ast.NameExpr) and node.name in attributes:
+        return attributes[node.name]  # type: ignore[return-value]
+    return _mapped(node, lambda inner: _put_in(inner, attributes))
+
+
+def _decided(node: N, settings: Settings) -> N:
+    if isinstance(node, ast.Conditional):
+        sure = worth(node.condition, settings)
+        if sure is not None:
+            return _decided(node.then if sure else node.otherwise, settings)  # type: ignore[return-value]
+    return _mapped(node, lambda inner: _decided(inner, settings))
+
+
+def _mapped(node: N, change: Callable[[object], object]) -> N:
+    """A node with its children changed."""
+    if isinstance(node, tuple):
+        return tuple(change(part) for part in node)  # type: ignore[return-value]
+    if not isinstance(node, ast.Node):
+        return node
+    changes: dict[str, Any] = {f.name: change(getattr(node, f.name)) for f in fields(node) if f.name != "span"}
+    return replace(node, **changes)
+
+
+def worth(node: ast.Expr, settings: Settings) -> Value | None:
+    """The value of an expression over settings; None if it reads anything else."""
+    match node:
+        case ast.Number() | ast.Truth():
+            return node.value
+        case ast.NameExpr():
+            return settings.get(node.name)
+        case ast.Call(function=ast.Name(text="count"), arguments=(ast.NameExpr(name="players"),)):
+            return settings.get(PLAYERS)
+        case ast.Call(function=ast.Name(text="min" | "max" | "abs" as name)):
+            return _computed(name, [worth(argument, settings) for argument in node.arguments])
+        case ast.Conditional():
+            sure = worth(node.condition, settings)
+            return None if sure is None else worth(node.then if sure else node.otherwise, settings)
+        case ast.Not():
+            operand = worth(node.operand, settings)
+            return None if operand is None else not operand
+        case ast.Logic():
+            left, right = worth(node.left, settings), worth(node.right, settings)
+            if left is None or right is None:
+                return None
+            return (left and right) if node.op == "and" else (left or right)
+        case ast.Compare() | ast.Arithmetic():
+            return _combined(node.op, worth(node.left, settings), worth(node.right, settings))
+        case ast.Negative():
+            negated = worth(node.operand, settings)
+            return -negated if isinstance(negated, int) else None
+    return None
+
+
+def _computed(name: str, values: Sequence[Value | None]) -> int | None:
+    numbers = [value for value in values if isinstance(value, int)]
+    if len(numbers) < max(len(values), 1 if name == "abs" else 2):
+        return None
+    return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
+
+
+def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
+    if left is None or right is None:
+        return None
+    if op in ("=", "!="):
+        return (left == right) == (op == "=")
+    if not isinstance(left, int) or not isinstance(right, int):
+        return None
+    match op:
+        case "<":
+            return left < right
+        case "<=":
+            return left <= right
+        case ">":
+            return left > right
+        case ">=":
+            return left >= right
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "div" | "mod" if right:
+            return left // right if op == "div" else left % right
+    return None

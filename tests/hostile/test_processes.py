@@ -1,0 +1,265 @@
+"""Odd folders, odd names, full disks, closed pipes, signals, terminals without letters, caches that lie."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .sandbox import rulelang_in, warm
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = "rulelang: 1\nname: g\nplayers: 2\nrules: |\n  play: pass\n"
+COMMAND = [sys.executable, "-m", "rulelang"]
+
+
+def ruleset(folder: Path) -> Path:
+    """A small sound ruleset."""
+    folder.mkdir(parents=True)
+    (folder / "ruleset.yaml").write_text(SMALL)
+    return folder
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+# ---- folders
+
+
+def fifo_header(folder: Path) -> None:
+    folder.mkdir()
+    os.mkfifo(folder / "ruleset.yaml")
+
+
+def folder_header(folder: Path) -> None:
+    (folder / "ruleset.yaml").mkdir(parents=True)
+
+
+def fifo_beside(folder: Path) -> None:
+    os.mkfifo(ruleset(folder) / "a.yaml")
+
+
+def folder_beside(folder: Path) -> None:
+    (ruleset(folder) / "a.rule").mkdir()
+
+
+def circle_of_links(folder: Path) -> None:
+    ruleset(folder)
+    (folder / "a.rule").symlink_to("b.rule")
+    (folder / "b.rule").symlink_to("a.rule")
+
+
+def link_to_itself(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "ruleset.yaml").symlink_to("ruleset.yaml")
+
+
+def link_out(folder: Path) -> None:
+    (ruleset(folder) / "x.rule").symlink_to("/etc/passwd")
+
+
+def link_to_a_device(folder: Path) -> None:
+    (ruleset(folder) / "x.yaml").symlink_to("/dev/zero")
+
+
+def fifo_scenario(folder: Path) -> None:
+    (ruleset(folder) / "scenarios").mkdir()
+    os.mkfifo(folder / "scenarios" / "a.yaml")
+
+
+def scenarios_outside(folder: Path) -> None:
+    (ruleset(folder) / "scenarios").symlink_to("/etc")
+
+
+def name_of_no_text(folder: Path) -> None:
+    (ruleset(folder) / "a\udcff.rule").touch()
+
+
+def python_inside(folder: Path) -> None:
+    (ruleset(folder) / "deep" / "er").mkdir(parents=True)
+    (folder / "deep" / "er" / "x.py").touch()
+
+
+FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a header that is a pipe": (fifo_header, "ruleset-missing-header"),
+    "a header that is a folder": (folder_header, "ruleset-missing-header"),
+    "a pipe beside it": (fifo_beside, "ruleset-file"),
+    "a folder beside it": (folder_beside, "ruleset-file"),
+    "a circle of links": (circle_of_links, "ruleset-file"),
+    "a link to itself": (link_to_itself, "ruleset-missing-header"),
+    "a link out": (link_out, "ruleset-link"),
+    "a link to a device": (link_to_a_device, "ruleset-link"),
+    "a scenario that is a pipe": (fifo_scenario, "ruleset-file"),
+    "scenarios that lie elsewhere": (scenarios_outside, "ruleset-link"),
+    "a name of no text": (name_of_no_text, "ruleset-file"),
+    "Python": (python_inside, "ruleset-python"),
+}
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_odd_folder(name: str, tmp_path: Path) -> None:
+    """Each is refused at once with its code, whatever is to be done with it."""
+    warm()
+    make, code = FOLDERS[name]
+    make(tmp_path / "g")
+    found = rulelang_in(tmp_path, "check", "g")
+    assert found.problems() == [], found.said
+    assert found.status == 1
+    assert f"error[{code}]" in found.out
+    if "scenario" not in name:
+        found = rulelang_in(tmp_path, "info", "g", "--format", "json")
+        assert found.problems() == [], found.said
+        assert found.status == 1
+        assert not json.loads(found.out)["ok"]
+
+
+@pytest.mark.parametrize("path", ["", ".", "nope", "/dev/null", "/dev/zero", "a" * 5000, "a/" * 3000, "\udcff", "a\nb"])
+def test_odd_path(path: str, tmp_path: Path) -> None:
+    """A path that leads to no ruleset is refused, in JSON too."""
+    warm()
+    for form in ("text", "json"):
+        found = rulelang_in(tmp_path, "check", path, "--format", form)
+        assert found.problems() == [], found.said
+        assert found.status in (1, 2)
+        assert form == "text" or not json.loads(found.out)["ok"]
+
+
+@pytest.mark.parametrize("name", ["", "..", "/", "é", "a" * 300, "/proc/x", "there", "file", "file/x", "dangling", "A"])
+def test_new_over_what_is_there(name: str, tmp_path: Path) -> None:
+    """`new` refuses names that are none and writes over nothing."""
+    warm()
+    folder = tmp_path / "w"
+    ruleset(folder / "there")
+    (folder / "file").touch()
+    (folder / "dangling").symlink_to("/nowhere/x")
+    found = rulelang_in(folder, "new", name)
+    assert found.problems() == [], found.said
+    assert found.status == 2
+    assert (folder / "there" / "ruleset.yaml").read_text() == SMALL
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--seed", "9" * 100_000),
+        ("--seed", "x"),
+        ("--games", "9" * 100_000),
+        ("--games", "-1"),
+        ("--jobs", "0"),
+        ("--players", "9" * 30),
+        ("--option", "x\udcff=3"),
+        ("--option", "=" * 9),
+        ("--bot", "\udcff"),
+        ("--backend", ""),
+    ],
+    ids=range(10),
+)
+def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """A value that does not fit is wrong usage."""
+    warm()
+    found = rulelang_in(tmp_path, "simulate", "reco", "--games", "1", *arguments)
+    assert found.problems() == [], found.said[:2000]
+    assert found.status == 2
+
+
+# ---- output and signals
+
+
+@pytest.mark.parametrize(
+    "command", [["info", "reco"], ["info", "reco", "--format", "json"], ["play", "reco", "--seat", "0=random"]]
+)
+def test_no_room_and_no_reader(command: list[str]) -> None:
+    """A full disk is told, a closed pipe is not."""
+    with open("/dev/full", "w") as full:
+        found = subprocess.run([*COMMAND, *command], stdout=full, stderr=subprocess.PIPE, text=True, env=environment())
+    assert (found.returncode, found.stderr.count("\n")) == (2, 1)
+    assert "No space left" in found.stderr
+    reader = subprocess.Popen([*COMMAND, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    assert reader.stdout is not None
+    assert reader.stderr is not None
+    reader.stdout.close()
+    assert (reader.stderr.read(), reader.wait(30)) == (b"", 0)
+    reader.stderr.close()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)], ids=["int", "term"]
+)
+def test_signals_end_quietly(sent: signal.Signals, status: int, jobs: str) -> None:
+    """Ctrl-C gives 130 and no word; no process is left that holds the output."""
+    arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "100000000", "--jobs", jobs]
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    time.sleep(2)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == status
+    assert out == b""
+    assert err.strip() == b""
+
+
+@pytest.mark.parametrize(
+    "variable", ["PYTHONIOENCODING=ascii", "LC_ALL=C", "COLUMNS=1", "COLUMNS=99999999999", "TERM=dumb"]
+)
+def test_odd_terminals(variable: str) -> None:
+    """Letters that the terminal does not have, or no width at all, end nothing; JSON is JSON."""
+    name, _, value = variable.partition("=")
+    env = environment(**{name: value, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
+    play = [*COMMAND, "play", "reco", "--seat", "0=random", "--lang", "fr"]
+    found = subprocess.run(play, capture_output=True, env=env)
+    assert (found.returncode, found.stderr) == (0, b"")
+    info = subprocess.run([*COMMAND, "info", "reco", "--format", "json"], capture_output=True, env=env)
+    assert json.loads(info.stdout)["name"] == "reco"
+
+
+def test_no_streams() -> None:
+    """Without input, output and messages a command ends like any other."""
+    command = " ".join(COMMAND)
+    for closed, status in (("<&- >/dev/null 2>&1", 1), ("<&- >&- 2>&-", 1), (">&-", 1)):
+        found = subprocess.run(["bash", "-c", f"{command} play reco {closed} </dev/null"], env=environment())
+        assert found.returncode in (0, status)
+
+
+# ---- the cache
+
+
+def test_caches_that_cannot_be_used(tmp_path: Path) -> None:
+    """A cache that is a file, a device, unwritable or has no place is as good as none."""
+    (tmp_path / "file").touch()
+    command = [*COMMAND, "check", str(ROOT / "tests/conformance/rulesets/push")]
+    for cache in (str(tmp_path / "file"), "/dev/null/x", "/proc/none", ""):
+        found = subprocess.run(command, capture_output=True, env=environment(RULELANG_CACHE=cache))
+        assert (found.returncode, found.stderr) == (0, b"")
+    bare = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nowhere"}
+    assert subprocess.run(command, capture_output=True, env=bare).returncode == 0
+
+
+def test_entries_that_lie(tmp_path: Path) -> None:
+    """Whatever stands in the entries of the cache: the ruleset is compiled anew, and plays the same."""
+    folder = ruleset(tmp_path / "g")
+    (folder / "ruleset.yaml").write_text(SMALL.replace("play: pass", "play: pass\n  score x: 7"))
+    env = environment(RULELANG_CACHE=str(tmp_path / "cache"))
+    command = [*COMMAND, "simulate", "g", "--games", "1", "--format", "json"]
+
+    def score() -> float:
+        found = subprocess.run(command, capture_output=True, env=env, cwd=tmp_path)
+        assert (found.returncode, found.stderr) == (0, b"")
+        mean: float = json.loads(found.stdout)["seats"][0]["mean_score"]
+        return mean
+
+    assert score() == 7
+    (entry,) = (tmp_path / "cache" / "programs").iterdir()
+    good = entry.read_bytes()
+    for bad in (b"\xff", good[: len(good) // 2], good.replace(b"7", b"[" * 9999)):
+        entry.write_bytes(bad)
+        assert score() == 7

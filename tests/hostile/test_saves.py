@@ -1,0 +1,243 @@
+"""Saves, records and scripts that nobody vouches for; what an illegal action leaves behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError
+from rulelang.game import State, load
+from rulelang.record import Record, read_record, replay
+from rulelang.runtime import serial
+
+from .sandbox import rulelang_in, warm
+
+RULESETS = Path(__file__).resolve().parents[1] / "conformance" / "rulesets"
+NAMES = ["reco", *(str(RULESETS / name) for name in ("push", "raids", "payments", "bazaar", "connect", "reactions"))]
+Document = dict[str, Any]
+
+
+def begun(name: str, random: Random, chance: str = "sampled") -> State:
+    """A game some steps on."""
+    ruleset = load(name)
+    state = ruleset.new_game(random.choice(ruleset.players), random.randrange(99), chance=chance)
+    for _ in range(random.randrange(12)):
+        if not state.is_terminal():
+            state.apply(random.choice(state.legal_actions()))
+    return state
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to all that stands in a document."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, part in parts for place in places(part, (*path, key)))]
+
+
+def mutate(document: Document, random: Random) -> None:
+    """Changes one thing in a document."""
+    *steps, last = random.choice(places(document)[1:])
+    holder: Any = document
+    for step in steps:
+        holder = holder[step]
+    old = holder[last]
+    if type(old) is int and random.random() < 0.7:
+        holder[last] = old + random.choice((-2, -1, 1, 2, 5, 100))
+    elif isinstance(old, list) and old:
+        choice = random.randrange(3)
+        if choice == 0:
+            del old[random.randrange(len(old))]
+        elif choice == 1:
+            old.append(random.choice(old))
+        else:
+            random.shuffle(old)
+    else:
+        holder[last] = random.choice((None, True, -1, 0, 3, 10**40, "", "x", [], {}, [[]], 1 << 62))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: Path(name).name)
+def test_a_changed_save_is_refused_or_the_same(name: str) -> None:
+    """Whatever is changed, in the values or in the bytes, is found out: hash and digest cover all of it."""
+    random = Random(name)
+    for _ in range(15):
+        state = begun(name, random)
+        text = state.to_json()
+        document = json.loads(text)
+        mutate(document, random)
+        data = bytearray(text.encode())
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+        for changed in (
+            json.dumps(document),
+            data.decode("utf-8", "surrogateescape"),
+            text[: random.randrange(len(text))],
+        ):
+            try:
+                again = state.ruleset.state_from_json(changed)
+            except SaveError:
+                continue
+            assert again.to_json() == text
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: Path(name).name)
+def test_a_forged_save_is_refused_or_playable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even with hash and digest forged: what is loaded can be looked at and goes on to an end or a RuleError."""
+    random = Random(name)
+    monkeypatch.setattr(serial, "state_hash", lambda state: "forged")
+    monkeypatch.setattr(serial, "digest", lambda document: "forged")
+    loaded = 0
+    for number in range(30):
+        state = begun(name, random, "explicit" if number % 3 == 0 else "sampled")
+        document = json.loads(state.to_json())
+        for _ in range(random.choice((1, 1, 2))):
+            mutate(document, random)
+        document["hash"] = document["digest"] = "forged"
+        try:
+            again = state.ruleset.state_from_json(json.dumps(document))
+        except SaveError:
+            continue
+        loaded += 1
+        look(again)
+        try:
+            for _ in range(60):
+                if not again.is_terminal():
+                    again.apply(random.choice(again.legal_actions()))
+        except RuleError:
+            pass
+    assert loaded
+
+
+def look(state: State) -> None:
+    """All views of a state."""
+    for seat in range(state.players):
+        state.observation(seat)
+        state.information_state(seat)
+        state.events(seat)
+        state.refusals(seat)
+    state.events(None)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: Path(name).name)
+def test_an_illegal_action_changes_nothing(name: str) -> None:
+    """Hash, JSON and log are as they were, and the message says what is missing."""
+    random = Random(name)
+    state = begun(name, random)
+    before = state.hash(), state.to_json(), state.events(None)
+    seats = [None, *range(state.players)]
+    for action in ("", "x", "\ud800", "a:b=c", "\0", "9" * 5000, "pass ", "*"):
+        for seat in seats:
+            with pytest.raises(IllegalAction) as caught:
+                state.apply(action, seat)
+            assert str(caught.value)
+    assert (state.hash(), state.to_json(), state.events(None)) == before
+
+
+DEEP = "[" * 100_000
+DIGITS = "9" * 1_000_000
+TEXTS: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "not JSON"),
+    "deep": (DEEP.encode(), "not JSON|deep"),
+    "digits": (b'{"rulelang_record": 1, "seed": ' + DIGITS.encode() + b"}", "not JSON|digits"),
+    "a list": (b"[]", "object"),
+    "another thing": (b'{"rulelang_record": 2}', "no record"),
+    "no UTF-8": (b"\xff\xfe", "not UTF-8"),
+    "zeros": (b"\0" * 1000, "not JSON"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_hostile_record(name: str, tmp_path: Path) -> None:
+    """A file that is no record is refused by `replay`, saying why."""
+    warm()
+    data, says = TEXTS[name]
+    folder = tmp_path / "r"
+    folder.mkdir()
+    (folder / "game.json").write_bytes(data)
+    found = rulelang_in(folder, "replay", "game.json")
+    assert found.problems() == [], found.said[:2000]
+    assert found.status in (1, 2)
+    assert any(part in found.err for part in says.split("|")), found.said[:2000]
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("{", 2),
+        (DEEP, 2),
+        ('{"seat": ' + DIGITS + ', "id": "x"}', 2),
+        ("[]", 2),
+        ('{"seat": 9, "id": "x"}', 2),
+        ('{"seat": true, "id": "x"}', 2),
+        ('{"seat": 0, "id": 3}', 2),
+        ('{"seat": 0, "id": "nothing like it"}', 1),
+    ],
+    ids=range(8),
+)
+def test_hostile_script(line: str, status: int, tmp_path: Path) -> None:
+    """A line that is no choice is refused by `play`, with the number of the line."""
+    warm()
+    folder = tmp_path / "s"
+    folder.mkdir()
+    (folder / "game.jsonl").write_text(line + "\n")
+    found = rulelang_in(folder, "play", str(RULESETS / "push"), "--script", "game.jsonl")
+    assert found.problems() == [], found.said[:2000]
+    assert found.status == status, found.said[:2000]
+    assert "line 1" in found.err
+
+
+def recorded() -> Document:
+    """A short game on record."""
+    random = Random(1)
+    state = load(str(RULESETS / "leduc")).new_game(seed=5)
+    record = Record.of(state, 5)
+    while not state.is_terminal():
+        action = random.choice(state.legal_actions())
+        assert action.seat is not None
+        state.apply(action)
+        record.add(action.seat, action.id, state)
+    found: Document = json.loads(record.to_json())
+    return found
+
+
+def test_changed_records_are_refused_or_play() -> None:
+    """A record with one thing changed is refused, or its game goes as it says; nothing else comes of it."""
+    random = Random(2)
+    whole = json.dumps(recorded())
+    refused = 0
+    for _ in range(300):
+        document = json.loads(whole)
+        mutate(document, random)
+        try:
+            for _ in replay(read_record(json.dumps(document))):
+                pass
+        except (SaveError, RulesetError):
+            refused += 1
+    assert refused > 150
+
+
+EDITS: dict[str, tuple[Callable[[Document], object], str]] = {
+    "a step left out": (lambda d: d["steps"].pop(0), "step 1|after step"),
+    "a step twice": (lambda d: d["steps"].insert(0, d["steps"][0]), "step 2|after step"),
+    "another seed": (lambda d: d.update(seed=6), "hash|step"),
+    "another score": (lambda d: d.update(scores=[9] * len(d["scores"])), "scores"),
+    "another ruleset": (lambda d: d["ruleset"].update(hash="0"), "version"),
+    "players of no number": (lambda d: d.update(players="2"), "players"),
+    "too many players": (lambda d: d.update(players=10**9), "players"),
+    "an unknown option": (lambda d: d.update(options={"x": 1}), "option"),
+    "overlays of no text": (lambda d: d["ruleset"].update(overlays=[1]), "overlays"),
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_wrong_record_is_refused_with_its_reason(name: str) -> None:
+    """Each says what does not fit."""
+    document = recorded()
+    edit, says = EDITS[name]
+    edit(document)
+    with pytest.raises(SaveError) as caught:
+        for _ in replay(read_record(json.dumps(document))):
+            pass
+    assert any(part in str(caught.value) for part in says.split("|")), caught.value
