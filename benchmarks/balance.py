@@ -6,10 +6,12 @@ lines are read from the program.
     python benchmarks/balance.py rulesets/ldd --players 2 --bot playouts:3 --games 20
     python benchmarks/balance.py rulesets/ldd --bot prefer:repair,construct,dismantle --games 500 --by season,family
 
-Bots are those of `rulelang simulate`, and `prefer:ITEM,ITEM+ITEM,…`, which looks no further than its own next menu and is
-hundreds of times faster: it takes the menu item that stands first in its list (`+` joins items that it likes equally), of
-equally liked options the one with the best score after it. Elsewhere, and in trades, it takes what leads to the best option
-there. Seat 0 of the first game, seat 1 of the second, … may be given to another bot with `--against`.
+Bots are those of `rulelang simulate`, and two that save time:
+- `prefer:ITEM,ITEM+ITEM,…` looks no further than its own next menu: it takes the menu item that stands first in its list (`+`
+  joins items that it likes equally), of equally liked options the one with the best score after it; elsewhere, and in trades,
+  what leads to the best option there;
+- `mixed:N:ITEM,…` trades as that one does, and makes N playouts for each option of all other decisions.
+With `--against` only one seat, another in each game, has the bot.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -73,20 +75,29 @@ class Prefer:
     ranks: dict[str, int]
 
     def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
-        """The best option; of equally good ones any, but in a trade the one that leaves it."""
+        """The best option; of equally good ones any."""
         options = machine.options(state, seat)
         names = item_names(machine, state, options)
+        if DONE in names:
+            return self.trade(machine, state, seat, seed, options, names.index(DONE))
         values = []
         for option, name in zip(options, names, strict=True):
-            after = state.clone()
-            after.logging = False
-            after.rng = seeded(seed)  # it can't know what chance will bring
-            machine.choose(after, seat, option)
+            after = tried(machine, state, seat, option, seed)
             rank = self.ranks.get(name, 0)
             values.append((rank, own_score(machine, after, seat)) if rank else self.ahead(machine, after, seat))
         best = [number for number, value in enumerate(values) if value == max(values)]
-        leaving = [number for number in best if names[number] == DONE]
-        return (leaving or best)[uniform(seed, len(leaving or best))[0]]
+        return best[uniform(seed, len(best))[0]]
+
+    def trade(self, machine: Machine, state: State, seat: int, seed: int, options: Sequence[Option], done: int) -> int:
+        """Leaves the trade, unless an exchange leads to an item that is liked better."""
+        best, value = done, self.ahead(machine, tried(machine, state, seat, options[done], seed), seat)
+        for number, option in enumerate(options):
+            if value[0] == max(self.ranks.values()):
+                break
+            found = self.ahead(machine, tried(machine, state, seat, option, seed), seat)
+            if found[0] > value[0]:
+                best, value = number, found
+        return best
 
     def ahead(self, machine: Machine, state: State, seat: int) -> Value:
         """The value of the seat's next menu, if all leave their trades until then; the state is used up."""
@@ -114,6 +125,28 @@ class Prefer:
         return rank, own_score(machine, after, seat)
 
 
+@dataclass(frozen=True)
+class Mixed:
+    """Trades like one bot and chooses otherwise like another."""
+
+    trader: Prefer
+    chooser: Playouts
+
+    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+        """The option of the one that is in charge."""
+        trades = DONE in item_names(machine, state, machine.options(state, seat))
+        return (self.trader if trades else self.chooser).choose(machine, state, seat, seed)
+
+
+def tried(machine: Machine, state: State, seat: int, option: Option, seed: int) -> State:
+    """A copy after an option, its luck from the seed: nobody can know what chance will bring."""
+    after = state.clone()
+    after.logging = False
+    after.rng = seeded(seed)
+    machine.choose(after, seat, option)
+    return after
+
+
 def own_score(machine: Machine, state: State, seat: int) -> int:
     """The seat's score as things stand."""
     return scoring.scores(machine, state)[seat]
@@ -133,6 +166,9 @@ def make_bot(name: str) -> Bot:
     if kind == "prefer":
         groups = list(reversed(rest.split(",")))
         return Prefer({item: rank for rank, group in enumerate(groups, 1) for item in group.split("+")})
+    if kind == "mixed":
+        count, _, items = rest.partition(":")
+        return Mixed(cast("Prefer", make_bot(f"prefer:{items}")), cast("Playouts", make_bot(f"playouts:{count}")))
     check_bot(name)
     return Playouts(0 if kind == "random" else int(rest or PLAYOUTS))
 
@@ -311,7 +347,9 @@ def print_report(report: Report) -> None:
     games = max(report.games, 1)
     print(f"{report.games} games, {report.decisions / games:.1f} decisions and {report.turns / games:.1f} turns each")  # noqa: T201
     table(
-        "parties", ["party", "score", "wins %"], [(name, mean, report.wins[name]) for name, mean in report.scores.items()]
+        "parties",
+        ["party", "score", "wins %"],
+        [(name, mean, report.wins[name]) for name, mean in report.scores.items()],
     )
     table(
         "menus: offered in so many of the times that it was asked, and taken",

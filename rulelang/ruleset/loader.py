@@ -29,6 +29,7 @@ from rulelang.ruleset.files import (
     shown,
 )
 from rulelang.ruleset.layers import join_files, lay_over, removals
+from rulelang.ruleset.lost import Lost, lost
 from rulelang.ruleset.model import LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span, without
 from rulelang.ruleset.schema import section_path, validate
@@ -68,14 +69,24 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
     Returns:
         The ruleset, or None if there is an error in its files; DSL texts are not looked at here.
     """
-    before = sum(d.severity == "error" for d in diagnostics)
+    return read_ruleset(path, overlays, diagnostics=diagnostics)[0]
+
+
+def read_ruleset(
+    path: str | Path, overlays: Sequence[str | Path] = (), *, diagnostics: Diagnostics
+) -> tuple[Ruleset | None, Ruleset | None, Lost]:
+    """As `load_ruleset`; beside that, as far as it can be understood, a ruleset whose files have errors, and what is
+    lost of it: its rules can still be looked at."""
+    before = list(diagnostics)
+    nothing = Lost(frozenset(), frozenset(), True)
     folder = find_folder(path, diagnostics)
     if folder is None:
-        return None
+        return None, None, nothing
     budget = Budget()
     stack = _stack(folder, ruleset_root(folder), (), diagnostics, budget)
     if not stack or any(found.code in ("ruleset-extends", "ruleset-outside") for found in diagnostics):
-        return None  # without its base a variant lacks nearly everything, and all of that would be said
+        # Without its base a variant lacks nearly everything, and all of that would be said.
+        return None, None, nothing
     parts = [
         replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
     ]
@@ -90,7 +101,7 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
     if () in faulty:
-        return None
+        return None, None, nothing
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
     tree_left = without(tree, frozenset(section_path(p, tree) for p in faulty))
@@ -102,7 +113,11 @@ def load_ruleset(path: str | Path, overlays: Sequence[str | Path] = (), *, diagn
         removed,
     )
     built = build(tree_left, origin, diagnostics) if isinstance(tree_left, Mapping) else None
-    return built if sum(d.severity == "error" for d in diagnostics) == before else None
+    errors = [d for d in diagnostics if d.severity == "error" and d not in before]
+    if not errors:
+        return built, built, nothing
+    most = not all(part.readable for part in parts) or built is None or not built.players
+    return None, built, lost(errors, [part.tree for part in parts], most)
 
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:

@@ -140,7 +140,7 @@ class Events:
         reader: Reader,
     ) -> str:
         if type_.startswith("bag:"):
-            resource = self.phrases.lexicon.name(enum_names(layout, type_[4:])[part])
+            resource = self.phrases.lexicon.noun(enum_names(layout, type_[4:])[part]).many
             variable = self.fill("bag_of", resource=resource, variable=variable)
             old, new = map(str, values)
         elif mark:

@@ -155,3 +155,29 @@ def test_a_place_is_shown_in_full(secret: State) -> None:
     assert screen.place(seen, "hand") is not None
     assert screen.place(seen, "cellar") is None
     assert screen.place_names(seen) == "deck, hand, table, luck, spent"
+
+
+ROAD = """
+rulelang: 1
+name: road
+players: 2
+resources: {Fruit: {values: [fig, plum]}}
+types: {Gap: {between: neighbours}}
+kinds: {Cart: {variables: {load: {type: bag of Fruit}}, start: barn}}
+pieces: {Cart: [{id: red}, {id: blue}]}
+zones: {barn: {holds: Cart}, road: {holds: Cart, per: Gap}}
+rules: |
+  play:
+    for cart in barn where cart is blue: cart.load += 2 fig
+    turn of seat(0):
+      for gap in Gap: move (choose one of barn) to road[gap]
+"""
+
+
+def test_what_lies_between_seats(play: Play) -> None:
+    """What lies between seats stands under their names; an empty bag that a piece carries is not told."""
+    Path("road").mkdir()
+    Path("road/ruleset.yaml").write_text(ROAD, encoding="utf-8")
+    out = play("play", "road", typed=["q"]).out
+    assert "│ barn  red, blue [load 2 figs]" in out
+    assert "seat 0 and seat 1" in out

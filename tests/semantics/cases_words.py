@@ -56,7 +56,9 @@ CHECKS = (
         ),
         Case(PLAY, yaml='words:\n  en: {r.sell: "sell for {n:coins} {{or so}}", stop: {option: stop here}}\n'),
         also=(
-            Case(PLAY + "rule sell(c: Card): pass\n", yaml='words:\n  en: {r.sell: "sell at {n}", sell: "{c} is sold"}\n'),
+            Case(
+                PLAY + "rule sell(c: Card): pass\n", yaml='words:\n  en: {r.sell: "sell at {n}", sell: "{c} is sold"}\n'
+            ),
             Case(yaml='words:\n  en: {Card: {one: card, row: "{{{value:coins}}} {colour} {id}"}}\n'),
             Case(
                 yaml='words:\n  en: {Chip: {row: "chip {number} of {size}"}}\n',

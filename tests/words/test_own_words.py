@@ -125,12 +125,12 @@ def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
     ((code, message),) = lints(tmp_path, SHOP)
     assert code == "words-missing"
     assert message == (
-        "15 names have no words in `fr`: `Gem`, `ruby`, `tray`, `bag`, `coins`, `red`, `blue`, `act`, `buy`, `gem`, "
-        "`n`, `wait`, `other`, `work`, `kept`"
+        "16 names have no words in `fr`: `Gem`, `ruby`, `colour`, `tray`, `bag`, `coins`, `red`, `blue`, `act`, `buy`, "
+        "`gem`, `n`, `wait`, `other`, `work`, `kept`"
     )
     assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]")) == []
     ((_, message),) = lints(tmp_path, SHOP.replace("[en, fr]", "[en, fr, de]") + "words:\n  fr: {Gem: gemme}\n")[1:]
-    assert message.startswith("15 names have no words in `de`: `Gem`")
+    assert message.startswith("16 names have no words in `de`: `Gem`")
 
 
 def test_a_language_that_is_not_there(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_kind_says_what_its_rows_are_called(tmp_path: Path) -> None:
     assert lexicon.the("c07", 2) == "les cartes 7 de valeur 1"
     assert lexicon.of_the("c12") == "de la carte 12 de valeur 3"
     missing = lints(tmp_path, MARKET + words)[0][1]
-    assert missing.startswith("5 names have no words in `fr`: `row`, `hand`, `blue`"), missing
+    assert missing.startswith("7 names have no words in `fr`: `colour`, `value`, `row`, `hand`, `blue`"), missing
 
 
 def test_rows_in_a_language_without_words(tmp_path: Path) -> None:

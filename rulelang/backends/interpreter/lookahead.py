@@ -19,7 +19,6 @@ from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 
-
 STEP, CELLS = 24, 8
 """The fuel of trying one choice: of any, and one more for so many cells of the state."""
 

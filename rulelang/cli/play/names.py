@@ -74,7 +74,7 @@ class Names:
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
-        carried = [self._carried(key, value) for key, value in piece.values if value not in (None, False)]
+        carried = [self._carried(key, value) for key, value in piece.values if not _is_nothing(value)]
         return f"{name} [{', '.join(carried)}]" if carried else name
 
     def row(self, id_: str) -> str:
@@ -144,7 +144,10 @@ class Names:
         return f"{self.row(id_)} ({where})"
 
     def index(self, text: str) -> str:
-        """A value that a zone or variable is indexed by."""
+        """A value that a zone or variable is indexed by; `0-1` is what lies between seats."""
+        seats = text.split("-")
+        if all(seat.isdecimal() and seat in self.parties for seat in seats):
+            return self.parties_of(map(self.parties.index, seats))
         return self.party_named(text) if text in self.parties and not text.isdecimal() else self.name(text)
 
     def zone(self, text: str) -> str:
@@ -152,3 +155,8 @@ class Names:
         name, index = split_index(text)
         parts = [self.party_named(part) if part in self.parties else self.index(part) for part in index]
         return f"{self.name(name)} {', '.join(parts)}" if parts else self.name(name)
+
+
+def _is_nothing(value: Any) -> bool:
+    """Whether a piece that carries this carries nothing: absent, false, 0, an empty bag."""
+    return not any(value.values()) if isinstance(value, dict) else value in (None, False)

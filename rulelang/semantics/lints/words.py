@@ -50,7 +50,7 @@ def _seen(checked: Checked) -> Iterator[tuple[str, ...]]:
     for kind in checked.kinds.values():
         yield (kind.name,)
         yield from ((f"{kind.name}.{row.id}", row.id) for row in kind.definitions)
-        yield from ((f"{kind.name}.{variable}", variable) for variable in kind.variables)
+        yield from ((f"{kind.name}.{part}", part) for part in (*kind.attributes, *kind.variables))
     symbols: list[ZoneSym | VariableSym] = [*checked.zones, *(v for v in checked.variables if not v.internal)]
     yield from ((symbol.name,) for symbol in symbols)
     yield from ((automaton.name,) for automaton in checked.automata)
