@@ -1,15 +1,15 @@
 """Measures whether a ruleset's figures are balanced: what is chosen how often, what each card and score line is worth.
 
-Enters: a ruleset, bots, how many games. Leaves: tables on standard output. It knows no game: menus, pieces, zones and score
-lines are read from the program.
+Enters: a ruleset, bots, how many games. Leaves: tables on standard output. It knows no game: menus, pieces, zones and
+score lines are read from the program.
 
     python benchmarks/balance.py rulesets/ldd --players 2 --bot playouts:3 --games 20
     python benchmarks/balance.py rulesets/ldd --bot prefer:repair,construct,dismantle --games 500 --by season,family
 
 Bots are those of `rulelang simulate`, and two that save time:
-- `prefer:ITEM,ITEM+ITEM,…` looks no further than its own next menu: it takes the menu item that stands first in its list (`+`
-  joins items that it likes equally), of equally liked options the one with the best score after it; elsewhere, and in trades,
-  what leads to the best option there;
+- `prefer:ITEM,ITEM+ITEM,…` looks no further than its own next menu: it takes the menu item that stands first in its
+  list (`+` joins items that it likes equally), of equally liked options the one with the best score after it;
+  elsewhere, and in trades, what leads to the best option there;
 - `mixed:N:ITEM,…` trades as that one does, and makes N playouts for each option of all other decisions.
 With `--against` only one seat, another in each game, has the bot.
 """
@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, cast
@@ -173,7 +173,7 @@ def make_bot(name: str) -> Bot:
     return Playouts(0 if kind == "random" else int(rest or PLAYOUTS))
 
 
-# ---- what is counted ----------------------------------------------------------------------------------------------------
+# ---- what is counted ------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -194,20 +194,36 @@ class Mean:
 
 @dataclass
 class Menu:
-    """A decision of a rule: how often it was asked, and for each item how often it was offered and taken."""
+    """A decision of a rule: how often it was asked, and for each item how often it was offered and taken.
+
+    `sets` counts which items were offered together.
+    """
 
     asked: int = 0
+    sets: Counter[frozenset[str]] = field(default_factory=Counter)
     offered: Counter[str] = field(default_factory=Counter)
     taken: Counter[str] = field(default_factory=Counter)
+
+    def rows(self, rule: str) -> Iterator[tuple[object, ...]]:
+        """A row for each item, and one for all that are not always offered: is there a choice, is it taken?"""
+        groups = {item: {item} for item in self.offered}
+        sometimes = {item for item, count in self.offered.items() if count < self.asked}
+        if len(sometimes) > 1:
+            groups["any of these that is not always offered"] = sometimes
+        for name, items in groups.items():
+            offered = sum(count for together, count in self.sets.items() if together & items)
+            taken = sum(self.taken[item] for item in items)
+            shares = (percent(offered, self.asked), percent(taken, self.asked), percent(taken, offered))
+            yield rule, name, self.asked, *shares
 
 
 @dataclass
 class Row:
     """What became of a definition's pieces, or of a group of definitions.
 
-    `games`: in how many of them its pieces moved at all. `ends`: in which zone they ended. `owners`, `others`: scores of the
-    parties that had one at the end, and in the same games of those that did not. `wins`: the owners' parts of victories.
-    `points`: what its own score line gave its owners.
+    `games`: in how many of them its pieces moved at all. `ends`: in which zone they ended. `owners`, `others`: scores
+    of the parties that had one at the end, and in the same games of those that did not. `wins`: the owners' parts of
+    victories. `points`: what its own score line gave its owners.
     """
 
     games: int = 0
@@ -239,6 +255,7 @@ class Report:
         rule = self.machine.program.decisions[waiting.decision].rule
         menu = self.menus[rule]
         menu.asked += 1
+        menu.sets[frozenset(names)] += 1
         menu.offered.update(set(names))
         menu.taken[names[number]] += 1
 
@@ -322,7 +339,7 @@ def play(report: Report, bots: Sequence[Bot], called: Sequence[str], seed: int) 
     report.finished(state, called)
 
 
-# ---- tables -------------------------------------------------------------------------------------------------------------
+# ---- tables ----------------------------------------------------------------------------------------------------------
 
 
 def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -354,14 +371,8 @@ def print_report(report: Report) -> None:
     table(
         "menus: offered in so many of the times that it was asked, and taken",
         ["rule", "item", "asked", "offered", "taken", "of offered"],
-        [
-            (rule, item, menu.asked, percent(menu.offered[item], menu.asked), percent(menu.taken[item], menu.asked),
-             percent(menu.taken[item], menu.offered[item]))
-            for rule, menu in report.menus.items()
-            if len(menu.offered) > 1
-            for item in menu.offered
-        ],
-    )  # fmt: skip
+        [row for rule, menu in report.menus.items() if len(menu.offered) > 1 for row in menu.rows(rule)],
+    )
     table("score lines, for each party", ["line", "mean"], list(report.lines.items()))
     zones = sorted({zone for row in report.rows.values() for zone in row.ends})
     order = {name: number for number, name in enumerate(_definitions(report.machine))}
@@ -413,9 +424,10 @@ def main() -> None:
 
 def _value(ruleset: rulelang.Ruleset, name: str, text: str) -> int | bool | str:
     """An option's value as its type wants it."""
-    for value in ruleset.info.options[name].values if name in ruleset.info.options else ():
-        if str(value).lower() == text.lower():
-            return value
+    for option in ruleset.info.options:
+        for value in option.values if option.name == name else ():
+            if str(value).lower() == text.lower():
+                return value
     raise UsageError(f"no option {name} with a value {text}")
 
 

@@ -1,6 +1,29 @@
-"""`python -m rulelang` is the program `rulelang`."""
+"""The program `rulelang`, also `python -m rulelang`.
 
-from rulelang.cli import main
+Enters: the process's arguments. Leaves: its exit status. Nothing is imported before Ctrl-C is looked after: it ends the
+program quietly at whatever moment it comes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Runs the command line."""
+    try:
+        from rulelang.cli import program
+
+        status = program()
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is ending; a second Ctrl-C would only show where
+    sys.exit(status)
+
 
 if __name__ == "__main__":
     main()

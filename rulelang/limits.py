@@ -33,7 +33,7 @@ DIGITS = 18
 SAVE_BYTES = 1 << 24
 """A saved state, a record or a script: reading JSON takes eight times its size in memory."""
 NUMBER_DIGITS = 4000
-"""The digits of a number in JSON or of a seed: Python's own bound is 4300, beyond which reading takes quadratic time."""
+"""The digits of a number in JSON or of a seed: Python's own bound is 4300, beyond which reading takes very long."""
 
 # ---- tables
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -84,14 +86,31 @@ def _results(
             yield work(machines, seed, block)
         return
     tables = [(machine.program, machine.layout.players, machine.layout.options) for machine in machines]
-    with multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,)) as pool:
+    with _interrupts_held():
+        workers = multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,))
+    with workers as pool:
         yield from pool.imap(partial(_work, work, seed), blocks)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Holds Ctrl-C back while processes start, which hold it back too until `_begin`."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin(tables: Sequence[tuple[Program, int, tuple[int, ...]]]) -> None:
     """In a new process: makes the machines. An interrupt is the first process's business."""
     global _machines
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Errors of the work travel to the first process; what else might be said is that it ended before this one did.
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays open
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _machines = [Machine(program, players, options) for program, players, options in tables]
 

@@ -50,14 +50,19 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     """All findings; what was found faultless before is not looked at again."""
     from rulelang.compiler.stages import unplayed
     from rulelang.programs import is_known_good, remember_good
-    from rulelang.ruleset.loader import load_ruleset
+    from rulelang.ruleset.loader import read_ruleset
 
     diagnostics = Diagnostics()
-    ruleset = load_ruleset(path, overlays, diagnostics=diagnostics)
-    if ruleset is None or (not len(diagnostics) and is_known_good(ruleset, strict)):
+    ruleset, part, lost = read_ruleset(path, overlays, diagnostics=diagnostics)
+    if ruleset is not None and not len(diagnostics) and is_known_good(ruleset, strict):
+        return diagnostics
+    from rulelang.semantics.check import check_rest, check_shared, lint
+
+    if ruleset is None:
+        if part is not None:
+            check_rest(part, lost, diagnostics)
         return diagnostics
     from rulelang.ruleset.scenarios import scenarios_of
-    from rulelang.semantics.check import check_shared, lint
     from rulelang.semantics.coverage import check_coverage
     from rulelang.semantics.scenarios import check_scenarios
 

@@ -64,7 +64,7 @@ class Diagnostics:
             self.add(finding)
 
     def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
-        """Puts what `change` makes of each finding in its place: its hint or related places, not where or what it is."""
+        """Puts what `change` makes of each finding in its place: another hint or place beside it."""
         self._found = {key: change(finding) for key, finding in self._found.items()}
 
     def __iter__(self) -> Iterator[Diagnostic]:

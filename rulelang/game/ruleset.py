@@ -16,7 +16,7 @@ from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
 from rulelang.programs import program_of
-from rulelang.ruleset.loader import load_ruleset
+from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import Passage
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout
@@ -40,8 +40,12 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
         RulesetError: the ruleset has errors; `.diagnostics` lists all of them.
     """
     diagnostics = Diagnostics()
-    written = load_ruleset(path, tuple(overlays), diagnostics=diagnostics)
+    written, part, lost = read_ruleset(path, tuple(overlays), diagnostics=diagnostics)
     if written is None:
+        if part is not None:
+            from rulelang.semantics.check import check_rest
+
+            check_rest(part, lost, diagnostics)
         raise RulesetError(diagnostics)
     return Ruleset(written, str(path), tuple(map(str, overlays)))
 

@@ -153,6 +153,10 @@ class Base:
             return self.lexicon.noun(sort.name)
         return self.grammar.nouns.get(sort.what, self.grammar.nouns["unknown"])
 
+    def goods(self, sort: Sort) -> Noun:
+        """What lies in a bag of this sort."""
+        return self.lexicon.noun(sort.name) if sort.name in self.nouns.resources else self.grammar.nouns["goods"]
+
     def counted(self, number: str | int, noun: Noun) -> str:
         """So many: `2 cards`, `n cards`."""
         text = str(number)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from rulelang.prose.base import Bound, Context
 from rulelang.prose.conditions import Conditions
-from rulelang.prose.grammar import Phrase, settled
+from rulelang.prose.grammar import Phrase, settled, spoken_to
 from rulelang.prose.group import Group
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
@@ -86,7 +86,7 @@ class Choices(Conditions):
             return self.say("roll.named" if name else "roll", who=at.you, name=label, low=low, high=high)
         if isinstance(node, ast.RandomOf):
             return self.say("random", who=at.you, what=self.drawn(node, at))
-        who = self.value(node.by, at) if node.by is not None else at.you
+        who = spoken_to(self.value(node.by, at)) if node.by is not None else at.you
         key = "choose.together" if node.together else "choose.secretly" if node.secretly else "choose"
         if node.together:
             at = self.each_of_all(at)

@@ -233,7 +233,9 @@ class Declarations(Statements):
 
     def exchange(self, node: ast.Exchange, at: Context) -> str:
         """What may be given for what."""
-        group = self.say("Exchange.in", group=self.quoted(node.group.text)) if node.group is not None else ""
+        groups = [declared for declared in self.nouns.declarations if isinstance(declared, ast.ExchangeGroup)]
+        told = node.group is not None and len(groups) > 1
+        group = self.say("Exchange.in", group=self.quoted(node.group.text)) if node.group and told else ""
         limits = self.limited(node.limit) + self.when(node.guard, at)
         cost, gain = self.value(node.cost, at), self.value(node.gain, at)
         return self.say("Exchange", who=at.quiet, cost=cost, gain=gain, limits=limits, group=group)
@@ -278,6 +280,10 @@ class Declarations(Statements):
             if same:
                 rest = [part for part in parts if part is not same[0]]
                 return settled(phrase), Bound(sort, settled(phrase)), rest
+        for part in parts:
+            if (path := _path_to(part, local)) is not None and sort.what == "piece":
+                phrase = self.value(path, at)
+                return phrase, Bound(sort, phrase), [other for other in parts if other is not part]
         bound, said = self._introduced(local, sort, at)
         if sort == PLAYER:
             different = [p for p in parts if _same(p, local, "owner", "!=") and at.owner.person == "you"]
@@ -436,3 +442,14 @@ def _same(part: ast.Expr, a: str, b: str, op: str = "=") -> bool:
         return False
     names = [node.name if isinstance(node, ast.NameExpr) else "" for node in (part.left, part.right)]
     return names in ([a, b], [b, a])
+
+
+def _path_to(part: ast.Expr, local: str) -> ast.Attribute | None:
+    """What a condition says that a name is, where that is told by the piece or its owner: `this.home = h`."""
+    if not isinstance(part, ast.Compare) or part.op != "=":
+        return None
+    for name, path in ((part.left, part.right), (part.right, part.left)):
+        named = isinstance(name, ast.NameExpr) and name.name == local
+        if named and isinstance(path, ast.Attribute) and root(path) in ("this", "owner"):
+            return path
+    return None

@@ -23,6 +23,7 @@ class EnglishGrammar(Grammar):
         "number": Noun("number", "numbers"),
         "bool": Noun("answer", "answers"),
         "direction": Noun("direction", "directions"),
+        "goods": Noun("good", "goods"),
         "bag": Noun("set of goods", "sets of goods"),
         "cost": Noun("cost", "costs"),
         "unknown": Noun("thing", "things"),

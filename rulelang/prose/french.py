@@ -65,6 +65,7 @@ class FrenchGrammar(Grammar):
         "number": Noun("nombre", "nombres", "m"),
         "bool": Noun("réponse", "réponses", "f"),
         "direction": Noun("direction", "directions", "f"),
+        "goods": Noun("bien", "biens", "m"),
         "bag": Noun("lot", "lots", "m"),
         "cost": Noun("coût", "coûts", "m"),
         "unknown": Noun("élément", "éléments", "m"),

@@ -225,7 +225,8 @@ class Groups(Values):
         texts: list[str] = []
         plain: list[str] = []
         for part in parts:
-            led = self.led(part, name, begins, inner)
+            alone = not group.items and not group.rests
+            led = (self._with_value(part, name, inner) if alone else None) or self.led(part, name, begins, inner)
             if led is not None:
                 texts.append(led)
             elif (bare := self.said_of(part, name)) is not None:
@@ -236,6 +237,19 @@ class Groups(Values):
             joined = self.joined(plain, word)
             texts.append(self.say("for_which", which=self._which(group, many), condition=joined))
         return self.joined(texts, word)
+
+    def _with_value(self, part: ast.Expr, name: str, at: Context) -> str | None:
+        """`of type water`: an attribute of an element is a value that is a noun. French says so of no adjective."""
+        if not isinstance(part, ast.Compare) or part.op != "=" or not isinstance(part.left, ast.Attribute):
+            return None
+        of, value = part.left.object, part.right.name if isinstance(part.right, ast.NameExpr) else ""
+        if not isinstance(of, ast.NameExpr) or of.name != name or value not in self.nouns.values or value in at.names:
+            return None
+        noun = self.lexicon.noun(value)
+        if noun.feminine or self.lexicon.word(value) is None:
+            return None
+        what = self.attribute_noun(self.sort(of, at), part.left.name.text)
+        return self.say("with_value", attribute=what.one, value=noun.one)
 
     def parts(
         self, nodes: list[ast.Expr], at: Context, negated: bool = False, *, alone: bool | None = None
@@ -338,19 +352,26 @@ class Groups(Values):
         if name == "count":
             counted = self.counted_group(node, at)
             if counted is None:
-                return self.phrase("Call.count.bag", bag=self.value(argument, at))
+                return self._count_of_bag(argument, at)
             return self.phrase("Call.count", group=self.several(counted))
         if isinstance(argument, ast.Comprehension):
             return self._over_body(name, argument, at)
         sort = self.sort(argument, at)
         if sort.what == "bag" and not sort.many and name in ("distinct", "each"):
-            return self.phrase(f"Call.{name}.bag", bag=self.value(argument, at))
+            return self.phrase(f"Call.{name}.bag", goods=self.goods(sort).many, bag=self.value(argument, at))
         if isinstance(argument, ast.Attribute):
             owner = self.sort(argument.object, at)
             noun = self.attribute_noun(owner.one, argument.name.text)
             group = self.all_of(self.group(argument.object, at))
             return self._of_all(name, noun, self.unit(argument.name.text), group)
         return self.phrase(f"Call.{name}.all", group=self.all_of(self.group(argument, at)))
+
+    def _count_of_bag(self, bag: ast.Expr, at: Context) -> Phrase:
+        """`the number of parts in your store`; of a bag with a plural for a name, `the number of your supplies`."""
+        whole = self.value(bag, at)
+        if whole.many and isinstance(bag, ast.NameExpr | ast.Attribute):
+            return self.phrase("Call.count", group=whole)
+        return self.phrase("Call.count.bag", goods=self.goods(self.sort(bag, at)).many, bag=whole)
 
     def _of_all(self, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
         """A calculation over an attribute of all elements."""

@@ -219,6 +219,8 @@ class Statements(Choices):
         """So much is gained, lost, added, taken away or set."""
         target, sort = node.target, self.sort(node.target, at)
         key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
+        if key == "add" and sort.what == "bag" and (worded := self.put_in(target, value, at)) is not None:
+            return worded
         whole = self.value(target, at)
         owner = self.holder(target, at)
         name = self.place_name(target)
@@ -234,6 +236,16 @@ class Statements(Choices):
             if amount is not None:
                 return self.say(f"Assign.{key}.gain", who=owner, value=amount, target=whole)
         return self.say(f"Assign.{key}", target=whole, value=value)
+
+    def put_in(self, target: ast.Expr, more: Phrase, at: Context) -> str | None:
+        """What is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
+        path = target.object if isinstance(target, ast.Index) else target
+        if isinstance(path, ast.NameExpr):
+            return self.worded_with((path.name,), {"who": self.holder(path, at) or at.you, "more": more}, command=True)
+        if not isinstance(path, ast.Attribute):
+            return None
+        fields = {"who": self.holder(path, at) or at.you, "more": more, "what": self.value(path.object, at)}
+        return self.worded_with((path.name.text,), fields, command=True)
 
     def so_much(self, node: ast.Expr, value: Phrase, name: str, at: Context) -> str | None:
         """`2 coins`, `n coins`, `1 coin for each …`; None where a number does not stand before its noun."""

@@ -78,7 +78,7 @@ def read_ruleset(
     """As `load_ruleset`; beside that, as far as it can be understood, a ruleset whose files have errors, and what is
     lost of it: its rules can still be looked at."""
     before = list(diagnostics)
-    nothing = Lost(frozenset(), frozenset(), True)
+    nothing = Lost(frozenset(), frozenset(), False, True)
     folder = find_folder(path, diagnostics)
     if folder is None:
         return None, None, nothing
@@ -116,7 +116,8 @@ def read_ruleset(
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
     if not errors:
         return built, built, nothing
-    most = not all(part.readable for part in parts) or built is None or not built.players
+    unfit = any(d.code.startswith("ruleset-") for d in errors)  # rows do not fit one another
+    most = unfit or not all(part.readable for part in parts) or built is None or not built.players
     return None, built, lost(errors, [part.tree for part in parts], most)
 
 

@@ -1,7 +1,7 @@
 """What is missing of a ruleset because its YAML is at fault, so that no second finding is about the same mistake.
 
-Enters: the findings about the YAML and the trees in which they were made. Leaves: `Lost`, which tells of a later finding
-whether the first ones may explain it.
+Enters: the findings about the YAML and the trees in which they were made. Leaves: `Lost`, which tells of a later
+finding whether the first ones may explain it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from rulelang.diagnostics import Diagnostic, Span
 from rulelang.ruleset.nodes import Mapping, Node, Scalar
 
 WORD = re.compile(r"[A-Za-z_]\w*")
+NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor", "yaml-duplicate-key", "yaml-key"}
+"""Findings after which a row may be missing whose name stands nowhere."""
 QUOTED = re.compile(r"`([^`]*)`")
 
 
@@ -23,11 +25,13 @@ class Lost:
 
     Attributes:
         lines: the files and lines of these rows. words: all names in them.
+        names: whether something may have got no name, or another than was meant.
         most: whether so much is missing that only how a text is written can still be judged.
     """
 
     lines: frozenset[tuple[str, int]]
     words: frozenset[str]
+    names: bool
     most: bool
 
     def explains(self, finding: Diagnostic) -> bool:
@@ -37,13 +41,16 @@ class Lost:
             return True
         if self.most:
             return not finding.code.startswith("syntax")
+        if self.names and finding.code.endswith("-unknown"):
+            return True
         named = " ".join(QUOTED.findall(finding.message))
         return not self.words.isdisjoint(WORD.findall(named))
 
 
 def lost(findings: Iterable[Diagnostic], trees: Iterable[Mapping], most: bool) -> Lost:
     """What the rows in which something was found speak of."""
-    found = {(d.span.path, d.span.line) for d in findings if d.severity == "error"}
+    errors = [d for d in findings if d.severity == "error"]
+    found = {(d.span.path, d.span.line) for d in errors}
     lines, words = set(found), set[str]()
     for row in (row for tree in trees for row in _rows(tree)):
         scalars = list(row)
@@ -51,7 +58,7 @@ def lost(findings: Iterable[Diagnostic], trees: Iterable[Mapping], most: bool) -
         if found & places:
             lines |= places
             words.update(word for scalar in scalars for word in WORD.findall(str(scalar.value)))
-    return Lost(frozenset(lines), frozenset(words), most)
+    return Lost(frozenset(lines), frozenset(words), any(d.code in NAMES for d in errors), most)
 
 
 def _lines(span: Span) -> Iterator[tuple[str, int]]:

@@ -80,9 +80,9 @@ class Passage:
 
 @dataclass(frozen=True)
 class Word:
-    """What a name is called in a language: the forms of a noun; `option` is a sentence with fields for what is chosen.
+    """What a name is called in a language: forms of a noun; `option`: a sentence with fields for what is chosen.
 
-    `feminine` marks an adjective. `gender` is `m`, `f` or empty; `article` an override (`an`, `le`, `l'`, `none`). `row`,
+    `feminine` marks an adjective. `gender`: `m`, `f`, empty; `article`: an override (`an`, `le`, `l'`, `none`). `row`,
     of a kind: a text with fields for those of its rows that have no words of their own.
     """
 

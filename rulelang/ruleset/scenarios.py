@@ -80,9 +80,8 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         return ()
     if not folder.resolve().is_relative_to(root.resolve()):
         message = "`scenarios` is a link that leads out of the ruleset's folder"
-        diagnostics.error(
-            "ruleset-link", message, file_span(Source(shown(folder), "")), "copy the files into the folder"
-        )
+        place = file_span(Source(shown(folder), ""))
+        diagnostics.error("ruleset-link", message, place, "copy the files into the folder")
         return ()
     found: dict[str, Scenario] = {}
     for path in sorted(folder.glob("*.yaml")):

@@ -220,7 +220,7 @@ def can_pay(cost: Cost, held: Bag) -> bool:
 
 
 def _tried(left: list[int], tight: list[Wild], loose: list[Wild], first: int, steps: Iterator[int]) -> bool:
-    """Whether the wilds can be paid; the first tight one with a kind from `first` on. TooManyError when out of steps."""
+    """Whether the wilds can be paid, the first tight one with a kind from `first` on; TooManyError if out of steps."""
     if not tight:
         return _covers(left, loose)
     count, mask, _ = tight[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from rulelang.diagnostics import Diagnostics, Span
+from rulelang.ruleset.lost import Lost
 from rulelang.ruleset.model import Ruleset
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
@@ -63,6 +64,18 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     check_words(shared)
     explain_removed(diagnostics, shared.removed)
     return None if diagnostics.has_errors else shared
+
+
+def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
+    """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
+    found = Diagnostics()
+    if lost.most:
+        Declarations(Shared(Checked(part), Names(found), found)).read()
+    else:
+        check_shared(part, found)
+    for finding in found:
+        if not lost.explains(finding):
+            diagnostics.add(finding)
 
 
 def lint(shared: Shared, tests: Iterable[ProcedureSym] = ()) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset.loader import load_ruleset
+from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.scenarios import scenarios_of
-from rulelang.semantics.check import check_shared, lint
+from rulelang.semantics.check import check_rest, check_shared, lint
 from rulelang.semantics.scenarios import check_scenarios
-from tests.diagnostics_trial.mistakes import Mistake
+from tests.diagnostics_trial.mistakes import ROOT, Mistake
 from tests.diagnostics_trial.pages import PAGES
 from tests.diagnostics_trial.reco_nouns import IN_NOUNS
 from tests.diagnostics_trial.reco_rules import IN_RULES
@@ -22,8 +23,10 @@ MISTAKES = (*IN_RULES, *IN_NOUNS, *PAGES)
 def findings(folder: Path) -> Diagnostics:
     """All that `rulelang check` finds."""
     found = Diagnostics()
-    ruleset = load_ruleset(folder, diagnostics=found)
+    ruleset, part, lost = read_ruleset(folder, diagnostics=found)
     if ruleset is None:
+        if part is not None:
+            check_rest(part, lost, found)
         return found
     shared = check_shared(ruleset, found)
     scenarios = scenarios_of(ruleset, found)
@@ -46,6 +49,28 @@ def test_mistake(mistake: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [(d.code, d.span.path, d.span.line) for d in found] == [(mistake.code, *place)], "\n".join(map(str, found))
     words = f"{found[0].message} {found[0].hint}"
     assert [text for text in mistake.says if text not in words] == []
+
+
+def test_mistakes_in_yaml_and_rules_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong value in the YAML hides neither another one nor what is wrong in the rules, and nothing else is said."""
+    monkeypatch.setenv("RULELANG_CACHE", "")
+    shutil.copytree(ROOT / "rulesets" / "reco", tmp_path, dirs_exist_ok=True)
+    for file, old, new in [
+        ("ruleset.yaml", "visible: count", "visible: cout"),
+        ("cards.yaml", "value: 1, ", "value: one, "),
+        ("reco.rule", "shuffle stock", "shufle stock"),
+        ("reco.rule", "fewest count(littered)", "fewest littered"),
+    ]:
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        assert old in text
+        (tmp_path / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = [(d.code, Path(d.span.path).name) for d in findings(tmp_path)]
+    assert found == [
+        ("name-unknown", "cards.yaml"),
+        ("syntax-word", "reco.rule"),
+        ("type-mismatch", "reco.rule"),
+        ("schema-value", "ruleset.yaml"),
+    ]
 
 
 def test_names_are_distinct() -> None:

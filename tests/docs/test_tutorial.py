@@ -1,7 +1,7 @@
 """The tutorial, walked: every file is written, every change made, every command run, every answer compared.
 
-In `console` blocks `$` begins a command, `>` a line that is typed while it runs, and `...` stands for any text. A block of
-YAML or rules begins with `# file: PATH` (a new file) or `# add to PATH`; a `diff` block with `# in PATH` replaces one text.
+In `console` blocks `$` begins a command, `>` a line that is typed while it runs; `...` stands for any text. A block of
+YAML or rules begins with `# file: PATH` (a new file) or `# add to PATH`; `diff` with `# in PATH` replaces one text.
 """
 
 from __future__ import annotations

@@ -179,5 +179,5 @@ def test_what_lies_between_seats(play: Play) -> None:
     Path("road").mkdir()
     Path("road/ruleset.yaml").write_text(ROAD, encoding="utf-8")
     out = play("play", "road", typed=["q"]).out
-    assert "│ barn  red, blue [load 2 figs]" in out
+    assert "│ barn blue [load 2 figs], red" in out
     assert "seat 0 and seat 1" in out

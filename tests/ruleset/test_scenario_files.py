@@ -51,7 +51,7 @@ def test_a_good_file(write: Write) -> None:
     assert [(name.text, value.text) for name, value in first.variables] == [("seat(1).coins", "4")]
     assert first.do is not None
     assert first.do.text == "turn of seat(0): take_turn()"
-    assert [(seat, pattern) for seat, pattern, _ in first.when] == [(None, "play:colour=red"), (2, "play:*")]
+    assert [(step.seat, step.pattern) for step in first.when] == [(None, "play:colour=red"), (2, "play:*")]
     assert [(e.kind, e.value) for e in first.then[1:]] == [
         ("offered", "play:*"),
         ("refused", "sell"),

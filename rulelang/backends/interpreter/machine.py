@@ -482,7 +482,7 @@ class Machine:
 
     @_bounded
     def options(self, state: State, seat: int) -> list[Option]:
-        """The options of a pending seat, distinct, in a stable order; a RuleError if they are more than can be listed."""
+        """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
         code, chunks = self._chunks(state, seat)
         total = sum(map(len, chunks))
         if total > OPTIONS:
