@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -244,7 +245,7 @@ class Report:
         self.scores: dict[str, Mean] = defaultdict(Mean)
         self.wins: dict[str, Mean] = defaultdict(Mean)
         self.menus: dict[str, Menu] = defaultdict(Menu)
-        self.lines: dict[str, Mean] = defaultdict(Mean)
+        self.lines: dict[str, dict[str, Mean]] = defaultdict(lambda: defaultdict(Mean))
         self.rows: dict[str, Row] = defaultdict(Row)
 
     def chosen(self, state: State, options: Sequence[Option], number: int) -> None:
@@ -276,7 +277,7 @@ class Report:
                 lines["of pieces" if line.piece else line.name] += line.value
                 points[party, line.piece] += line.value
             for line_name, value in lines.items():
-                self.lines[line_name].add(value)
+                self.lines[line_name][name].add(value)
         self._pieces(state, scores, shares, points)
 
     def _pieces(
@@ -373,7 +374,11 @@ def print_report(report: Report) -> None:
         ["rule", "item", "asked", "offered", "taken", "of offered"],
         [row for rule, menu in report.menus.items() if len(menu.offered) > 1 for row in menu.rows(rule)],
     )
-    table("score lines, for each party", ["line", "mean"], list(report.lines.items()))
+    table(
+        "score lines, mean of each party",
+        ["line", *report.scores],
+        [(line, *means.values()) for line, means in report.lines.items()],
+    )
     zones = sorted({zone for row in report.rows.values() for zone in row.ends})
     order = {name: number for number, name in enumerate(_definitions(report.machine))}
     table(
@@ -400,6 +405,7 @@ def main() -> None:
     parser.add_argument("--bot", default="random")
     parser.add_argument("--against", help="the bot of all seats but one, which changes from game to game")
     parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--minutes", type=float, help="begin no further game after so long")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--by", default="", metavar="ATTRIBUTE,…", help="also group pieces by these attributes")
     args = parser.parse_args()
@@ -414,7 +420,10 @@ def main() -> None:
         parser.error(str(error))
     report = Report(machine, [name for name in args.by.split(",") if name])
     players = machine.layout.players
+    started = time.monotonic()
     for number in range(args.games):
+        if args.minutes is not None and time.monotonic() - started > 60 * args.minutes:
+            break
         bots = [bot if not args.against or seat == number % players else rival for seat in range(players)]
         names = [args.bot if one is bot else args.against for one in bots] if args.against else []
         called = (names or [f"seat {seat}" for seat in range(players)]) + list(machine.layout.party_names[players:])

@@ -14,9 +14,9 @@ INTERRUPTED = 130
 def main() -> None:
     """Runs the command line."""
     try:
-        from rulelang.cli import program
+        from rulelang import cli
 
-        status = program()
+        status = cli.main()
     except KeyboardInterrupt:
         status = INTERRUPTED
     import signal

@@ -22,6 +22,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, Usa
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.state import State
 from rulelang.ir.program import Program
+from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenarios_of
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.placement import place
@@ -213,7 +214,7 @@ class _Run:
         if expected.kind == "condition":
             procedure = self.number(self.code.conditions[number])
             if not self.machine.evaluate(state._state, procedure):
-                raise _Failure(f"this does not hold: {_line(expected.span)}", expected.span)
+                raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
         elif expected.kind in ("offered", "refused"):
             offered = self.offered()
             found = _first(str(value), offered) is not None
@@ -294,7 +295,6 @@ def _listed(ids: Sequence[str]) -> str:
     return f"offered are {', '.join(f'`{i}`' for i in ids[:SHOWN])}{more}"
 
 
-def _line(span: Span) -> str:
-    """The text of an expectation as it stands in its file."""
-    lines = span.source.lines if span.source is not None else ()
-    return lines[span.line - 1].strip().removeprefix("- ") if 0 < span.line <= len(lines) else ""
+def _said(expected: Expectation) -> str:
+    """The text of a condition."""
+    return f"`{expected.value.text.strip()}`" if isinstance(expected.value, Text) else ""

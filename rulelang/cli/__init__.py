@@ -119,7 +119,7 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def program() -> int:
+def main() -> int:
     """The command line as a process of its own; gives the exit status."""
     # Much is made here and little of it goes in circles: looking for those each 700 objects takes a third of the time.
     gc.set_threshold(50_000)

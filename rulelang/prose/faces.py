@@ -115,7 +115,7 @@ class Faces:
         return self.writer.phrase(node, row.kind) if node is not None else ""
 
     def count(self, row: PieceDecl) -> str:
-        """`19, with deck 100: 22`; in words where more than one thing decides."""
+        """`19, with deck 100: 22`, `1 with 4 players`; in words where more than one thing decides."""
         node = self._known(row.count, row)
         if node is None:
             return row.count.text
@@ -144,12 +144,13 @@ class Faces:
         return sorted(found)
 
     def _with(self, said: str, name: str, values: list[Value], other: Value | None) -> str:
-        """So many, and so many otherwise."""
+        """So many, and so many otherwise; without the first where that is none."""
         shown = self.writer.joined([self._shown(value) for value in values], "or")
+        only = ".only" if said == "0" else ""
         if name == PLAYERS:
-            return self.writer.say("face.count.players", n=said, value=shown, other=str(other))
+            return self.writer.say(f"face.count.players{only}", n=said, value=shown, other=str(other))
         option = self.lexicon.name(name)
-        return self.writer.say("face.count.with", n=said, option=option, value=shown, other=str(other))
+        return self.writer.say(f"face.count.with{only}", n=said, option=option, value=shown, other=str(other))
 
     def _shown(self, value: Value) -> str:
         """A value of an option, or a number of players."""

@@ -129,7 +129,7 @@ class Groups(Values):
                 return self._among(node, at, sort, self.unit(name.text))
         if self._is_zone(node) and sort.what == "piece":
             whole = self.value(node, at)
-            rest = self.say("in", zone=whole)
+            rest = self.say("in.many" if whole.many else "in", zone=whole)
             return Group(noun, sort, always(rest), whole, bare=True)
         return self._among(node, at, sort, noun)
 

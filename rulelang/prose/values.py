@@ -20,6 +20,8 @@ from rulelang.words.languages import Noun
 
 COLLECTIONS = frozenset("players_from players_after ray neighbours region lines numbers".split())
 TIGHT = frozenset(("*", "div", "mod"))
+BRACKETS = re.compile(r"\(.*\)")
+JOINT = re.compile(r",| (and|et) ")
 FIRST_VERB = re.compile(r" ((?:ne |n'|se |s')?[\w-]+)")
 
 
@@ -162,7 +164,7 @@ class Values(Base):
         """What something has."""
         name, owner = node.name.text, self.sort(node.object, at)
         if owner.what in ("bag", "cost") and not owner.many:
-            return self.phrase("bag.get", what=self.unit(name).many, bag=self.value(node.object, at))
+            return self.in_bag(self.unit(name), self.value(node.object, at))
         if owner.many:
             noun = self.attribute_noun(owner.one, name)
             group = self.group(node.object, at)
@@ -181,12 +183,10 @@ class Values(Base):
         sort = self.sort(node.object, at)
         base = self.place_name(node.object)
         if sort.what in ("bag", "cost") and base is None:
-            what = self.kind_of(node.indices[0], at)
-            return self.phrase("bag.get", what=what, bag=self.value(node.object, at))
+            return self.goods_in(node.indices[0], self.value(node.object, at), at)
         if base is not None and sort.what == "bag" and len(node.indices) >= len(self.own_indices(base)) + 1:
-            what = self.kind_of(node.indices[-1], at)
             rest = replace(node, indices=node.indices[:-1]) if len(node.indices) > 1 else node.object
-            return self.phrase("bag.get", what=what, bag=self.value(rest, at))
+            return self.goods_in(node.indices[-1], self.value(rest, at), at)
         if len(node.indices) == 1:
             only = node.indices[0]
             found = self.sort(only, at)
@@ -210,15 +210,29 @@ class Values(Base):
                 x, cell = self.value(node.object, at), self.value(only, at)
                 text = self.say("Index.cell", x=x, index=cell)
                 return replace(x if text.startswith(x.text) else cell, text=text, plain=False)
+        if base is not None and (whole := self._exact(base, node.indices, at)) is not None:
+            return self.the(whole)
         parts = [self.say("of.part", x=self.value(index, at.after)) for index in node.indices]
         x = self.value(node.object, at)
         return replace(x, text=self.say("Index", x=x, index=self.joined(parts)), plain=False)
 
-    def kind_of(self, node: ast.Expr, at: Context) -> str:
-        """Which goods are counted."""
+    def _exact(self, base: str, indices: tuple[ast.Expr, ...], at: Context) -> Noun | None:
+        """What a zone or variable is called at these very values, if the ruleset says so: `deck.red.spring`."""
+        labels = [index.name if isinstance(index, ast.NameExpr) else "" for index in indices]
+        if any(label not in self.nouns.values or label in at.names for label in labels):
+            return None
+        exact = ".".join((base, *labels))
+        return self.lexicon.noun(exact) if self.lexicon.word(exact) is not None else None
+
+    def in_bag(self, what: Noun, bag: Phrase) -> Phrase:
+        """`the number of nuts in your store`, `the amount of gold in your purse`."""
+        return self.phrase("bag.amount" if what.one == what.many else "bag.get", what=what.many, bag=bag)
+
+    def goods_in(self, node: ast.Expr, bag: Phrase, at: Context) -> Phrase:
+        """How many of some goods there are."""
         if isinstance(node, ast.NameExpr) and node.name in self.nouns.goods:
-            return self.unit(node.name).many
-        return self.value(node, at.after).text
+            return self.in_bag(self.unit(node.name), bag)
+        return self.phrase("bag.get", what=self.value(node, at.after).text, bag=bag)
 
     def place_name(self, node: ast.Expr) -> str | None:
         """The name of the zone or variable that a path ends in."""
@@ -375,9 +389,9 @@ class Values(Base):
         arguments = [self.value(argument, at.after) for argument in node.arguments]
         fields = dict(zip(("a", "b", "c"), arguments, strict=False))
         if name in ("min", "max"):
-            return self.phrase(
-                f"Call.{name}2", parts=self.joined([self.tight(a, at.after).text for a in node.arguments])
-            )
+            parts = [self.value(argument, at.after).text for argument in node.arguments]
+            apart = [f"({part})" if JOINT.search(BRACKETS.sub("", part)) else part for part in parts]
+            return self.phrase(f"Call.{name}2", parts=self.joined(apart))
         if name in COLLECTIONS:
             return self.all_of(self.group(node, at))
         if name == "total_score":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
+from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import read_file, shown
 from rulelang.ruleset.model import Cite, Ruleset, Text
@@ -89,6 +90,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         tree = read_yaml(source, diagnostics) if source else None
         if tree is None:
             continue
+        tree = with_cases(tree, diagnostics)
         faulty = validate(tree, SCHEMA, diagnostics)
         if () in faulty:
             continue

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import Checked, ProcedureSym
-from rulelang.semantics.types import PLAYER, EnumT, NumberT, Type, bare
+from rulelang.semantics.types import PLAYER, BagT, EnumT, NumberT, PieceT, Type, bare
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 ENGINE_NAMES = tuple("player turn round phase setup play choice draw roll random this done pass".split())
@@ -107,7 +107,7 @@ class _Known:
         self.places: dict[str, tuple[Type, ...]] = {zone.name: zone.per for zone in checked.zones}
         self.places.update({variable.name: variable.per for variable in checked.variables})
         procedures = [symbol for symbol in shared.names.values() if isinstance(symbol, ProcedureSym)]
-        self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures if procedure.params}
+        self.parameters = {procedure.name: dict(procedure.params) for procedure in procedures} | dict(_bags(checked))
         self.values = {type_.name: frozenset(type_.values) for type_ in checked.types}
         self.names = dict.fromkeys([*_declared(shared), *_asked_names(checked), *ENGINE_NAMES])
         self.options = tuple(name for asked in questions(checked) for name in asked.names())
@@ -153,6 +153,17 @@ def _declared(shared: Shared) -> Iterator[str]:
     yield from (procedure.name for procedure in checked.procedures if procedure.name.isidentifier())
 
 
+def _bags(checked: Checked) -> Iterator[tuple[str, dict[str, Type]]]:
+    """The bags with what a sentence may say of putting into them: who does, what more, and on which piece."""
+    for bag in checked.variables:
+        if isinstance(bag.type, BagT):
+            yield bag.name, {"who": PLAYER, "more": bag.type}
+    for kind in checked.kinds.values():
+        for name, bag in kind.variables.items():
+            if isinstance(bag.type, BagT):
+                yield name, {"who": PLAYER, "more": bag.type, "what": PieceT(kind.name)}
+
+
 def _with_owner(owner: str, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         yield from (name, f"{owner}.{name}")
@@ -191,10 +202,10 @@ def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, di
         wrong(f"the sentence for `{name}` can't be read: {error}", BRACES)
         return
     taken = [{binder.name: binder.local.type for binder in a.item.binders} for a in asked]
-    if not taken and name in known.parameters:  # the sentence of a rule, for the texts of cards
+    if not taken and name in known.parameters:  # the sentence of a rule or a bag, for the texts of cards
         taken = [known.parameters[name]]
     if not taken:
-        message = f"`{name}` is no option, nor a rule with parameters, so its words can't be a sentence with fields"
+        message = f"`{name}` is no option, no rule and no bag, so its words can't be a sentence with fields"
         wrong(message, suggest(name, known.options) or "sentences are for items of menus and for choices")
     for fields in taken:
         for part in parts:

@@ -13,7 +13,7 @@ from .sandbox import rulelang_in, warm
 
 @pytest.mark.parametrize("name", CASES)
 def test_hostile_ruleset(name: str, tmp_path: Path) -> None:
-    """No traceback, the right status, the place, less than two seconds and 500 MB."""
+    """No traceback, the right status, the place, little time and memory."""
     warm()
     case = CASES[name]
     folder = tmp_path / "g"

@@ -124,7 +124,7 @@ rules: |
 """
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     found = Faces(load(tmp_path), "en").all()
-    assert [f.count for f in found] == ["1", "0, with 3 or 4 players: 1", "0, with 4 players: 1"]
+    assert [f.count for f in found] == ["1", "1, with 3 or 4 players only", "1, with 4 players only"]
     assert [f.start for f in found] == ["the spring deck", "the autumn deck", "the autumn deck"]
 
 

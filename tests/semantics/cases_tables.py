@@ -6,6 +6,19 @@ from tests.semantics.case import Case, Check
 
 SPELL = "kinds: {Spell: {start: book}}\nzones: {book: {holds: Spell}}\n"
 
+# 14 pieces of the base, and a thousand of four kinds for each of four seats.
+BEADS = """kinds: {{Bead: {{start: shelf}}}}
+zones: {{shelf: {{holds: Bead}}}}
+pieces:
+  Bead:
+    - {{id: a, count: 1000, per: player}}
+    - {{id: b, count: 1000, per: player}}
+    - {{id: c, count: 1000, per: player}}
+    - {{id: d, count: 1000, per: player}}
+    - {fifth}
+"""
+GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
+
 CHECKS = (
     Check(
         "attribute-missing",
@@ -55,6 +68,19 @@ CHECKS = (
             Case(yaml="zones: {box: {holds: Card, order: pile, refill: nowhere}}  #!"),
         ),
         Case(yaml="zones: {box: {holds: Card, per: Colour, order: pile, visible: count, refill: drawers}}"),
+    ),
+    Check(
+        "ruleset-size",
+        (
+            Case(yaml=BEADS.format(fifth="{id: e, count: 997, per: player}  #!")),  # 14 + 16000 + 3988 > 20000
+            Case(yaml=f"{GRIDS}variables: {{n: {{type: 0..9, per: [A, B]}}}}  #!"),
+            Case(yaml=f"{GRIDS}zones: {{heap: {{holds: Card, per: [player, A, Square]}}}}  #!"),
+        ),
+        Case(
+            yaml=BEADS.format(fifth="{id: e, count: 996, per: player}")
+            + GRIDS
+            + "variables: {n: {type: 0..9, per: [player, A]}}"
+        ),
     ),
     Check(
         "piece-start",

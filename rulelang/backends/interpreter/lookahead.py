@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from rulelang.backends.interpreter.decisions import DecisionCode
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, number, operands
 from rulelang.backends.interpreter.sets import key
+from rulelang.diagnostics import FuelError
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.layout import Layout
@@ -81,7 +82,12 @@ class Lookahead:
     def _search(self, S: State, L: Locals, asker: int, seen: set[Any]) -> tuple[bool, int]:
         """Whether some run from here ends with the condition true, and the fuel that is left."""
         runner = self.runner
-        runner.run(S)
+        try:
+            runner.run(S)
+        except FuelError:
+            if S.fuel >= 0:
+                raise
+            raise self._used_up() from None
         if not S.frames:
             return bool(self.condition(S, L[:])), S.fuel
         decision = runner.pending_decision(S)
@@ -101,7 +107,7 @@ class Lookahead:
             for chosen in chunk:
                 fuel -= self.step
                 if fuel < 0:
-                    raise fuel_error(runner.layout.program, self.site, "looking ahead used up the fuel")
+                    raise self._used_up()
                 scratch = S.clone()
                 scratch.fuel = fuel
                 frame = scratch.frames[-1]
@@ -112,3 +118,6 @@ class Lookahead:
                     return True, fuel
                 runner.asker = seat
         return False, fuel
+
+    def _used_up(self) -> FuelError:
+        return fuel_error(self.runner.layout.program, self.site, "looking ahead used up the fuel")

@@ -1,0 +1,157 @@
+"""Scenarios with a table of cases: one scenario for each row, its values in the place of `$name`.
+
+Enters: the tree of a scenario file. Leaves: the same tree, every scenario with `cases` replaced by those of its rows. A
+value that is `$name` and nothing else becomes the row's value, at its place in the row; where that is a part of a text,
+its place is that in the text as it reads with the row's value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rulelang.diagnostics import Diagnostics, Source, Span, suggest
+from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
+
+FIELD = re.compile(r"\$([A-Za-z_]\w*)")
+
+
+def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
+    """The tree with its cases written out; what is no table of single values is left for the schema to find."""
+    scenarios = tree.entries.get("scenarios")
+    if scenarios is None or not isinstance(scenarios.value, Sequence):
+        return tree
+    items = tuple(made for item in scenarios.value.items for made in _written_out(item, diagnostics))
+    value = Sequence(scenarios.value.span, items, scenarios.value.flow)
+    return Mapping(tree.span, {**tree.entries, "scenarios": Entry(scenarios.key, value)})
+
+
+def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
+    table = item.get("cases") if isinstance(item, Mapping) else None
+    rows = _rows(table) if table is not None else None
+    if table is None or not isinstance(item, Mapping):
+        yield item
+        return
+    if not rows:  # only what is wrong with the cases is told
+        left = {key: entry for key, entry in item.entries.items() if key in ("name", "cases")}
+        then = Entry(Scalar(item.span, "then"), Sequence(item.span, (Scalar(item.span, "true"),)))
+        yield Mapping(item.span, {**left, "then": then})
+        return
+    used: set[str] = set()
+    scenario = Mapping(item.span, {key: entry for key, entry in item.entries.items() if key != "cases"})
+    for row in rows:
+        filler = _Filler(row, diagnostics)
+        before = len(diagnostics)
+        filled = filler.node(scenario)
+        used |= filler.used
+        if len(diagnostics) > before or not isinstance(filled, Mapping):
+            continue
+        yield Mapping(row.span, {**filled.entries, **_named(filled, item, row)})
+    for row in rows:
+        for name, entry in row.entries.items():
+            if name not in used:
+                message = f"the scenario says `${name}` nowhere"
+                diagnostics.error("scenario-case", message, entry.key.span, "use it, or take it out of the cases")
+
+
+def _rows(table: Node) -> list[Mapping] | None:
+    """The rows of a table of single values, each with the same names."""
+    if not isinstance(table, Sequence):
+        return None
+    rows = [row for row in table.items if isinstance(row, Mapping) and row.entries]
+    sound = all(isinstance(entry.value, Scalar) for row in rows for entry in row.entries.values())
+    return rows if sound and len(rows) == len(table.items) else None
+
+
+def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
+    """The name with which the row's scenario goes: with its first value, unless the name says a value of the row."""
+    name, written = filled.entries.get("name"), item.get("name")
+    if name is None or not isinstance(name.value, Scalar) or not isinstance(written, Scalar):
+        return {}
+    first = next(iter(row.entries.values())).value
+    assert isinstance(first, Scalar)
+    text = str(name.value.value)
+    if not FIELD.search(str(written.value)):
+        text += f": {_said(first)}"
+    return {"name": Entry(name.key, Scalar(row.span, text))}
+
+
+def _said(value: Scalar) -> str:
+    return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
+
+
+@dataclass
+class _Filler:
+    """Puts the values of one row in the place of their names."""
+
+    row: Mapping
+    diagnostics: Diagnostics
+    used: set[str] = field(default_factory=set)
+
+    def node(self, node: Node) -> Node:
+        if isinstance(node, Mapping):
+            entries = (Entry(self.scalar(e.key), self.node(e.value)) for e in node.entries.values())
+            return Mapping(node.span, {_said(entry.key): entry for entry in entries})
+        if isinstance(node, Sequence):
+            return self.sequence(node)
+        return self.scalar(node)
+
+    def sequence(self, node: Sequence) -> Sequence:
+        items = tuple(map(self.node, node.items))
+        if items == node.items or not node.flow or node.span.line != node.span.end_line:
+            return Sequence(node.span, items, node.flow)
+        # It may be read as rule text, which is the text between its brackets.
+        return Sequence(self.span(node.span), items, True)
+
+    def scalar(self, node: Scalar) -> Scalar:
+        text = node.value
+        if not isinstance(text, str) or not FIELD.search(text):
+            return node
+        whole = FIELD.fullmatch(text)
+        if whole:
+            value = self.value(whole, node.span)
+            return value if value is not None else node
+        filled = FIELD.sub(lambda found: self.text(found, node.span), text)
+        return Scalar(self.span(node.span), filled, node.style, node.broken)
+
+    def text(self, found: re.Match[str], span: Span) -> str:
+        value = self.value(found, span)
+        return _said(value) if value is not None else found[0]
+
+    def value(self, found: re.Match[str], span: Span) -> Scalar | None:
+        """The row's value of this name; a finding if it has none."""
+        name = found[1]
+        self.used.add(name)
+        entry = self.row.entries.get(name)
+        if entry is not None and isinstance(entry.value, Scalar):
+            return entry.value
+        hint = suggest(name, self.row.entries) or "give it a value in each of the cases"
+        place = ((self.row.span, "this case"),)
+        self.diagnostics.error("scenario-case", f"the case has no `{name}`", span, hint, related=place)
+        return None
+
+    def span(self, span: Span) -> Span:
+        """The place in a source that reads as the file does with the row's values, as far as this text goes."""
+        if span.source is None:
+            return span
+        lines = list(span.source.lines[: span.end_line + 1])
+        start, end = span.column - 1, span.end_column - 1
+        if span.line == span.end_line:
+            line = lines[span.line - 1]
+            filled = self.quietly(line[start:end])
+            lines[span.line - 1] = line[:start] + filled + line[end:]
+            end = start + len(filled)
+        else:
+            lines[span.line - 1 :] = [self.quietly(line) for line in lines[span.line - 1 :]]
+        text = "\n" * (span.line - 1) + "\n".join(lines[span.line - 1 :])
+        return Span(Source(span.source.path, text), span.line, span.column, span.end_line, end + 1)
+
+    def quietly(self, text: str) -> str:
+        """The text with the row's values; what the row lacks stays."""
+
+        def said(found: re.Match[str]) -> str:
+            entry = self.row.entries.get(found[1])
+            return _said(entry.value) if entry is not None and isinstance(entry.value, Scalar) else found[0]
+
+        return FIELD.sub(said, text)
