@@ -22,7 +22,9 @@ def _face_text(face: Face, writer: Writer) -> str:
     facts = [(writer.say("face.number"), number), *face.attributes]
     told = face.kind_name in face.name.split()
     lines = [face.name if told else writer.say("face.kind", name=face.name, kind=face.kind_name)]
-    lines += _wrapped("; ".join(value if value.startswith(f"{label} ") else f"{label} {value}" for label, value in facts))
+    lines += _wrapped(
+        "; ".join(value if value.startswith(f"{label} ") else f"{label} {value}" for label, value in facts)
+    )
     if face.start:
         lines += _wrapped(writer.say("face.start", start=face.start))
     for effect in face.effects:

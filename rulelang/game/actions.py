@@ -33,6 +33,7 @@ class Action:
         id: `rule:argument=value,…`, unique within its decision and the same in equal states.
         seat: who may take it; None for an outcome of chance.
         data: `rule` and `arguments` (name -> JSON value), for a menu also `item`.
+        file, line, cites: where it is offered: of a menu, the item's own place.
     """
 
     id: str
@@ -41,6 +42,9 @@ class Action:
     _say: Callable[[str], str] = field(repr=False, compare=False)
     _at: object = field(repr=False, compare=False)
     _what: Any = field(repr=False, compare=False)
+    file: str = field(default="", repr=False, compare=False)
+    line: int = field(default=0, repr=False, compare=False)
+    cites: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def text(self, lang: str = "en") -> str:
         """The action in words."""
@@ -123,7 +127,9 @@ class Asker:
 
         def action(number: int, option: Option) -> Action:
             data = self.data(asked, option.item, option.values)
-            return Action(ids[number], seat, data, lambda lang: texts(lang)[number], at, option)
+            site = self.site(asked.items[option.item].site if option.item >= 0 else asked.site)
+            place = (site.path, site.line, site.citations)
+            return Action(ids[number], seat, data, lambda lang: texts(lang)[number], at, option, *place)
 
         return tuple(action(number, option) for number, option in enumerate(options))
 
@@ -205,7 +211,8 @@ class Asker:
         def say(lang: str) -> str:
             return self.lexicon(lang).outcome(self.layout, chance, value)
 
-        rule = self.site(chance.site).rule
+        site = self.site(chance.site)
         text = id_.partition("=")[2]
         shown = value if chance.kind == "number" else text
-        return Action(id_, None, {"rule": rule, "item": chance.kind, "arguments": {chance.name: shown}}, say, at, value)
+        data = {"rule": site.rule, "item": chance.kind, "arguments": {chance.name: shown}}
+        return Action(id_, None, data, say, at, value, site.path, site.line, site.citations)

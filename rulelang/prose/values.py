@@ -20,8 +20,6 @@ from rulelang.words.languages import Noun
 
 COLLECTIONS = frozenset("players_from players_after ray neighbours region lines numbers".split())
 TIGHT = frozenset(("*", "div", "mod"))
-BRACKETS = re.compile(r"\(.*\)")
-JOINT = re.compile(r",| (and|et) ")
 FIRST_VERB = re.compile(r" ((?:ne |n'|se |s')?[\w-]+)")
 
 
@@ -309,6 +307,11 @@ class Values(Base):
         loose = isinstance(node, ast.Arithmetic | ast.Conditional | ast.Otherwise | ast.Lookup)
         return replace(found, text=f"({found.text})") if loose else found
 
+    def listable(self, node: ast.Expr, at: Context) -> str:
+        """One of several values; a product and a table need no brackets there."""
+        plain = isinstance(node, ast.Lookup) or (isinstance(node, ast.Arithmetic) and node.op == "*")
+        return (self.value(node, at) if plain else self.tight(node, at)).text
+
     def amount(self, node: ast.Amount, at: Context) -> Phrase:
         """`2 gold`, `2 metals of your choice`, `1 gold or tin`."""
         names = [name.text for name in node.names]
@@ -389,9 +392,8 @@ class Values(Base):
         arguments = [self.value(argument, at.after) for argument in node.arguments]
         fields = dict(zip(("a", "b", "c"), arguments, strict=False))
         if name in ("min", "max"):
-            parts = [self.value(argument, at.after).text for argument in node.arguments]
-            apart = [f"({part})" if JOINT.search(BRACKETS.sub("", part)) else part for part in parts]
-            return self.phrase(f"Call.{name}2", parts=self.joined(apart))
+            parts = [self.listable(argument, at.after) for argument in node.arguments]
+            return self.phrase(f"Call.{name}2", parts=self.joined(parts))
         if name in COLLECTIONS:
             return self.all_of(self.group(node, at))
         if name == "total_score":

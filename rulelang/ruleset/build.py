@@ -48,6 +48,7 @@ class Origin:
     rule_files: tuple[RuleFile, ...]
     layers: tuple[LayerDecl, ...] = ()
     removed: dict[str, Span] = field(default_factory=dict)
+    beside: dict[Span, tuple[str, ...]] = field(default_factory=dict)
 
 
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
@@ -115,6 +116,7 @@ class _Builder:
             source_spans={source: entry.key.span for source, entry in header.rows("sources").items()},
             layers=origin.layers,
             removed=origin.removed,
+            beside=origin.beside,
             language_spans=dict(header.placed_names("languages")),
         )
 

@@ -5,6 +5,8 @@ Enters: a row of `grids`. Leaves: a `GridDecl` with all its cells.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from rulelang.diagnostics import Span
 from rulelang.limits import SIDE
 from rulelang.ruleset.fields import Fields
@@ -30,25 +32,24 @@ def cell_name(column: int, row: int) -> str:
 def grid(name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...]) -> GridDecl:
     """The board of one row. Findings: `ruleset-map` where map, legend and sizes do not fit each other."""
     if fields.has("map"):
-        columns, rows, cells = _mapped(fields)
+        columns, rows, cells, signs = _mapped(fields)
     else:
         columns, rows = fields.number("columns", 1), fields.number("rows", 1)
-        cells = tuple(ValueDecl(cell_name(c, r), span) for r in range(rows) for c in range(columns))
+        cells, signs = tuple(ValueDecl(cell_name(c, r), span) for r in range(rows) for c in range(columns)), ""
     adjacency = fields.word("adjacency", "orthogonal")
-    return GridDecl(
-        name, span, columns, rows, "all" if adjacency == "all" else "orthogonal", attributes, cells, fields.cites()
-    )
+    neighbours: Literal["orthogonal", "all"] = "all" if adjacency == "all" else "orthogonal"
+    return GridDecl(name, span, columns, rows, neighbours, attributes, cells, fields.cites(), signs)
 
 
-def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...]]:
-    """Columns, rows and cells of a grid with a map."""
+def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...], str]:
+    """Columns, rows and cells of a grid with a map, and how the map draws the cells."""
     legend: dict[str, dict[str, Text]] = {
         key: fields.below("legend").below(key).texts() for key in fields.rows("legend")
     }
     node = fields.node.get("map")
     if not isinstance(node, Scalar) or node.style != "literal":
         fields.diagnostics.error("ruleset-map", "a map stands after `|`, one row on each line", fields.span("map"))
-        return 1, 1, ()
+        return 1, 1, (), ""
     text = dsl_text(node, fields.diagnostics)
     lines = [line.rstrip() for line in text.text.rstrip().split("\n")]
     columns, rows = fields.number("columns", len(lines[0])), fields.number("rows", len(lines))
@@ -59,7 +60,7 @@ def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...]]:
     if max(len(lines), columns) > SIDE:
         message = f"the map is larger than {SIDE} by {SIDE} cells"
         fields.diagnostics.error("ruleset-map", message, fields.key_span("map"))
-        return 1, 1, ()
+        return 1, 1, (), ""
     cells: list[ValueDecl] = []
     for row, line in enumerate(lines):
         place = Span(first.source, first.line + row, text.indent + 1, first.line + row, text.indent + 1 + len(line))
@@ -74,4 +75,4 @@ def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...]]:
                 message = f"`{letter}` is not in the legend"
                 fields.diagnostics.error("ruleset-map", message, here, f"the legend has {known}")
             cells.append(ValueDecl(cell_name(column, row), here, legend.get(letter, {})))
-    return columns, rows, tuple(cells)
+    return columns, rows, tuple(cells), "".join(lines)

@@ -88,6 +88,30 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
     return Mapping(over.span, entries)
 
 
+def new_beside(base: Mapping, over: Mapping) -> dict[Span, tuple[str, ...]]:
+    """The places of things that are new in `over`, each with the names of those of its sort in `base`."""
+    found: dict[Span, tuple[str, ...]] = {}
+    for section in SHARED if base.entries else ():
+        known, new = base.get(section), over.get(section)
+        if not isinstance(known, Mapping) or not isinstance(new, Mapping):
+            continue
+        if section == "pieces":
+            for kind, entry in new.entries.items():
+                ids = tuple(str(row.value) for row in _ids(known.get(kind)))
+                there = set(ids)
+                found |= {row.span: ids for row in _ids(entry.value) if row.value not in there}
+        else:
+            names = tuple(known.entries)
+            rows = {key: entry for key, entry in new.entries.items() if key not in known.entries}
+            found |= {entry.key.span: names for entry in rows.values() if not removes(entry.value)}
+    return found
+
+
+def _ids(rows: Node | None) -> list[Scalar]:
+    items = rows.items if isinstance(rows, Sequence) else ()
+    return [found for row in items if (found := row_id(row)) is not None and not removes(row)]
+
+
 def _over(base: Node, over: Node, diagnostics: Diagnostics, removed: Collection[str]) -> Node:
     if isinstance(base, Mapping) and isinstance(over, Mapping):
         return lay_over(base, over, diagnostics, removed)

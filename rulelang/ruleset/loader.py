@@ -28,7 +28,7 @@ from rulelang.ruleset.files import (
     ruleset_root,
     shown,
 )
-from rulelang.ruleset.layers import join_files, lay_over, removals
+from rulelang.ruleset.layers import join_files, lay_over, new_beside, removals
 from rulelang.ruleset.lost import Lost, lost
 from rulelang.ruleset.model import LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span, without
@@ -95,11 +95,14 @@ def read_ruleset(
         if over is not None and all(over != part.layer.folder for part in parts):
             parts += _overlay(over, parts, len(stack), diagnostics, budget)
     tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
+    beside: dict[Span, tuple[str, ...]] = {}
     for part in parts:
+        beside |= new_beside(tree, part.tree)
         tree = lay_over(tree, part.tree, diagnostics, removed)
         removed |= removals(part.tree)
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
+    diagnostics.revise(lambda d: _perhaps_meant(d, beside, tree))
     if () in faulty:
         return None, None, nothing
     if all(part.readable for part in parts):
@@ -111,6 +114,7 @@ def read_ruleset(
         tuple(rule for number, part in enumerate(parts) for rule in _rules(part, number, diagnostics)),
         tuple(part.declared() for part in parts),
         removed,
+        beside,
     )
     built = build(tree_left, origin, diagnostics) if isinstance(tree_left, Mapping) else None
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
@@ -119,6 +123,16 @@ def read_ruleset(
     unfit = any(d.code.startswith("ruleset-") for d in errors)  # rows do not fit one another
     most = unfit or not all(part.readable for part in parts) or built is None or not built.players
     return None, built, lost(errors, [part.tree for part in parts], most)
+
+
+def _perhaps_meant(finding: Diagnostic, beside: dict[Span, tuple[str, ...]]) -> Diagnostic:
+    """Of a new thing in an overlay that lacks something: the name of the one below that it may have been meant to
+    change."""
+    if finding.code != "schema-missing" or finding.span not in beside:
+        return finding
+    name = _text_at(finding.span)
+    meant = suggest(name, beside[finding.span])
+    return replace(finding, hint=f"{meant} `{name}` is new" if meant else finding.hint)
 
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:

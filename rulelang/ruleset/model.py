@@ -153,7 +153,8 @@ class ResourceDecl:
 
 @dataclass(frozen=True)
 class GridDecl:
-    """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes."""
+    """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes; `signs` is how the
+    map draws each of them, empty without a map."""
 
     name: str
     span: Span
@@ -163,6 +164,7 @@ class GridDecl:
     attributes: tuple[AttributeDecl, ...]
     cells: tuple[ValueDecl, ...]
     cites: tuple[Cite, ...] = ()
+    signs: str = ""
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,8 @@ class Limits:
 @dataclass(frozen=True)
 class Ruleset:
     """A whole ruleset as written. `hash` covers every file that was read; `layers` are its folders, the base first;
-    `removed` says of names that an overlay took away where it did.
+    `removed` says of names that an overlay took away where it did, `beside` of new rows of an overlay what others of their
+    sort are called below.
     """
 
     name: str
@@ -300,6 +303,7 @@ class Ruleset:
     language_spans: dict[str, Span] = field(default_factory=dict)
     rulebook: tuple[Passage, ...] = ()  # by source, each in the order of its lines
     source_spans: dict[str, Span] = field(default_factory=dict)
+    beside: dict[Span, tuple[str, ...]] = field(default_factory=dict)
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
         """The passages of the rulebook that these lines lie in."""

@@ -35,6 +35,11 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def sentence_opening(sentence: str) -> str:
+    """The first of a sentence's own words: of `sell {n:card} for {price}` it is `sell`; empty if it has only fields."""
+    return next((text for part in parse_sentence(sentence) if (text := part.text.strip(" ,:("))), "")
+
+
 def _is_noun(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 

@@ -17,6 +17,7 @@ from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.limits import CELLS, PIECES
+from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
@@ -274,8 +275,15 @@ class Layout:
             if kind.identity:
                 self.start_where[item] = zone
         for zone, contents in enumerate(self.start_z):
+            if 0 <= self.inst_capacity[zone] < len(contents):
+                self._too_full(zone)
             if self.inst_pile[zone]:
                 contents.reverse()
+
+    def _too_full(self, zone: int) -> None:
+        table = self.program.zones[self.inst_zone[zone]]
+        message = f"{len(self.start_z[zone])} pieces start in `{table.name}`, which holds {self.inst_capacity[zone]}"
+        raise rule_error(self.program, table.site, f"{message} with {self.players} players and these options")
 
     # ---- questions that are asked again and again -------------------------------------------------
 

@@ -289,8 +289,7 @@ class _Loader:
         layout = self.layout
         name = self.program.zones[layout.inst_zone[zone]].name
         capacity = layout.inst_capacity[zone]
-        # More than fit lie only where they started.
-        if 0 <= capacity < len(contents) and len(contents) > len(layout.start_z[zone]):
+        if 0 <= capacity < len(contents):
             raise SaveError(f"{name} holds more than {capacity} pieces")
         if not layout.inst_pile[zone] and contents != sorted(contents):
             raise SaveError(f"{name} is not sorted")

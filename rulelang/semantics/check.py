@@ -22,6 +22,7 @@ from rulelang.semantics.lints.sameness import lint_sameness
 from rulelang.semantics.lints.usage import lint_usage
 from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.overlays import explain_removed
+from rulelang.semantics.room import check_room
 from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
 from rulelang.semantics.tables import Tables
@@ -53,6 +54,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     ]
     # These build on a tree without a fault.
     late: list[tuple[str, Callable[[], None]]] = [
+        ("room for what starts in a zone", lambda: check_room(shared)),
         ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
         ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
     ]
@@ -90,7 +92,7 @@ def lint(shared: Shared, tests: Iterable[ProcedureSym] = ()) -> None:
         ("rules, effects and statements that never run", lambda: lint_reach(facts, diagnostics)),
         ("conditions and costs that are settled", lambda: lint_conditions(facts, known, told, diagnostics)),
         ("what makes no difference", lambda: lint_sameness(facts, known, diagnostics)),
-        ("words in every language", lambda: lint_words(shared.checked, diagnostics)),
+        ("words in every language", lambda: lint_words(shared.checked, facts, diagnostics)),
     ]
     for _, stage in stages:
         stage()

@@ -421,6 +421,9 @@ class _Weaver:
         where = f" in `{rule}`" if rule else ""
         listed = ", ".join(sorted(known)[:SHOWN])
         hint = self.suggest(name, known) or (f"the steps{where} are {listed}" if known else "")
+        if not any(steps_in(s.declaration) for s in self.standing if s.stands and rule in ("", s.name)):
+            whose = where or " in what lies below"
+            hint = f"there are no steps{whose}: only a part that has a name, `step NAME:`, can be changed alone"
         related = []
         if gone:
             place = gone[-1].touch.span

@@ -17,6 +17,8 @@ from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.given import check_given
+from rulelang.semantics.patterns import check_patterns
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, VOID, Type, ZoneT
@@ -105,6 +107,9 @@ class _Checker:
                 self.diagnostics.error(
                     "you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`"
                 )
+        check_given(self.shared.checked, scenario, code.zones, self.diagnostics)
+        if scenario.do is None or not self.diagnostics.has_errors:
+            check_patterns(self.shared.checked, scenario, code.procedures, self.diagnostics)
         return code
 
     def table(self) -> None:

@@ -195,7 +195,9 @@ class Tables:
 
     def missing(self, t: Type, message: str, span: Span) -> CExpr:
         if not isinstance(t, OptionalT | ErrorT):
-            self.diagnostics.error("attribute-missing", message, span, "give it, or let its type end in `?`")
+            meant = self.ruleset.misnamed.get(span)
+            hint = f"{meant} This is a new row, which needs all its attributes" if meant else ""
+            self.diagnostics.error("attribute-missing", message, span, hint or "give it, or let its type end in `?`")
         return const(-1, t, span)
 
     # ---- constants

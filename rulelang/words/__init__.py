@@ -49,6 +49,10 @@ class Words:
         """What a declared name is called where it stands alone."""
         return self.lexicon.label(name)
 
+    def heading(self, rule: str, item: str) -> str:
+        """What stands above the options of one item of a menu."""
+        return self.lexicon.heading(f"{rule}.{item}", item)
+
     def score(self, name: str) -> str:
         """What a score line is called: under `score.NAME`, else under its name."""
         return self.lexicon.name_of(f"score.{name}", name)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rulelang.ruleset.model import PieceDecl, Ruleset, Word
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
 from rulelang.words.languages import Noun, language
 from rulelang.words.templates import NOUNS
 
@@ -130,6 +130,13 @@ class Lexicon:
         """The ruleset's own sentence for an option with one of these names: in this language, if it has any words."""
         found = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
         return found.option if found is not None else None
+
+    def heading(self, *names: str) -> str:
+        """What a sort of options is called above them: by its noun; without one, by how its sentence begins."""
+        word = self.word(*names)
+        if word is not None and not (word.one or word.many):
+            return sentence_opening(word.option) or self.name_of(*names)
+        return self.name_of(*names)
 
     def counted(self, n: int, name: str) -> str:
         """So many: `2 cards`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rulelang.cli.play.names import Names
+from rulelang.cli.play.names import Names, holding
 from rulelang.cli.play.options import Option, Options
 from tests.play import games
 
@@ -49,7 +49,7 @@ def test_many_of_one_sort_stand_by_what_is_chosen_first(options: Options) -> Non
 
 
 def test_search(options: Options) -> None:
-    """All words, parts of words too, without case and accents; numbers stay those of the whole list."""
+    """All words, or parts of words where no option has them whole, without case and accents; the numbers stay."""
     assert [option.number for option in options.search("SAW b3")] == [10]
     assert [option.number for option in options.search("res")] == [16, 17, 18]
     assert options.search("nail") == []
@@ -89,3 +89,12 @@ def test_words_that_only_one_option_has_choose_it(play: Play) -> None:
     assert "3 of the options: rest\n  16  rest 1\n  17  rest 2\n  18  rest 3\n" in out
     assert "• You: use (tool saw, at b3). Done: 0 → 1." in out
     assert "• You: use again (tool hammer, at b1). Done: 1 → 3." in out
+
+
+def test_whole_words_come_before_parts_of_words() -> None:
+    """`card 7` is one card, though 17 has a 7 in it too."""
+    cards = ["card 7 (oak)", "card 17 (oak)", "card 7b (elm)"]
+    assert holding("Card 7", cards) == [0]
+    assert holding("oak", cards) == [0, 1]
+    assert holding("7 el", cards) == [2]
+    assert holding("ash", cards) == []

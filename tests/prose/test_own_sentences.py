@@ -104,3 +104,62 @@ def test_sentence_that_asks_for_more_is_not_used(tmp_path: Path) -> None:
         "On “use”: carry out “take” for you and the next player with 2.",
         "Lors de « use » : appliquez « take » pour vous et le joueur suivant avec 2.",
     ]
+
+
+STORES = """rulelang: 1
+name: stores
+players: 2
+languages: [en]
+resources: {{Good: {{values: [plank, stone]}}}}
+kinds: {{Card: {{variables: {{kept: {{type: bag of Good}}}}, active: [tableau], start: deck}}}}
+pieces:
+  Card:
+    - id: cart
+      rules: |
+        on use(card):
+          store += 1 any Good
+          card.kept += 2 plank
+        exchange saw in swaps once per turn: 2 plank -> 1 stone
+        scores: 3 if rich() else 0
+zones: {{deck: {{holds: Card}}, tableau: {{holds: Card, per: player}}}}
+variables: {{store: {{type: bag of Good, per: player}}}}
+words:
+  en:
+    store: {{one: store, option: "{store}"}}
+    kept: {{one: load, option: "{kept}"}}
+    rich: {{one: rich, option: "{rich}"}}
+    use: "{{card}} is used"
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        for card in deck: use(card)
+        trade swaps(p)
+  ability use(card: Card): pass
+  function rich -> bool = count(store) > 4
+  exchanges swaps(s: player) from s.store:
+    exchange pair: 2 stone -> 1 plank
+"""
+STORE, KEPT, RICH = "{who} stores {more}", "{who} loads {more} on {what}", "you are rich"
+
+
+def stores(folder: Path, store: str = STORE, kept: str = KEPT, rich: str = RICH) -> Path:
+    (folder / "ruleset.yaml").write_text(STORES.format(store=store, kept=kept, rich=rich), encoding="utf-8")
+    return folder
+
+
+def test_bags_and_functions_have_sentences(tmp_path: Path) -> None:
+    """What is put into a bag, and a function without parameters; the only group of exchanges is not named."""
+    ruleset = load(stores(tmp_path))
+    assert findings(tmp_path) == []
+    assert list(Faces(ruleset, "en").all()[0].effects) == [
+        "When this card is used: Store 1 good of any kind. Load 2 planks on this card.",
+        "You may exchange 2 planks for 1 stone, once per turn.",
+        "Score 3 if you are rich, otherwise 0.",
+    ]
+
+
+@pytest.mark.parametrize("wrong", [{"store": "{who} stores {much}"}, {"store": "{what}"}, {"rich": "{you} are rich"}])
+def test_their_fields_are_checked(tmp_path: Path, wrong: dict[str, str]) -> None:
+    """A bag of a player has no `what`, a function without parameters no field at all."""
+    assert findings(stores(tmp_path, **wrong)) == ["words-field"]

@@ -104,7 +104,9 @@ def play(
         session = _new(state, seats, bot, seed, script)
     desk = Desk(session, Terminal(), session.state.ruleset.language(lang))
     state = session.state
-    chosen = f" ({option_words(state.options)})" if state.options else ""
+    usual = state.ruleset.option_names([table.default for table in state.ruleset.program.options])
+    changed = {name: value for name, value in state.options.items() if value != usual[name]}
+    chosen = f" ({option_words(changed)})" if changed else ""
     greeting = desk.texts("game", title=desk.names.title, players=state.players, seed=session.seed)
     desk.terminal.say(f"{greeting}{chosen}", "bold")
     if record is not None:

@@ -15,7 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from rulelang.cli.play.names import Names, clean, folded
+from rulelang.cli.play.names import Names, clean, folded, holding
 from rulelang.diagnostics import suggest
 from rulelang.game import Ruleset
 from rulelang.prose import face
@@ -32,7 +32,7 @@ def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
     wanted = folded(words).replace("_", " ")
     called = {row.id: (folded(row.id).replace("_", " "), folded(names.row(row.id))) for row in rows}
     found = [row for row in rows if wanted in called[row.id]]
-    found = found or [row for row in rows if all(word in " ".join(called[row.id]) for word in wanted.split())]
+    found = found or [rows[n] for n in holding(wanted, [" ".join(called[row.id]) for row in rows])]
     if len(found) == 1:
         return _box(ruleset, found[0], names)
     if found:

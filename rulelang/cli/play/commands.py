@@ -16,7 +16,7 @@ from rich.text import Text
 
 from rulelang.cli.common import read_text
 from rulelang.cli.play.card import card, cited
-from rulelang.cli.play.names import clean, folded
+from rulelang.cli.play.names import clean, folded, holding
 from rulelang.cli.play.saves import read_save, save_text, write_whole
 from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import sheet, shown, source
@@ -154,13 +154,11 @@ def _why(desk: Desk, words: str) -> Result:
     option = option or desk.options.called(words)
     offered = [option] if option is not None else desk.options.search(words) if words else []
     refused = [] if option is not None else _refused(desk, words)
-    decision = desk.session.state.decision(desk.seat)
-    assert decision is not None
     for number, found in enumerate(offered):
         if number == LAST:
             break
         desk.terminal.say(desk.texts("why_offered", option=capital(found.text)), "green")
-        where = _where(desk, decision.rule, decision.file, decision.line, decision.cites)
+        where = _where(desk, found.action.data["rule"], found.action.file, found.action.line, found.action.cites)
         _rows(desk, [("id", found.action.id), *where])
     for refusal in refused[:LAST]:
         desk.terminal.say(desk.texts("why_refused", option=capital(refusal["text"])), "red")
@@ -173,12 +171,9 @@ def _why(desk: Desk, words: str) -> Result:
 
 def _refused(desk: Desk, words: str) -> list[dict[str, Any]]:
     """The refusals that hold all these words."""
-    wanted = folded(words).split()
-    return [
-        refusal
-        for refusal in desk.session.state.refusals(desk.seat, desk.lang)
-        if all(word in folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for word in wanted)
-    ]
+    found = desk.session.state.refusals(desk.seat, desk.lang)
+    texts = [folded(f"{refusal['text']} {refusal.get('id', '')} {refusal['item']}") for refusal in found]
+    return [found[n] for n in holding(words, texts)]
 
 
 def _where(desk: Desk, rule: str, file: str, line: int, cites: Sequence[str]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from rulelang.cli.play.names import Names
+from rulelang.cli.play.names import Names, clean
 from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.ruleset.model import GridDecl
@@ -46,15 +46,16 @@ def _pieces(
 ) -> list[RenderableType]:
     ground, meaning = _grounds(names, decl)
     holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones}
-    signs = _signs({row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds})
+    rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
+    signs = _signs(rows, ground.values())
     texts = dict(ground)
     used: set[tuple[str, str]] = set()
     for row in zones.values():
         for cell, thing in row.items():
             if isinstance(thing, Contents) and thing.count:
                 here = _sign(thing, signs, names, used)
-                texts[cell] = here if cell not in texts or texts[cell] in GROUNDS else f"{texts[cell]},{here}"
-    shown = _square(decl, texts, width, skip=GROUNDS)
+                texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
+    shown = _square(decl, texts, width, empty=ground)
     legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
     return [*shown, Text("  ".join(legend), "dim")] if legend else shown
 
@@ -76,10 +77,10 @@ def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 
-def _signs(rows: Mapping[str, str]) -> dict[str, str]:
-    """A short sign for each row: as many letters of its name as tell it from all others."""
+def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
+    """A short sign for each row: as many letters of its name as tell it from all others and from the grounds."""
     found: dict[str, str] = {}
-    taken: set[str] = set()
+    taken = set(grounds)
     for id_, name in rows.items():
         letters = "".join(letter for letter in name if letter.isalnum()) or id_
         others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
@@ -96,7 +97,12 @@ def _signs(rows: Mapping[str, str]) -> dict[str, str]:
 
 
 def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """A sign for each cell, and what the signs mean."""
+    """A sign for each cell, and what the signs mean: those of the author's map, if it tells cells apart."""
+    if len(set(decl.signs)) > 1:
+        drawn_as = {cell.name: clean(sign) for cell, sign in zip(decl.cells, decl.signs, strict=True)}
+        like = {drawn_as[cell.name]: cell.attributes for cell in decl.cells}
+        said = {sign: [_attribute(names, key, text.text) for key, text in sort.items()] for sign, sort in like.items()}
+        return drawn_as, [(sign, ", ".join(texts)) for sign, texts in said.items() if texts and not sign.isspace()]
     sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in decl.cells}
     common = [sort for sort, _ in Counter(sorts.values()).most_common()]
     if not 1 < len(common) <= len(GROUNDS):
@@ -110,15 +116,20 @@ def _attribute(names: Names, key: str, text: str) -> str:
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 
-def _square(decl: GridDecl, texts: Mapping[str, str], width: int, skip: Iterable[str] = ".") -> list[RenderableType]:
-    """The cells' texts as a board; cells that hold one of `skip` are left out where it must be a list."""
+def _square(
+    decl: GridDecl, texts: Mapping[str, str], width: int, empty: Mapping[str, str] | None = None
+) -> list[RenderableType]:
+    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list."""
     names = [
         [cell.name for cell in decl.cells[row * decl.columns : (row + 1) * decl.columns]] for row in range(decl.rows)
     ]
     size = max(2, *(len(text) for text in texts.values())) + 1
     margin = len(str(decl.rows)) + 1
     if margin + size * decl.columns > width:
-        held = [f"{cell} {texts[cell]}" for row in names for cell in row if texts.get(cell, ".") not in skip]
+        bare = dict.fromkeys(texts, ".") if empty is None else empty
+        held = [
+            f"{cell} {texts[cell]}" for row in names for cell in row if cell in texts and texts[cell] != bare.get(cell)
+        ]
         return [Text(" · ".join(held))]
     lines = [" " * margin + "".join(cell.rstrip("0123456789").rjust(size) for cell in names[0])]
     for number, row in enumerate(names, 1):

@@ -5,8 +5,9 @@ Enters: a state (for its words and parties only), JSON-able values. Leaves: text
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
@@ -16,6 +17,9 @@ from rulelang.words.terminal import Texts
 NONE = "–"
 SHOWN_OF_PILE = 3
 """Of a longer pile that is seen only the top piece is named."""
+
+
+WORDS = re.compile(r"\w+")
 
 
 def clean(text: str) -> str:
@@ -31,6 +35,13 @@ def folded(text: str) -> str:
     """The text as it is searched: without case and accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+def holding(words: str, texts: Sequence[str]) -> list[int]:
+    """The places of the (folded) texts that hold all these words or, if none does, that hold them as parts of words."""
+    wanted = folded(words).split()
+    whole = [number for number, text in enumerate(texts) if {*wanted} <= {*WORDS.findall(text), *text.split()}]
+    return whole or [number for number, text in enumerate(texts) if all(word in text for word in wanted)]
 
 
 class Names:
@@ -54,6 +65,10 @@ class Names:
     def name(self, name: str) -> str:
         """What a declared name is called."""
         return clean(self.words.name(name))
+
+    def heading(self, rule: str, item: str) -> str:
+        """What stands above the options of one item of a menu."""
+        return clean(self.words.heading(rule, item))
 
     def party(self, party: int) -> str:
         """A party by its number."""

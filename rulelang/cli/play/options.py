@@ -6,14 +6,14 @@ to do, a page at a time; the options that hold words. An option keeps its number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from rulelang.cli.play.names import Names, clean, folded
+from rulelang.cli.play.names import Names, clean, folded, holding
 from rulelang.game import Action
 
 FEW = 7
@@ -64,9 +64,8 @@ class Options:
         return None
 
     def search(self, words: str) -> list[Option]:
-        """The options that hold all these words, or parts of words."""
-        wanted = folded(words).split()
-        return [option for option in self.all if all(word in option.searched for word in wanted)]
+        """The options that hold all these words; if none does, those that hold them as parts of words."""
+        return [self.all[n] for n in holding(words, [option.searched for option in self.all])]
 
     # ---- as lines
 
@@ -85,6 +84,8 @@ class Options:
         for heading, members in groups:
             if heading:
                 parts.append(Text(heading, HEADING))
+            elif parts:
+                parts.append(Text())
             parts += self._block(members, width, digits)
         return Group(*parts)
 
@@ -99,7 +100,19 @@ class Options:
             return self._by_argument(options)
         if len(items) == 1 or len(items) == len(options):
             return [("", list(options))]
-        return [(self.names.name(item), members) for item, members in items.items()]
+        return self._by_item(items)
+
+    def _by_item(self, items: Mapping[str, list[Option]]) -> list[tuple[str, list[Option]]]:
+        """Options by what is done; those of which there is but one need no heading, as they say it themselves."""
+        found: list[tuple[str, list[Option]]] = []
+        for item, members in items.items():
+            if len(members) > 1:
+                found.append((self.names.heading(str(members[0].action.data["rule"]), item), members))
+            elif found and not found[-1][0]:
+                found[-1][1].extend(members)
+            else:
+                found.append(("", list(members)))
+        return found
 
     def _by_argument(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
         """Options of one sort by their first argument, if there is another one to tell them apart."""

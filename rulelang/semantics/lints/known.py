@@ -6,7 +6,7 @@ Enters: an expression of the checked tree. Leaves: a set that holds all values i
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
 from rulelang.semantics.core import CExpr
@@ -35,11 +35,18 @@ COMPUTE: dict[str, Callable[[int, int], int]] = {
 
 
 class Known:
-    """Answers for one ruleset; `eliminates`: whether a player can be out of the game."""
+    """Answers for one ruleset.
 
-    def __init__(self, checked: Checked, eliminates: bool) -> None:
+    `eliminates`: whether a player can be out of the game. `chosen`: options of the game, where it is a certain one; then
+    all others have their default.
+    """
+
+    def __init__(
+        self, checked: Checked, eliminates: bool, chosen: Mapping[str, int | bool | str] | None = None
+    ) -> None:
         self._checked = checked
         self._eliminates = eliminates
+        self._chosen = chosen
 
     def values(self, e: CExpr) -> Values | None:
         """All values that it can have; None in it stands for absence."""
@@ -50,7 +57,9 @@ class Known:
             case "option":
                 assert isinstance(e.args[0], OptionSym)
                 option = e.args[0].option
-                return frozenset(int(v) if not isinstance(v, str) else i for i, v in enumerate(option.values))
+                asked = None if self._chosen is None else self._chosen.get(option.name, option.default)
+                values = [(i, v) for i, v in enumerate(option.values) if asked is None or v == asked]
+                return frozenset(int(v) if not isinstance(v, str) else i for i, v in values)
             case "player_count":
                 return frozenset(self._checked.ruleset.players)
             case "count":
@@ -79,6 +88,16 @@ class Known:
         if numbers:
             return min(numbers), max(numbers)
         return (e.type.low, e.type.high) if isinstance(e.type, NumberT) else (INT_MIN, INT_MAX)
+
+    def least(self, e: CExpr) -> int | None:
+        """The least number that it surely reaches, if its values are known."""
+        found = self.values(e)
+        return min(v for v in found if v is not None) if found and None not in found else None
+
+    def most(self, e: CExpr) -> int | None:
+        """The greatest number that it can be, if its values are known."""
+        found = self.values(e)
+        return max(v for v in found if v is not None) if found and None not in found else None
 
     def outcome(self, e: CExpr) -> bool | None:
         """What a comparison comes to whenever it is asked, or None if that depends."""

@@ -5,33 +5,37 @@ Enters: the checked tree. Leaves: one warning for each such language.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset.model import Ruleset
-from rulelang.semantics.symbols import Checked, VariableSym, ZoneSym
+from rulelang.ruleset.model import Ruleset, Word
+from rulelang.semantics.lints.facts import Facts
+from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.words import ENGINE_NAMES, Asked, questions
 
-SHOWN = 20
+SHOWN = 100
 """So many missing words are named in one warning."""
 ENGLISH = "en"
 UNNAMED = "choice"
 """What a choice is called that the author gave no name."""
 
 
-def lint_words(checked: Checked, diagnostics: Diagnostics) -> None:
+def lint_words(checked: Checked, facts: Facts, diagnostics: Diagnostics) -> None:
     """Warns of each language after the first in which names that people see have no words.
 
     English needs none: an identifier is taken as English words.
     """
     ruleset = checked.ruleset
-    seen = dict.fromkeys(_seen(checked))
+    seen = dict.fromkeys([*_seen(checked), *((name,) for name in _told_of(checked, facts))])
+    nouns = dict.fromkeys(_nouns(checked))
     for language in ruleset.languages[1:]:
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
         words |= {row.id for row in ruleset.pieces if language in row.words or row.kind in by_kind}
         words |= {row.name for row in ruleset.options if language in row.words}
         missing = [names[-1] for names in seen if not words.intersection(names)]
+        own = ruleset.words.get(language, {})
+        missing += [names[-1] for names in nouns if words.intersection(names) and not _has_noun(own, names)]
         missing = list(dict.fromkeys(missing))
         if missing and language != ENGLISH:
             named = ", ".join(f"`{name}`" for name in missing[:SHOWN])
@@ -43,6 +47,45 @@ def lint_words(checked: Checked, diagnostics: Diagnostics) -> None:
                 ruleset.language_spans.get(language, ruleset.span),
                 f"give them under `words: {{{language}: …}}`; without, they are called as in `{ruleset.languages[0]}`",
             )
+
+
+def _has_noun(words: Mapping[str, Word], names: Iterable[str]) -> bool:
+    """Whether a name has more than the sentence of an option."""
+    return any(word.one or word.many for name in names if (word := words.get(name)) is not None)
+
+
+def _nouns(checked: Checked) -> Iterator[tuple[str, ...]]:
+    """What is chosen: a prompt says it by its noun, whatever sentence its options have."""
+    for asked in questions(checked):
+        if asked.question and not asked.engine and asked.item.binders[0].name not in (UNNAMED, *ENGINE_NAMES):
+            yield asked.names()
+
+
+def _told_of(checked: Checked, facts: Facts) -> Iterator[str]:
+    """The rules, events, abilities, functions and quantities that the texts of pieces speak of by their names."""
+    texts: list[ProcedureSym | None] = []
+    for event in checked.events.values():
+        handlers = [handler for handler in event.handlers if handler.definitions]
+        texts += [procedure for handler in handlers for procedure in (handler.guard, handler.body)]
+        if handlers:
+            yield event.procedure.name
+    for quantity in checked.quantities.values():
+        modifiers = [modifier for modifier in quantity.modifiers if modifier.definitions]
+        texts += [procedure for modifier in modifiers for procedure in (modifier.guard, modifier.value)]
+        if modifiers:
+            yield quantity.procedure.name
+    for ability in checked.abilities.values():
+        texts += [implemented.body for implemented in ability.implementations]
+        if ability.implementations:
+            yield ability.procedure.name
+    for group in checked.groups.values():
+        exchanges = [exchange for exchange in group.exchanges if exchange.definitions]
+        texts += [procedure for e in exchanges for procedure in (e.guard, e.cost, e.gain)]
+        if exchanges:
+            yield group.name
+    texts += [score.procedure for score in checked.scores if score.definition is not None]
+    called = {callee for text in texts if text is not None for callee in facts.calls.get(text, ())}
+    yield from sorted(callee.name for callee in called if callee.decl is not None)
 
 
 def _seen(checked: Checked) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,92 @@
+"""What a scenario gives and expects must fit the game: pieces that there are, places with room, seats that play.
+
+Enters: a checked ruleset with the players of the scenario, the scenario, what finds its zones. Leaves: findings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rulelang.diagnostics import Diagnostics, Span
+from rulelang.ruleset.scenarios import Scenario
+from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.lints.known import Known
+from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.types import ZoneT
+
+
+def check_given(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
+    """Reports more pieces than there are or than a zone holds, and seats and lists that the game does not have."""
+    _pieces(checked, scenario, zones, diagnostics)
+    _parties(checked, scenario, diagnostics)
+
+
+def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
+    known = Known(checked, False, scenario.options)
+    (players,) = checked.ruleset.players
+    wanted: Counter[DefinitionSym] = Counter()
+    short: set[DefinitionSym] = set()
+    for finder, (text, pieces, span) in zip(zones, scenario.zones, strict=True):
+        if not isinstance(finder.returns, ZoneT):
+            continue
+        kind = checked.kinds[finder.returns.kind]
+        for many, name in pieces:
+            row = kind.definition(name.partition("@")[0])
+            if row is None:
+                continue
+            wanted[row] += many
+            there = known.most(row.count) if row.count is not None else 1
+            most = max(there or 0, 0) * (players if row.decl.per_player else 1)
+            if there is not None and wanted[row] > most and row not in short:
+                short.add(row)
+                exist = f"{most} exist{'s' if most == 1 else ''}" if most else "none exists"
+                message = f"{wanted[row]} `{row.id}` are wanted here and above, and {exist} in this game"
+                if wanted[row] == many:
+                    message = f"{many} `{row.id}` wanted, {exist} in this game"
+                diagnostics.error("scenario-pieces", message, span, "give fewer, or raise its `count`")
+        zone, given = _zone(finder), sum(many for many, _ in pieces)
+        room = known.most(zone.capacity) if zone is not None and zone.capacity is not None else None
+        if room is not None and given > room:
+            message = f"`{text.text.strip()}` holds {room} at most, and {given} are given"
+            diagnostics.error("scenario-pieces", message, span, "give fewer, or raise the zone's `capacity`")
+
+
+def _zone(finder: ProcedureSym) -> ZoneSym | None:
+    last = finder.body.statements[-1] if finder.body.statements else None
+    value = last.value if isinstance(last, CReturn) else None
+    sym = value.args[0] if isinstance(value, CExpr) and value.op == "zone" else None
+    return sym if isinstance(sym, ZoneSym) else None
+
+
+def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> None:
+    (players,) = checked.ruleset.players
+    parties = players + sum(players in a.players for a in checked.automata)
+    seats = f"there are {players} players" if parties == players else f"there are {players} players and {_more(checked)}"
+
+    def numbers(what: str, got: Sequence[int], span: Span) -> None:
+        if len(got) not in (players, parties):
+            message = f"{what} has {len(got)} number{'s' * (len(got) != 1)}, and {seats}"
+            diagnostics.error("scenario-parties", message, span, "write one number for each, in the order of the seats")
+
+    for step in scenario.when:
+        if step.seat is not None and step.seat >= players:
+            message = f"there is no seat {step.seat}: seats are 0 to {players - 1}"
+            diagnostics.error("scenario-parties", message, step.span, "seats are counted from 0")
+    for expected in scenario.then:
+        for line in expected.lines:
+            numbers(f"`{line.name}`", line.values, line.span)
+        if not isinstance(expected.value, tuple):
+            continue
+        if expected.kind == "scores":
+            numbers("`scores`", expected.value, expected.span)
+        for seat in expected.value if expected.kind == "winners" else ():
+            if not 0 <= seat < parties:
+                message = f"nobody has the number {seat}: {seats}, from 0 to {parties - 1}"
+                diagnostics.error("scenario-parties", message, expected.span, "winners are numbers of seats, from 0")
+                break
+
+
+def _more(checked: Checked) -> str:
+    (players,) = checked.ruleset.players
+    return ", ".join(f"`{a.name}`" for a in checked.automata if players in a.players)
