@@ -152,7 +152,7 @@ class Selections(Sequence[list[Any]]):
         return not left
 
 
-class _Nested(Sequence[tuple[Any, ...]]):
+class Nested(Sequence[tuple[Any, ...]]):
     """Tuples of several binders: for each prefix the chunk of the last binder."""
 
     __slots__ = ("ends", "parts")
@@ -274,7 +274,7 @@ class _ItemCode:
             return self._last(S, L, 0)
         parts: list[tuple[tuple[Any, ...], Chunk]] = []
         self._collect(S, L, (), parts)
-        return _Nested(parts)
+        return Nested(parts)
 
     def _last(self, S: State, L: Locals, level: int) -> Chunk:
         binder = self.binders[level]

@@ -49,7 +49,7 @@ LONGEST_CHAIN = 8
 """So many blocks that jump to each other become one at most."""
 
 
-class _Ended(Exception):  # noqa: N818 - a signal, not an error
+class Ended(Exception):  # noqa: N818 - a signal, not an error
     """A procedure on Python's stack ended the game."""
 
     def __init__(self, site: int) -> None:
@@ -199,7 +199,7 @@ class Machine:
                 elif sort == RETURN:
                     return x(S, L)
                 else:
-                    raise _Ended(x)
+                    raise Ended(x)
 
         if code.depth == 0:
             return run
@@ -241,7 +241,7 @@ class Machine:
         """Goes on until the state waits, is over, or has no frame left."""
         try:
             self._run(state)
-        except _Ended as ended:
+        except Ended as ended:
             self._end(state, ended.site)
         except TOO_MUCH as error:
             raise self.too_much(error, state.frames[-1][0]) from None

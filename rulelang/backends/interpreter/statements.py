@@ -234,7 +234,7 @@ def _spend(c: Compiler, node: Statement) -> Effect:
 # ---- pieces -------------------------------------------------------------------------------------------
 
 
-def _take(contents: list[int], item: int, pile: bool) -> bool:
+def take(contents: list[int], item: int, pile: bool) -> bool:
     """Takes an item out of a zone's contents, the topmost one like it of a pile; False when there is none."""
     if pile:
         for index in range(len(contents) - 1, -1, -1):
@@ -274,7 +274,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
         S.fuel -= (len(source) + len(contents)) >> 6
         if source and source[-1] == item:
             source.pop()
-        elif not _take(source, item, pile[origin]):
+        elif not take(source, item, pile[origin]):
             return
         put_into(contents, item, pile[destination], top)
         if identity:
@@ -299,7 +299,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
             item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
             if room >= 0 and origin != destination and len(contents) >= room:
                 break
-            if origin < 0 or not _take(S.z[origin], item, pile[origin]):
+            if origin < 0 or not take(S.z[origin], item, pile[origin]):
                 continue
             put_into(contents, item, to_pile, top)
             if identity:

@@ -1,0 +1,116 @@
+"""Operations on bags, costs and purses as Python text.
+
+Enters: expressions over resources. Leaves: the text of Python expressions.
+"""
+
+from __future__ import annotations
+
+from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.python.expressions import Scope, Writer, writes
+from rulelang.ir.nodes import Expr
+
+
+@writes(
+    "bag_sub", "bag_scale", "bag_has", "bag_pick", "bag_size", "bag_clamp", "bag_add",
+    "cost", "cost_add", "cost_sub", "cost_scale", "cost_fixed", "cost_size", "bag_kinds", "opposite",
+)  # fmt: skip
+def _pure(w: Writer, e: Expr, s: Scope) -> str:
+    return f"pure_{e.op}({', '.join(w.texts(e, s))})"
+
+
+@writes("bag")
+def _bag(w: Writer, e: Expr, s: Scope) -> str:
+    return f"({''.join(f'{count}, ' for count in w.texts(e, s))})"
+
+
+@writes("bag_get")
+def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    kind = number(e, 1)
+    if source.op == "var":
+        variable = number(source)
+        layout = w.layout
+        base = layout.var_base[variable] + kind
+        return f"v[{w.instance(base, layout.var_strides[variable], operands(source), s)}]"
+    return f"{w.text(source, s)}[{kind}]"
+
+
+@writes("bag_one")
+def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
+    size = number(e)
+    ones = [tuple(int(kind == value) for kind in range(size)) for value in range(size)]
+    (value,) = w.texts(e, s)
+    return f"{w.source.constant(ones)}[{value}]"
+
+
+@writes("wild")
+def _wild(w: Writer, e: Expr, s: Scope) -> str:
+    count, mask = w.texts(e, s)
+    return f"make_wild({number(e)}, {count}, {mask}, {number(e, 3)})"
+
+
+@writes("expansions", "sub_bags")
+def _listing(w: Writer, e: Expr, s: Scope) -> str:
+    arguments = ", ".join(w.texts(e, s))
+    return f"listed(S, lambda most: listed_{e.op}({arguments}, most), {e.site})"
+
+
+@writes("placements")
+def _placements(w: Writer, e: Expr, s: Scope) -> str:
+    present, added, total, each, *limits = w.texts(e, s)
+    is_bag = operands(e)[1].type.startswith("bag:")
+    arguments = f"{is_bag}, {present}, {added}, {total}, {each}, [{', '.join(limits)}]"
+    return f"listed(S, lambda most: ways_to_place({arguments}, most), {e.site})"
+
+
+# ---- purses -----------------------------------------------------------------------------------------
+
+
+@writes("purse")
+def _purse(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    return w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+
+
+@writes("purses_of")
+def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    layout = w.layout
+    width = layout.pvar_width[variable]
+    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    (items,) = w.texts(e, s)
+    item = w.source.fresh("item")
+    return f"[{base} + {item} * {width} for {item} in {items}]"
+
+
+def cells(w: Writer, expr: Expr, s: Scope) -> str:
+    """The first cells of one purse or a set of them."""
+    text = w.text(expr, s)
+    return f"[{text}]" if expr.type == "purse" else text
+
+
+@writes("purses")
+def _purses(w: Writer, e: Expr, s: Scope) -> str:
+    parts = [cells(w, part, s) for part in operands(e)]
+    if len(parts) == 1:
+        return parts[0]
+    return f"list(dict.fromkeys([{', '.join(f'*{part}' for part in parts)}]))"
+
+
+@writes("can_pay")
+def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
+    cost, purses = operands(e)
+    return f"can_pay(v, {w.text(cost, s)}, {cells(w, purses, s)})"
+
+
+@writes("payments")
+def _payments(w: Writer, e: Expr, s: Scope) -> str:
+    cost, purses = operands(e)
+    return f"listed(S, lambda most: ways_to_pay(v, {w.text(cost, s)}, {cells(w, purses, s)}, most), {e.site})"
+
+
+@writes("holdings")
+def _holdings(w: Writer, e: Expr, s: Scope) -> str:
+    (purses,) = operands(e)
+    width = w.layout.width(e.type)
+    return f"holdings({width}, purse_bags(v, {cells(w, purses, s)}, {width}))"

@@ -1,0 +1,345 @@
+"""Decisions and chance of random playouts as lines of Python: counted, one option picked, no list where none is needed.
+
+Enters: the decision or chance node that ends a block. Leaves: lines that take one option with the state's generator,
+fill the slots that it binds and go on with the block that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulelang.backends.interpreter.chance import chance_code
+from rulelang.backends.interpreter.decisions import DISTINCT
+from rulelang.backends.interpreter.work import round_work
+from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.facts import SMALL
+from rulelang.ir.liveness import decision_reads
+from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.types import absent, element, scalar
+from rulelang.ir.walk import BINDING, children, local_reads, subexpressions, terminator_expressions
+
+FEW = 4
+"""Fewer items than this, each with less than 2**62 options, have less than 2**64 together."""
+
+Leaf = Callable[[int], None]
+"""Writes what goes on with a block."""
+
+SAFE = frozenset((
+    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
+    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
+    "eattr", "cast", "any", "all", "list",
+))  # fmt: skip
+"""Operations that cannot fail and change nothing: they may be read once for all options."""
+
+
+def write_draw(w: Writer, name: str, total: str, small: bool = True) -> None:
+    """Lines that put a number from 0 to `total` - 1 (at least two) into `name`."""
+    if not small:
+        w.source.line(f"{name} = R.below({total})")
+        return
+    product = w.source.fresh("draw")
+    w.source.line(f"{product} = R.draw() * {total}")
+    with w.source.block(f"if {product} & MASK < {total}:"):
+        w.source.line(f"{product} = R.again({product}, {total})")
+    w.source.line(f"{name} = {product} >> 64")
+
+
+class ItemWriter:
+    """The options of one kind."""
+
+    def __init__(self, w: Writer, item: Item, scope: Scope) -> None:
+        self.w = w
+        self.item = item
+        self.scope = scope
+        self.single = len(item.binders) == 1
+        self.pre: list[Expr] = [guard.condition for guard in item.pre]
+        self.guards: list[list[Expr]] = [[] for _ in item.binders]
+        level = -1
+        for guard in item.guards:
+            reads = local_reads(guard.condition)
+            level = max([level, *[n for n, binder in enumerate(item.binders) if binder.slot in reads]])
+            (self.guards[level] if level >= 0 else self.pre).append(guard.condition)
+        self.picked = self.single and item.binders[0].kind == "some" and not self.guards[0]
+        self.values = ""
+        self.count = ""
+
+    def write(self) -> None:
+        """Lines that find the options: `values` holds them, `count` says how many there are."""
+        w = self.w
+        w.source.at(self.item.site)
+        tests = [w.truth(condition, self.scope) for condition in self.pre]
+        if not self.item.binders:
+            self.count = w.source.fresh("n") if tests else "1"
+            if tests:
+                w.source.line(f"{self.count} = 1 if {' and '.join(tests)} else 0")
+            return
+        self.values, self.count = w.source.fresh("options"), w.source.fresh("n")
+        if not tests:
+            self._find()
+            return
+        with w.source.block(f"if {' and '.join(tests)}:"):
+            self._find()
+        with w.source.block("else:"):
+            w.source.line(f"{self.count} = 0")
+
+    def _find(self) -> None:
+        """Lines that find the options, all guards that read no binder holding."""
+        w = self.w
+        hoisted = self._hoist()
+        w.source.line(f"{self.values} = {self._chunk()}")
+        w.source.line(f"{self.count} = {self.values}.total" if self.picked else f"{self.count} = len({self.values})")
+        for key in hoisted:
+            del w.hoisted[key]
+
+    def _hoist(self) -> list[int]:
+        """Lines that read once what guards read again and again; which expressions those are."""
+        w = self.w
+        slots = {binder.slot for binder in self.item.binders}
+        found: list[int] = []
+        for guard in (guard for level in self.guards for guard in level):
+            for expr in _invariant(guard, slots):
+                name = w.source.fresh("known")
+                w.source.line(f"{name} = {w.text(expr, self.scope)}")
+                w.hoisted[id(expr)] = name
+                found.append(id(expr))
+        return found
+
+    def _chunk(self) -> str:
+        binders, w, site = self.item.binders, self.w, self.item.site
+        if self.single:
+            return self._level(binders[0], self.guards[0], self.scope)[1]
+        clauses: list[str] = []
+        names: list[str] = []
+        scope = self.scope
+        for binder, guards in zip(binders[:-1], self.guards[:-1], strict=True):
+            name = w.name(scope, binder.slot)
+            values = self._values(binder, scope)
+            scope = scope.bind(binder.slot, name)
+            values = f"looked(S, {values}, {round_work(w.layout, *guards)}, {site})"
+            tests = "".join(f" if {w.truth(guard, scope)}" for guard in guards)
+            clauses.append(f"for {name} in {values}{tests}")
+            names.append(name)
+        last, rest = w.source.fresh("last"), self._level(binders[-1], self.guards[-1], scope)[1]
+        prefix = f"({', '.join(names)},)"
+        return f"nested([({prefix}, {last}) {' '.join(clauses)} for {last} in ({rest},) if len({last})], {site})"
+
+    def _level(self, binder: Binder, guards: list[Expr], scope: Scope) -> tuple[str, str]:
+        """The values of a binder for which its guards hold."""
+        w = self.w
+        values = self._values(binder, scope)
+        if not guards:
+            return "", values
+        name = w.name(scope, binder.slot)
+        inner = scope.bind(binder.slot, name)
+        cheap = binder.kind == "each" and w.facts.small(binder.args[0], *[g for g in guards if id(g) not in w.hoisted])
+        heavy = any(part.op in BINDING and id(part) not in w.hoisted for g in guards for part in subexpressions(g))
+        if not cheap or (heavy and w.facts.most(binder.args[0]) > SMALL):
+            values = f"looked(S, {values}, {round_work(w.layout, *guards)}, {self.item.site})"
+        return name, f"[{name} for {name} in {values} if {' and '.join(w.truth(guard, inner) for guard in guards)}]"
+
+    def _values(self, binder: Binder, scope: Scope) -> str:
+        """The distinct values of a binder."""
+        w = self.w
+        texts = [w.text(arg, scope) for arg in binder.args]
+        if binder.kind == "number":
+            return f"span({texts[0]}, {texts[1]}, {self.item.site})"
+        if binder.kind == "some":
+            return f"{'picks' if self.picked else 'selections'}({', '.join(texts)}, {self.item.site})"
+        return texts[0] if binder.args[0].op in DISTINCT else f"distinct({texts[0]})"
+
+    def element(self, place: str) -> str:
+        """The option at a place of `values`."""
+        return f"{self.values}.nth({place})" if self.picked else f"{self.values}[{place}]"
+
+    def bind(self, value: str) -> None:
+        """Lines that fill the slots of the binders."""
+        names = [self.scope.names[binder.slot] for binder in self.item.binders]
+        if names:
+            self.w.source.line(f"{', '.join(names)} = {value}")
+
+
+def _invariant(expr: Expr, slots: set[int]) -> list[Expr]:
+    """The largest loops in an expression that read none of the slots, cannot fail and change nothing."""
+    if expr.op in BINDING and not (local_reads(expr) & slots):
+        if all(part.op in SAFE for part in subexpressions(expr)):
+            return [expr]
+    if expr.op in BINDING:
+        return []  # what stands in a loop may read its elements
+    return [found for child in children(expr) for found in _invariant(child, slots)]
+
+
+def written_out(w: Writer, decision: Decision) -> bool:
+    """Whether the decision is written out; others are asked by the machine."""
+    if decision.together:
+        return False
+    for item in decision.items:
+        for binder in item.binders:
+            if binder.kind != "number" and w.layout.refers(binder.args[0].type):
+                return False
+            if binder.kind == "some" and not scalar(element(binder.args[0].type)):
+                return False
+    return True
+
+
+def write_decision(w: Writer, block: int, decision: int, scope: Scope, leaf: Leaf) -> None:
+    """The lines of a decision."""
+    node = w.program.decisions[decision]
+    w.source.at(node.site)
+    if written_out(w, node):
+        _written_out(w, node, scope, leaf)
+    else:
+        _by_machine(w, block, decision, node, scope, leaf)
+
+
+def _by_machine(w: Writer, block: int, number: int, node: Decision, scope: Scope, leaf: Leaf) -> None:
+    """Lines that let the machine ask."""
+    values, to = w.source.fresh("values"), w.source.fresh("to")
+    reads = decision_reads(node) | frozenset(w.program.procedures[scope.procedure].blocks[block].live)
+    w.source.line(f"{values} = {w.locals(scope, reads)}")
+    w.source.line(f"{to} = ask(S, R, {values}, {number}, {scope.procedure}, {block})")
+    exits: dict[int, set[int]] = {}
+    for item in node.items:
+        slots = {node.result_slot} if node.together else {binder.slot for binder in item.binders}
+        exits.setdefault(item.to, set()).update(slots)
+    if node.otherwise >= 0:
+        exits.setdefault(node.otherwise, set())
+    word = "if"
+    for target, slots in exits.items():
+        with w.source.block(f"{word} {to} == {target}:" if len(exits) > 1 else "if True:"):
+            for slot in sorted(slots):
+                w.source.line(f"{scope.names[slot]} = {values}[{slot}]")
+            leaf(target)
+        word = "elif"
+
+
+def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
+    line, block = w.source.line, w.source.block
+    if w.looks_ahead:
+        line(f"machine.asker = {w.text(node.seat, scope)}")
+    items = [ItemWriter(w, item, scope) for item in node.items]
+    for item in items:
+        item.write()
+    w.source.at(node.site)
+    total = items[0].count
+    ends = [total]
+    for item in items[1:]:
+        total = w.source.fresh("n")
+        line(f"{total} = {ends[-1]} + {item.count}")
+        ends.append(total)
+    k = w.source.fresh("k")
+    none = node.ask == "some" and len(items) == 1 and items[0].single
+    certain = literal(total) is not None
+    word = "if"
+    if none:
+        first = items[0].element("0")
+        with block(f"if {total} == 1 and not any({first}):" if _bags(node) else f"if {total} == 1 and not {first}:"):
+            items[0].bind(first)
+            leaf(node.items[0].to)
+        word = "elif"
+    with block("if True:" if certain else f"{word} {total}:"):
+        lists = all(item.single and item.item.binders[0].kind == "each" for item in items if item.values)
+        _ask(w, node, k, total, lists or len(items) < FEW)
+        for number, item in enumerate(items):
+            if len(items) == 1:
+                item.bind(item.element(k))
+                leaf(item.item.to)
+                continue
+            head = "else:" if number == len(items) - 1 else f"{'elif' if number else 'if'} {k} < {ends[number]}:"
+            with block(head):
+                item.bind(item.element(f"{k} - {ends[number - 1]}" if number else k))
+                leaf(item.item.to)
+    if certain:
+        return
+    with block("else:"):
+        if node.ask == "anyway":
+            line(f"decided(S, {node.site})")
+        if node.otherwise >= 0:
+            leaf(node.otherwise)
+        else:
+            line(f"fail({node.site}, 'there is nothing to choose')")
+
+
+def _bags(node: Decision) -> bool:
+    return not node.items[0].binders[0].type.startswith("set<")
+
+
+def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
+    """Lines that take one option at random."""
+    line, block = w.source.line, w.source.block
+
+    def decided() -> None:
+        with block(f"if S.decisions >= {w.program.max_decisions}:"):
+            line(f"capped(S, {node.site})")
+        line("S.decisions += 1")
+        line(f"S.fuel = {w.program.fuel}")
+
+    if node.ask != "engine":
+        decided()
+    if literal(total) == 1:
+        line(f"{k} = 0")
+        return
+    with block(f"if {total} > 1:"):
+        if node.ask == "engine":
+            decided()
+        write_draw(w, k, total, small)
+    with block("else:"):
+        line(f"{k} = 0")
+
+
+# ---- chance -------------------------------------------------------------------------------------------
+
+
+def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
+    """The lines of a chance node; the block that follows comes next."""
+    w.source.at(chance.site)
+    if chance.kind == "number":
+        _number(w, chance, scope)
+    elif chance.kind == "element" and not w.layout.refers(chance.args[0].type):
+        none = absent(chance.args[0].type)
+        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
+        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
+    elif not _exposed(w, chance, scope):
+        values = w.source.fresh("values")
+        reads = frozenset().union(*map(local_reads, terminator_expressions(chance)))
+        reads |= frozenset(w.program.procedures[scope.procedure].blocks[block].live)
+        code = w.source.shared("chance", chance_code(w.compiler, chance))
+        w.source.line(f"{values} = {w.locals(scope, reads)}")
+        w.source.line(f"happen(S, R, {values}, {code}, {scope.procedure}, {block})")
+        if chance.slot >= 0:
+            w.source.line(f"{scope.names[chance.slot]} = {values}[{chance.slot}]")
+
+
+def _number(w: Writer, chance: Chance, scope: Scope) -> None:
+    low, high = (w.text(arg, scope) for arg in chance.args)
+    name = scope.names[chance.slot] if chance.slot >= 0 else w.source.fresh("drawn")
+    w.source.line(f"{name} = number(R, {low}, {high}, {chance.site})")
+
+
+def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
+    """Writes what makes the top piece of a pile known, if it is that."""
+    if chance.kind != "expose" or chance.slot >= 0:
+        return False
+    zone, place = chance.args
+    table = w.table(zone, scope)
+    if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
+        return False
+    kind = w.program.zones[table].kind
+    if w.layout.alike[kind]:
+        return False
+    line, block = w.source.line, w.source.block
+    there, pool, item = w.source.fresh("there"), w.source.fresh("pool"), w.source.fresh("item")
+    line(f"{there} = z[{w.text(zone, scope)}]")
+    with block(f"if {there} and {there}[-1] < 0:"):
+        line(f"{pool} = S.pools[-{there}[-1] - 1]")
+        k = w.source.fresh("k")
+        write_draw(w, k, f"len({pool})")
+        line(f"{item} = {pool}.pop({k})")
+        rest = w.source.fresh("member")
+        line(f"{rest} = {there}[-1]")
+        line(f"{there}[-1] = {item}")
+        if w.program.kinds[kind].identity:
+            line(f"S.where[{item}] = {w.text(zone, scope)}")
+        with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
+            line(f"settle(S, -{rest} - 1)")
+    return True
+

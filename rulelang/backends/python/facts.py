@@ -1,0 +1,328 @@
+"""What is known of a program bound to a layout before it runs: sizes, order, where unknown pieces may lie.
+
+Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not be done; nothing here changes an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Return, Statement
+from rulelang.ir.types import core_type
+from rulelang.ir.walk import BINDING, block_expressions, children, exits, index, subexpressions
+from rulelang.runtime import bounds
+from rulelang.runtime.bounds import WHOLE, Interval, in_64_bits
+from rulelang.runtime.layout import Layout
+
+SMALL = 128
+"""A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
+ENDLESS = 1 << 40
+
+
+class Facts:
+    """The facts of one layout.
+
+    Attributes:
+        hidden: the tables of zones in which unknown pieces may lie.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.program = layout.program
+        self.procedures = layout.program.procedures
+        self._copies = [sum(layout.copies[item] for item in items) for items in layout.kind_items]
+        self._zones_in_slots: dict[tuple[int, int], int] = {}
+        self._find_zones()
+        self.hidden = self._hidden()
+
+    # ---- zones
+
+    def _find_zones(self) -> None:
+        """Slots of type `zone` that only ever hold instances of one table."""
+        for number, procedure in enumerate(self.procedures):
+            found: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
+            for block in procedure.blocks:
+                for statement in block.statements:
+                    if statement.op == "set":
+                        (value,) = children(statement)
+                        table = index(value) if value.op == "zone" else -1
+                        found.setdefault(index(statement), set()).add(table)
+                for slot in _filled(procedure, block, self.program.decisions):
+                    found.setdefault(slot, set()).add(-1)
+                for outer in block_expressions(block, self.program.decisions):
+                    for expr in subexpressions(outer):
+                        if expr.op in BINDING:
+                            found.setdefault(index(expr), set()).add(-1)
+            for slot, tables in found.items():
+                if len(tables) == 1 and -1 not in tables:
+                    self._zones_in_slots[number, slot] = next(iter(tables))
+
+    def zone_table(self, procedure: int, expr: Expr) -> int:
+        """The table of the zone that an expression gives, -1 if there may be several."""
+        if expr.op == "zone":
+            return index(expr)
+        if expr.op == "local":
+            return self._zones_in_slots.get((procedure, index(expr)), -1)
+        return -1
+
+    def _hidden(self) -> frozenset[int]:
+        """Zones that hold what was shuffled, and those to which such pieces go unseen."""
+        everywhere = frozenset(range(len(self.program.zones)))
+        found: set[int] = set()
+        flows: list[tuple[int, int]] = []
+        for number, procedure in enumerate(self.procedures):
+            seen_first = _exposed_blocks(procedure, self.program.decisions)
+            for place, block in enumerate(procedure.blocks):
+                for position, statement in enumerate(block.statements):
+                    if statement.op == "shuffle":
+                        found.add(self.zone_table(number, next(children(statement))))
+                    if statement.op == "move_slots":
+                        origin, _, to = children(statement)
+                        pile = self._pile(self.zone_table(number, origin))
+                        if pile and position == 0 and _takes_top(statement, seen_first.get(place)):
+                            continue
+                        flows.append((self.zone_table(number, origin), self.zone_table(number, to)))
+        grown = True
+        while grown:
+            grown = False
+            for origin, to in flows:
+                if (origin in found or origin < 0) and to not in found:
+                    found.add(to)
+                    grown = True
+        return everywhere if -1 in found else frozenset(found)
+
+    def _pile(self, table: int) -> bool:
+        return table >= 0 and self.program.zones[table].pile
+
+    def may_hide(self, table: int) -> bool:
+        """Whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
+        return table < 0 or table in self.hidden
+
+    # ---- sizes
+
+    def most(self, expr: Expr) -> int:
+        """A bound on the number of elements of a set."""
+        layout = self.layout
+        parts = list(children(expr))
+        match expr.op:
+            case "pieces" | "family" | "active":
+                return self._copies[layout.kind_index[core_type(expr.type).partition(":")[2]]]
+            case "players" | "everyone" | "parties" | "others" | "opponents" | "teammates" | "players_from":
+                return layout.parties
+            case "players_after" | "reaction_order":
+                return layout.parties
+            case "domain":
+                return len(layout.domain(str(expr.args[0])))
+            case "list":
+                return len(parts)
+            case "filter" | "map" | "most" | "fewest" | "distinct" | "difference" | "firsts" | "lasts" | "group":
+                return self.most(parts[0])
+            case "flatten":
+                return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
+            case "union":
+                return self.most(parts[0]) + self.most(parts[1])
+            case "neighbours":
+                return 8
+            case "ray" | "region":
+                return layout.grids[index(expr)].size
+            case "group_items":
+                return self.most_of_kind(expr.type)
+            case "tops" | "bottoms" | "relocate":
+                return self.most_of_kind(expr.type)
+            case "bag_kinds":
+                return 64
+        return ENDLESS
+
+    def most_of_kind(self, type_: str) -> int:
+        """A bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
+        inner = core_type(type_)
+        return self._copies[layout_kind] if (layout_kind := self._kind(inner)) >= 0 else ENDLESS
+
+    def _kind(self, inner: str) -> int:
+        return self.layout.kind_index[inner[6:]] if inner.startswith("piece:") else -1
+
+    def small(self, source: Expr, *bodies: Expr) -> bool:
+        """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
+        return self.most(source) <= SMALL and not any(_loops(body) for body in bodies)
+
+
+def _loops(expr: Expr) -> bool:
+    """Whether reading the expression may take more than a few steps."""
+    heavy = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
+    return any(part.op in heavy for part in subexpressions(expr))
+
+
+def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:
+    for _, slots in exits(block.terminator, decisions):
+        yield from slots
+    if isinstance(block.terminator, Choose):
+        decision = decisions[block.terminator.decision]
+        yield from (decision.you_slot, decision.result_slot)
+
+
+def _exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
+    """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
+    found: dict[int, Expr | None] = {}
+    for block in procedure.blocks:
+        terminator = block.terminator
+        for to, _ in exits(terminator, decisions):
+            zone = None
+            if isinstance(terminator, Chance) and terminator.kind == "expose":
+                where, place = terminator.args
+                if place.op == "const" and place.args[0] == 0:
+                    zone = where
+            if to in found and not _same(found[to], zone):
+                zone = None
+            found[to] = zone
+    found[0] = None
+    return {to: zone for to, zone in found.items() if zone is not None}
+
+
+def _takes_top(statement: Statement, known: Expr | None) -> bool:
+    """Whether a move takes just the piece that is known."""
+    origin, amount, _ = children(statement)
+    return known is not None and _same(origin, known) and amount.op == "const" and amount.args[0] == 1
+
+
+def _same(a: Expr | None, b: Expr | None) -> bool:
+    """Whether two expressions are the same but for their sites."""
+    if a is None or b is None or a.op != b.op or len(a.args) != len(b.args):
+        return False
+    return all(
+        _same(x, y) if isinstance(x, Expr) and isinstance(y, Expr) else x == y
+        for x, y in zip(a.args, b.args, strict=True)
+    )
+
+
+def suspending_calls(procedure: Procedure) -> Iterator[int]:
+    """The procedures that wait and are called."""
+    for block in procedure.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure
+
+
+# ---- numbers -----------------------------------------------------------------------------------------
+
+
+STEPS = 1 << 50
+"""No counter takes so many steps in a game: each costs fuel."""
+
+
+class Intervals:
+    """Numbers between which values surely lie; finer than `rulelang.runtime.bounds`, as the layout is known."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.layout = facts.layout
+        self._slots: dict[tuple[int, int], Interval] = {}
+        self._values: dict[int, Interval] = {}
+
+    def fits(self, procedure: int, expr: Expr) -> bool:
+        """Whether the sum, difference or product surely has 64 bits."""
+        return in_64_bits(self._arithmetic(procedure, expr))
+
+    def within(self, procedure: int, expr: Expr, low: int, high: int) -> bool:
+        """Whether the value surely lies between these numbers."""
+        least, greatest = self.of(procedure, expr)
+        return low <= least and greatest <= high
+
+    def of(self, procedure: int, expr: Expr) -> Interval:
+        """The interval of a scalar expression of a procedure."""
+        parts = list(children(expr))
+        match expr.op:
+            case "local":
+                return self._slot(procedure, index(expr))
+            case "cast":
+                return self.of(procedure, parts[0])
+            case "call":
+                return self._value(index(expr))
+            case "add" | "sub" | "mul":
+                found = self._arithmetic(procedure, expr)
+                return found if in_64_bits(found) else WHOLE
+            case "if" | "otherwise" | "min2" | "max2":
+                (a, b), (c, d) = (self.of(procedure, part) for part in parts[-2:])
+                if expr.op == "min2":
+                    return min(a, c), min(b, d)
+                return (max(a, c), max(b, d)) if expr.op == "max2" else (min(a, c), max(b, d))
+            case "attr":
+                return _spread(self.layout.columns[index(expr)][index(expr, 1)])
+            case "eattr":
+                return _spread(self.layout.enum_columns[index(expr)][index(expr, 1)])
+            case "sum":
+                source, body = parts
+                reads_itself = body.op == "local" and index(body) == index(expr)
+                if reads_itself and source.op == "map":
+                    source, body = children(source)
+                if body.op in ("attr", "eattr", "const", "count", "size"):
+                    most = self.facts.most(source)
+                    low, high = self.of(procedure, body)
+                    found = (min(low * most, 0), max(high * most, 0))
+                    return found if in_64_bits(found) else WHOLE
+        return bounds.interval(self.facts.program, expr)
+
+    def _arithmetic(self, procedure: int, expr: Expr) -> Interval:
+        (a, b), (c, d) = (self.of(procedure, part) for part in children(expr))
+        if expr.op == "add":
+            return a + c, b + d
+        if expr.op == "sub":
+            return a - d, b - c
+        products = (a * c, a * d, b * c, b * d)
+        return min(products), max(products)
+
+    def _slot(self, procedure: int, slot: int) -> Interval:
+        """What is put into a slot, and as many steps up or down as a game may have."""
+        key = (procedure, slot)
+        if key not in self._slots:
+            self._slots[key] = WHOLE
+            self._slots[key] = self._sources(procedure, slot)
+        return self._slots[key]
+
+    def _sources(self, procedure: int, slot: int) -> Interval:
+        code = self.facts.procedures[procedure]
+        if slot < code.parameters or code.locals[slot] != "int":
+            return (0, 1) if code.locals[slot] == "bool" else WHOLE
+        found: list[Interval] = []
+        steps = 0
+        for block in code.blocks:
+            if slot in _filled(code, block, self.facts.program.decisions):
+                return WHOLE
+            for outer in block_expressions(block, self.facts.program.decisions):
+                if any(part.op in BINDING and index(part) == slot for part in subexpressions(outer)):
+                    return WHOLE
+            for statement in block.statements:
+                if statement.op == "set" and index(statement) == slot:
+                    (value,) = children(statement)
+                    if _step(value, slot):
+                        steps = STEPS
+                    else:
+                        found.append(self.of(procedure, value))
+        if not found:
+            return WHOLE
+        low, high = min(low for low, _ in found) - steps, max(high for _, high in found) + steps
+        return (low, high) if in_64_bits((low, high)) else WHOLE
+
+    def _value(self, procedure: int) -> Interval:
+        """What a procedure returns."""
+        if procedure not in self._values:
+            self._values[procedure] = WHOLE
+            code = self.facts.procedures[procedure]
+            values = [block.terminator.value for block in code.blocks if isinstance(block.terminator, Return)]
+            found = [self.of(procedure, value) if value is not None else (0, 0) for value in values] or [WHOLE]
+            self._values[procedure] = min(low for low, _ in found), max(high for _, high in found)
+        return self._values[procedure]
+
+
+def _step(value: Expr, slot: int) -> bool:
+    """Whether a slot is set to itself and a small number more or less."""
+    if value.op not in ("add", "sub"):
+        return False
+    left, right = children(value)
+    amount = right.args[0] if right.op == "const" else STEPS
+    return left.op == "local" and index(left) == slot and isinstance(amount, int) and abs(amount) < SMALL
+
+
+def _spread(column: list[Any]) -> Interval:
+    if column and all(isinstance(value, int) for value in column):
+        return min(column), max(column)
+    return WHOLE

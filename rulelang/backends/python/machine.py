@@ -1,0 +1,284 @@
+"""The machine that runs generated code: the interpreter's surface, faster where a game is played to its end.
+
+Enters: a `Program` bound to players and options. Leaves: `PythonMachine`. Functions that cannot wait and random playouts
+run generated Python, each function made when it is first called. Single steps, what is logged, and what has no writer
+run in the interpreter, which defines what they mean.
+"""
+
+# S is the state, R the stream of random numbers, in every function that generated code calls.
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from types import CodeType, TracebackType
+from typing import Any
+
+from rulelang.backends.interpreter.chance import ChanceCode
+from rulelang.backends.interpreter.expressions import Locals
+from rulelang.backends.interpreter.machine import TOO_MUCH, WAITS, Ended, Machine
+from rulelang.backends.interpreter.sets import key
+from rulelang.backends.python import bags, pieces, sets
+from rulelang.backends.python.draws import Draws
+from rulelang.backends.python.expressions import Writer, function_name
+from rulelang.backends.python.helpers import Helpers, names_of
+from rulelang.backends.python.procedures import ProcedureWriter
+from rulelang.backends.python.source import Source
+from rulelang.ir.program import Program
+from rulelang.runtime.bounds import fuel_error, rule_error
+from rulelang.runtime.state import State
+
+REGISTERED = (bags, pieces, sets)
+"""Modules whose import registers operations."""
+
+_FUNCTION = re.compile(r"[pr](\d+)_")
+
+
+class _Over(Exception):  # noqa: N818 - a signal, not an error
+    """The game is over: it has had all the decisions that it may have."""
+
+
+class PythonMachine(Machine):
+    """Runs games of one program with a fixed number of players and fixed options by generated Python."""
+
+    def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
+        super().__init__(program, players, options)
+        self.source = Source(program)
+        self.writer = Writer(self.layout, self.compiler, self.source)
+        self._procedures = ProcedureWriter(self.writer)
+        self._draws = Draws()
+        self._counts = [0] * len(program.procedures)
+        self._waiting = 0
+        self._resumers: dict[int, Callable[..., Any]] = {}
+        self._hidden = self.writer.facts.hidden
+        names = self.source.names
+        names.update(names_of(Helpers(self.layout)))
+        names.update(
+            Ended=Ended, machine=self, depths=self._depth, ask=self._ask, happen=self._happen, element=self._element,
+            number=self._number, capped=self._cap, decided=self._decided, enter=self._enter, leave=self._leave,
+            deep=self._deep,
+        )  # fmt: skip
+        for procedure in range(len(program.procedures)):
+            name = function_name(self.writer, procedure)
+            names[name] = self._stub(procedure)
+
+    # ---- building --------------------------------------------------------------------------------------
+
+    def _stub(self, procedure: int) -> Callable[..., Any]:
+        """Stands for a function until it is first called."""
+
+        def stub(*arguments: Any) -> Any:
+            return self._function(procedure)(*arguments)
+
+        return stub
+
+    def _function(self, procedure: int) -> Callable[..., Any]:
+        name = function_name(self.writer, procedure)
+        found: Callable[..., Any] = self.source.names[name]
+        if found.__name__ == "stub":
+            self._compiled(lambda: self._procedures.function(procedure))
+            found = self.source.names[name]
+        return found
+
+    def _resumer(self, procedure: int) -> Callable[..., Any]:
+        """The function that goes on from any block of a procedure."""
+        found = self._resumers.get(procedure)
+        if found is None:
+            name = self._compiled(lambda: self._procedures.resumer(procedure))
+            found = self._resumers[procedure] = self.source.names[name]
+        return found
+
+    def _compiled(self, write: Callable[[], str]) -> str:
+        start = len(self.source.lines)
+        name = write()
+        text = "\n" * start + "\n".join(self.source.lines[start:]) + "\n"
+        code: CodeType = compile(text, self._file, "exec")
+        exec(code, self.source.names)  # noqa: S102 - the text was made here, from a verified program
+        return name
+
+    @property
+    def _file(self) -> str:
+        return f"<{self.program.name}, {self.layout.players} players>"
+
+    def text(self) -> str:
+        """The functions that games run, for people to read: each block says which rule it is."""
+        source = Source(self.program)
+        writer = ProcedureWriter(Writer(self.layout, self.compiler, source))
+        writer.all_functions()
+        return source.text()
+
+    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
+        """A function that runs a procedure that does not suspend on a list of locals."""
+        code = self.program.procedures[procedure]
+        if code.effects.suspends:
+            return super().call(procedure)
+        slow = super().call(procedure) if code.effects.writes else None
+        names, name, parameters = self.source.names, function_name(self.writer, procedure), code.parameters
+
+        def run(S: State, L: Locals) -> Any:
+            if slow is not None and S.logging:
+                return slow(S, L)
+            return names[name](S, *L[:parameters])
+
+        return run
+
+    # ---- playing ---------------------------------------------------------------------------------------
+
+    def random_playout(self, state: State) -> None:
+        """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled."""
+        if state.logging or not self._as_foreseen(state):
+            super().random_playout(state)
+            return
+        if not state.frames:
+            return
+        explicit, state.explicit = state.explicit, False
+        self._resume_together(state)
+        draws = self._draws
+        draws.start(state.rng)
+        try:
+            self._play(state, draws)
+        except Ended as ended:
+            self._end(state, ended.site)
+        except _Over:
+            pass
+        except TOO_MUCH as error:
+            raise self.too_much(error, self._innermost(error.__traceback__)) from None
+        finally:
+            state.explicit = explicit
+            state.rng = draws.position()
+
+    def _as_foreseen(self, state: State) -> bool:
+        """Whether unknown pieces lie only where rules put them."""
+        if not state.pools:
+            return True
+        zones = self.layout.inst_zone
+        return all(
+            min(contents, default=0) >= 0 or zones[there] in self._hidden for there, contents in enumerate(state.z)
+        )
+
+    def _play(self, S: State, R: Draws) -> None:
+        frames = S.frames
+        if self._procedures.stacked:
+            self._counts[:] = [0] * len(self._counts)
+            for frame in frames:
+                self._counts[frame[0]] += 1
+            self._waiting = len(frames)
+        self._depth[:] = [0] * len(self._depth)
+        while frames:
+            procedure, block, values, slot = frames.pop()
+            value = self._resumer(procedure)(S, R, block, *values) if block else self._begin(procedure, S, R, values)
+            if self._procedures.stacked:
+                self._leave(procedure)
+            if slot >= 0:
+                frames[-1][2][slot] = value
+        self._end(S, self.program.procedures[self.program.play].site)
+
+    def _begin(self, procedure: int, S: State, R: Draws, values: Locals) -> Any:
+        """Runs a procedure from its first block; only its parameters are set."""
+        return self.source.names[function_name(self.writer, procedure)](
+            S, R, *values[: self.program.procedures[procedure].parameters]
+        )
+
+    def _innermost(self, trace: TracebackType | None) -> int:
+        """The innermost procedure of a traceback that may wait."""
+        found = self.program.play
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            name = _FUNCTION.match(code.co_name)
+            if code.co_filename == self._file and name and self.program.procedures[int(name[1])].effects.suspends:
+                found = int(name[1])
+            trace = trace.tb_next
+        return found
+
+    # ---- what generated code calls ---------------------------------------------------------------------
+
+    def _cap(self, S: State, site: int) -> None:
+        self._capped(S, site)
+        raise _Over
+
+    def _decided(self, S: State, site: int) -> None:
+        """A decision was made."""
+        if self._capped(S, site):
+            raise _Over
+        S.decisions += 1
+        S.fuel = self.program.fuel
+
+    def _enter(self, procedure: int) -> None:
+        """One more procedure waits; a FuelError when that is too many."""
+        code = self.program.procedures[procedure]
+        if self._waiting >= self.program.depth:
+            message = f"more than {self.program.depth} procedures wait for each other"
+            raise fuel_error(self.program, code.site, message)
+        if code.depth and self._counts[procedure] > code.depth:
+            raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
+        self._counts[procedure] += 1
+        self._waiting += 1
+
+    def _leave(self, procedure: int) -> None:
+        self._counts[procedure] -= 1
+        self._waiting -= 1
+
+    def _deep(self, procedure: int) -> None:
+        code = self.program.procedures[procedure]
+        raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
+
+    def _ask(self, S: State, R: Draws, L: Locals, number: int, procedure: int, block: int) -> int:
+        """Asks a decision that is not written out; the block that follows."""
+        decision = self.decision(number)
+        S.frames.append([procedure, block, L, -1])
+        if decision.together:
+            S.rng, self.auto = R.position(), True
+            try:
+                to = self._arrive_together(S, L, decision)
+            finally:
+                self.auto = False
+                R.start(S.rng)
+            if to == WAITS:
+                raise _Over
+            S.frames.pop()
+            return to
+        scratch = L[:]
+        self.asker = decision.seat(S, scratch)
+        chunks = decision.chunks(S, scratch)
+        total = sum(map(len, chunks))
+        if not total:
+            S.frames.pop()
+            return decision.otherwise
+        taken = decision.unasked(chunks)
+        if taken is None:
+            self._decided(S, decision.site)
+            taken = decision.nth(chunks, R.below(total))
+        S.frames.pop()
+        item = decision.items[taken[0]]
+        item.bind(L, item.values(taken[1]))
+        return item.to
+
+    def _number(self, R: Draws, low: int, high: int, site: int) -> int:
+        """A number from low to high."""
+        if high < low:
+            raise rule_error(self.program, site, "there is no number to draw")
+        return low + R.below(high - low + 1)
+
+    def _element(self, R: Draws, found: list[Any], none: int) -> Any:
+        """One of the elements."""
+        counts: dict[Any, list[Any]] = {}
+        for value in found:
+            counts.setdefault(key(value), [value, 0])[1] += 1
+        if len(counts) < 2:
+            return found[0] if found else none
+        draw = R.below(len(found))
+        for value, weight in counts.values():
+            if draw < weight:
+                break
+            draw -= weight
+        return value
+
+    def _happen(self, S: State, R: Draws, L: Locals, code: ChanceCode, procedure: int, block: int) -> None:
+        """Lets a chance node happen that is not written out."""
+        S.frames.append([procedure, block, L, -1])
+        S.rng = R.position()
+        code.arrive(S, L)
+        R.start(S.rng)
+        S.frames.pop()
+
+

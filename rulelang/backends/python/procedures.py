@@ -1,0 +1,348 @@
+"""Procedures as Python functions: blocks become `while` and `if`, or one loop over their numbers.
+
+Enters: the number of a procedure. Leaves: the lines of its function. `pN_name` runs it from its beginning. A
+procedure that may wait has another function too, `rN_name`, which goes on from any of its blocks: a random playout that
+starts in the middle of a game enters it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
+from rulelang.backends.python.decisions import Leaf, write_chance, write_decision
+from rulelang.backends.python.expressions import Scope, Writer, function_name, inlined_value, plain_name
+from rulelang.backends.python.facts import suspending_calls
+from rulelang.backends.python.flow import Region, Shape, UnstructuredError
+from rulelang.backends.python.statements import write_statement
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Return
+from rulelang.ir.walk import block_expressions, subexpressions
+
+UNCOUNTED = 2000
+"""A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
+COPIES = 3
+"""A block may be written so many times on average."""
+DEEPEST = 30
+"""How far lines may be indented: Python takes no more than a hundred steps."""
+
+
+class ProcedureWriter:
+    """Writes the functions of procedures.
+
+    Attributes:
+        stacked: whether procedures that wait for each other must be counted while they run.
+        looped: procedures that were written as one loop over the numbers of their blocks.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self.w = writer
+        self.source = writer.source
+        self.program = writer.program
+        self.looped: list[int] = []
+        self._work: dict[int, int] = {}
+        self.stacked = self._stacked()
+        self.alike = any(writer.layout.alike)
+
+    # ---- what must be counted
+
+    def _stacked(self) -> bool:
+        program = self.program
+        depths: dict[int, int] = {}
+
+        def depth(procedure: int) -> int:
+            if procedure not in depths:
+                depths[procedure] = program.depth  # calls itself
+                code = program.procedures[procedure]
+                depths[procedure] = 1 + max([0, *map(depth, suspending_calls(code))])
+            return depths[procedure]
+
+        waiting = [n for n, code in enumerate(program.procedures) if code.effects.suspends]
+        recursive = any(program.procedures[n].depth for n in waiting)
+        return recursive or max([0, *map(depth, waiting)]) + 1 >= program.depth
+
+    def work(self, procedure: int) -> int:
+        """How many operations a call takes that nothing in it counts."""
+        if procedure not in self._work:
+            self._work[procedure] = UNCOUNTED + 1  # calls itself
+            code = self.program.procedures[procedure]
+            found = 0
+            for block in code.blocks:
+                found += NODES * block_work(self.w.layout, block)
+                called = [*([block.terminator.procedure] if isinstance(block.terminator, CallProc) else [])]
+                for outer in block_expressions(block, self.program.decisions):
+                    called += [int(part.args[0]) for part in subexpressions(outer) if part.op == "call"]  # type: ignore[arg-type]
+                found += sum(work for work in map(self.work, called) if work <= UNCOUNTED)
+            self._work[procedure] = found
+        return self._work[procedure]
+
+    # ---- functions
+
+    def scope(self, procedure: int) -> Scope:
+        """The names of a procedure's locals."""
+        names = self.program.procedures[procedure].local_names
+        return Scope(procedure, {slot: f"{plain_name(name)}_{slot}" for slot, name in enumerate(names)})
+
+    def function(self, procedure: int) -> str:
+        """Writes `pN_name`; gives its name."""
+        code = self.program.procedures[procedure]
+        name, scope = function_name(self.w, procedure), self.scope(procedure)
+        parameters = ["S", *(["R"] if code.effects.suspends else []), *self._names(scope, code.parameters)]
+        self.source.at(code.site)
+        start = len(self.source.lines)
+        if code.depth and not code.effects.suspends:
+            self._nested(name, parameters, procedure)
+            name = f"{name}_within"
+        try:
+            self._define(name, parameters, lambda: self._structured(procedure, scope))
+        except UnstructuredError:
+            self.looped.append(procedure)
+            self.source.cut(start)
+            if code.depth and not code.effects.suspends:
+                name = name.removesuffix("_within")
+                self._nested(name, parameters, procedure)
+                name = f"{name}_within"
+            self._define(name, parameters, lambda: self._looped(procedure, scope, "0"))
+        return function_name(self.w, procedure)
+
+    def _nested(self, name: str, parameters: list[str], procedure: int) -> None:
+        code = self.program.procedures[procedure]
+        line = self.source.line
+        with self.source.block(f"def {name}({', '.join(parameters)}):"):
+            with self.source.block(f"if depths[{procedure}] > {min(code.depth, self.program.depth)}:"):
+                line(f"deep({procedure})")
+            line(f"depths[{procedure}] += 1")
+            with self.source.block("try:"):
+                line(f"return {name}_within({', '.join(parameters)})")
+            with self.source.block("finally:"):
+                line(f"depths[{procedure}] -= 1")
+
+    def resumer(self, procedure: int) -> str:
+        """Writes `rN_name`; gives its name."""
+        code, scope = self.program.procedures[procedure], self.scope(procedure)
+        name = f"r{function_name(self.w, procedure)[1:]}"
+        self.source.at(code.site)
+        parameters = ["S", "R", "b", *self._names(scope, len(code.locals))]
+        self._define(name, parameters, lambda: self._looped(procedure, scope, ""))
+        return name
+
+    def _names(self, scope: Scope, count: int) -> list[str]:
+        return [scope.names[slot] for slot in range(count)]
+
+    def _define(self, name: str, parameters: Sequence[str], body) -> None:  # type: ignore[no-untyped-def]
+        source = self.source
+        with source.block(f"def {name}({', '.join(parameters)}):"):
+            start = len(source.lines)
+            body()
+            text = "\n".join(source.lines[start:])
+            for short in ("z", "v"):
+                if re.search(rf"\b{short}\b", text):
+                    source.insert(start, f"{short} = S.{short}")
+
+    def _charge(self, procedure: int, site: int) -> None:
+        code = self.program.procedures[procedure]
+        if code.depth or self.work(procedure) > UNCOUNTED:
+            fuel = CALL_WORK + 1
+            self.source.line(f"S.fuel -= {fuel}")
+            with self.source.block("if S.fuel < 0:"):
+                self.source.line(f"tired({site})")
+
+    # ---- blocks as `while` and `if`
+
+    def _structured(self, procedure: int, scope: Scope) -> None:
+        code = self.program.procedures[procedure]
+        self._charge(procedure, code.site)
+        Structured(self, procedure, scope).write()
+
+    # ---- blocks as one loop over their numbers
+
+    def _looped(self, procedure: int, scope: Scope, first: str) -> None:
+        source, code = self.source, self.program.procedures[procedure]
+        if first:
+            source.line(f"b = {first}")
+        with source.block("while True:"):
+            source.line("S.fuel -= 1")
+            with source.block("if S.fuel < 0:"):
+                source.line(f"tired({code.site})")
+            self._between(procedure, scope, 0, len(code.blocks))
+
+    def _between(self, procedure: int, scope: Scope, low: int, high: int) -> None:
+        """Lines that find one of the blocks from `low` to `high` - 1."""
+        if high - low > 1:
+            middle = (low + high) // 2
+            with self.source.block(f"if b < {middle}:"):
+                self._between(procedure, scope, low, middle)
+            with self.source.block("else:"):
+                self._between(procedure, scope, middle, high)
+            return
+        block = self.program.procedures[procedure].blocks[low]
+        self.statements(block, scope)
+        self.terminator(low, block, scope, lambda to: self.source.line(f"b = {to}"))
+
+    # ---- parts of blocks
+
+    def statements(self, block: Block, scope: Scope) -> None:
+        """The lines of a block's statements."""
+        if block.site:
+            self.source.at(block.site)
+        for node in block.statements:
+            write_statement(self.w, node, scope)
+
+    def terminator(self, number: int, block: Block, scope: Scope, leaf: Leaf) -> None:
+        """The lines of a block's end; `leaf` writes what goes on with another block."""
+        line = self.source.line
+        match block.terminator:
+            case Jump(to=to):
+                leaf(to)
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                with self.source.block(f"if {self.w.truth(condition, scope)}:"):
+                    leaf(then)
+                with self.source.block("else:"):
+                    leaf(otherwise)
+            case CallProc() as call:
+                self.call(call, scope)
+                leaf(call.to)
+            case Return(value=value):
+                line(f"return {self.w.stored(value, scope) if value is not None else 0}")
+            case Choose(decision=decision):
+                write_decision(self.w, number, decision, scope, leaf)
+            case Chance() as chance:
+                write_chance(self.w, chance, scope, number)
+                leaf(chance.to)
+            case End():
+                line(f"raise Ended({block.site})")
+
+    def call(self, call: CallProc, scope: Scope) -> None:
+        """The lines of a call of a procedure that may wait."""
+        line, w = self.source.line, self.w
+        self.source.at(call.site)
+        code = self.program.procedures[call.procedure]
+        arguments = ["S", *(["R"] if code.effects.suspends else [])]
+        arguments += [w.stored(argument, scope) for argument in call.arguments]
+        references = w.layout.references(scope.procedure, call.to) if self.alike else ()
+        kept = tuple(slot for slot in references if slot != call.slot)
+        if kept:
+            values = w.locals(scope, frozenset(kept))
+            line(f"S.frames.append([{scope.procedure}, {call.to}, {values}, -1])")
+        if self.stacked:
+            line(f"enter({call.procedure})")
+        made = f"{function_name(w, call.procedure)}({', '.join(arguments)})"
+        line(f"{scope.names[call.slot]} = {made}" if call.slot >= 0 else made)
+        if self.stacked:
+            line(f"leave({call.procedure})")
+        if kept:
+            line("S.frames.pop()")
+
+    def all_functions(self) -> None:
+        """Writes everything that a game may run, for people to read."""
+        for number, code in enumerate(self.program.procedures):
+            if inlined_value(self.w, number) is None or code.effects.suspends:
+                self.function(number)
+
+
+class Structured:
+    """Writes the blocks of one procedure as `while` and `if`."""
+
+    def __init__(self, owner: ProcedureWriter, procedure: int, scope: Scope) -> None:
+        self.owner = owner
+        self.source = owner.source
+        self.scope = scope
+        code = owner.program.procedures[procedure]
+        self.blocks = code.blocks
+        self.shape = Shape(code, owner.program.decisions)
+        self.left = COPIES * len(code.blocks) + COPIES
+
+    def write(self) -> None:
+        """All blocks from the first on."""
+        self._from(0, Region(), False)
+
+    def _from(self, block: int, region: Region, begins: bool) -> bool:
+        """Writes from a block to the end of the region; whether what is written falls through there.
+
+        `begins`: the block is the header of the region's loop, at its beginning.
+        """
+        while True:
+            if block == region.stop:
+                return True
+            if block == region.header and not begins:
+                self.source.line("continue")
+                return False
+            if block == region.exit:
+                self.source.line("break")
+                return False
+            self.left -= 1
+            if self.left < 0 or self.source.depth > DEEPEST:
+                raise UnstructuredError
+            if block in self.shape.loops and not begins:
+                block = self._loop(block, region)
+                if block < 0:
+                    return False
+                continue
+            begins = False
+            following = self._one(block, region)
+            if following is None:
+                return False
+            block = following
+
+    def _loop(self, header: int, region: Region) -> int:
+        """Writes a loop; the block after it, -1 if there is none."""
+        out = self.shape.exit_of(header, region)
+        self._reachable(header, out, region)
+        owner, code = self.owner, self.blocks[header]
+        with self.source.block("while True:"):
+            self.source.line(f"S.fuel -= {block_work(owner.w.layout, code)}")
+            with self.source.block("if S.fuel < 0:"):
+                self.source.line(f"tired({code.site})")
+            self._from(header, Region(-1, header, out), True)
+        return out
+
+    def _reachable(self, header: int, out: int, region: Region) -> None:
+        """An UnstructuredError where the loop is left for an outer one."""
+        body = self.shape.loops[header]
+        outer = {region.stop, region.header, region.exit} - {-1, out}
+        if any(to in outer for block in body for to in self.shape.after[block] if to not in body):
+            raise UnstructuredError
+
+    def _one(self, number: int, region: Region) -> int | None:
+        """Writes a block; the one to go on with here, None if there is none."""
+        block, owner = self.blocks[number], self.owner
+        owner.statements(block, self.scope)
+        terminator = block.terminator
+        if isinstance(terminator, Jump):
+            return terminator.to
+        if isinstance(terminator, CallProc):
+            owner.call(terminator, self.scope)
+            return terminator.to
+        if isinstance(terminator, Chance):
+            write_chance(owner.w, terminator, self.scope, number)
+            return terminator.to
+        if isinstance(terminator, Return | End):
+            owner.terminator(number, block, self.scope, lambda to: None)
+            return None
+        merge = self.shape.merge(number, region)
+        inner = Region(merge, region.header, region.exit) if merge >= 0 else Region(-1, region.header, region.exit)
+        if isinstance(terminator, Branch):
+            return self._branch(terminator, merge, inner)
+        owner.terminator(number, block, self.scope, lambda to: self._leaf(to, inner))
+        return merge if merge >= 0 else None
+
+    def _branch(self, branch: Branch, merge: int, inner: Region) -> int | None:
+        """Writes both sides of a condition, the second one without an `else` where the first is left."""
+        w = self.owner.w
+        test = w.truth(branch.condition, self.scope)
+        if branch.then == merge:
+            with self.source.block(f"if not {test}:"):
+                self._from(branch.otherwise, inner, False)
+            return merge
+        with self.source.block(f"if {test}:"):
+            falls = self._from(branch.then, inner, False)
+        if branch.otherwise == merge:
+            return merge
+        if not falls:
+            return branch.otherwise
+        with self.source.block("else:"):
+            self._from(branch.otherwise, inner, False)
+        return merge if merge >= 0 else None
+
+    def _leaf(self, to: int, inner: Region) -> None:
+        self._from(to, inner, False)

@@ -1,0 +1,253 @@
+"""Operations on sets as Python text: most become one comprehension.
+
+Enters: expressions over sets and groups. Leaves: the text of Python expressions. A set that may be long is paid for
+element by element, as the interpreter has it; of short ones nobody counts the elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.work import NODES
+from rulelang.backends.python.expressions import Scope, Writer, atomic, writes
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent
+from rulelang.ir.walk import BINDING, children, index
+from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`for NAME in …` of a comprehension: what stands before it, over what, on which condition, what an element is.
+
+    Attributes:
+        element: the element as the set has it; `name` may hold its item alone.
+    """
+
+    before: str
+    over: str
+    condition: str
+    name: str
+    element: str
+    scope: Scope
+
+    def text(self, *conditions: str) -> str:
+        """The clauses, with more conditions."""
+        tests = "".join(f" if {test}" for test in (self.condition, *conditions) if test)
+        return f"{self.before}for {self.name} in {self.over}{tests}"
+
+
+def _raw_only(expr: Expr, slot: int) -> bool:
+    """Whether a slot is read only by operations that do not ask in which zone a piece was found."""
+    if expr.op == "local":
+        return index(expr) != slot
+    if expr.op in ("attr", "is_def") and all(child.op == "local" for child in children(expr)):
+        return True
+    return all(_raw_only(child, slot) for child in children(expr))
+
+
+def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tuple[Expr, ...], whole: bool) -> Loop:
+    """The clause that goes through a set while bodies are read. `whole`: elements themselves are wanted too."""
+    name = w.name(scope, slot)
+    small = w.facts.small(source, *bodies)
+    if source.op == "pieces" and w.compiler.known(source) is UNKNOWN:
+        (zone,) = operands(source)
+        table = w.table(zone, scope)
+        raw = all(_raw_only(body, slot) for body in bodies) and not any(_rebinds(body, slot) for body in bodies)
+        identity = w.layout.identity(source.type)
+        if table >= 0 and (raw or identity):
+            there = w.text(zone, scope)
+            before, base = "", "0"
+            if whole and not identity:
+                if atomic(there):
+                    base = str(int(there) << ZONE_SHIFT) if there.isdigit() else f"({there} << {ZONE_SHIFT})"
+                else:
+                    at, base = w.source.fresh("zone"), w.source.fresh("base")
+                    before = f"for {at} in ({there},) for {base} in ({at} << {ZONE_SHIFT},) "
+                    there = at
+            over = f"z[{there}]"
+            if not small:
+                over = f"charged(S, {over}, {w.work(*bodies)}, {site})"
+            if w.program.zones[table].pile:
+                over = f"reversed({over})"
+            condition = f"{name} >= 0" if w.facts.may_hide(table) else ""
+            element = name if identity or base == "0" else f"{name} + {base}"
+            return Loop(before, over, condition, name, element, scope.bind(slot, name, not identity))
+    over = w.text(source, scope)
+    if not small:
+        over = f"charged(S, {over}, {w.work(*bodies)}, {site})"
+    return Loop("", over, "", name, name, scope.bind(slot, name))
+
+
+def _rebinds(expr: Expr, slot: int) -> bool:
+    return (expr.op in BINDING and index(expr) == slot) or any(_rebinds(child, slot) for child in children(expr))
+
+
+def charged(w: Writer, source: Expr, scope: Scope, site: int) -> str:
+    """A set of which all elements are looked at."""
+    text = w.text(source, scope)
+    return text if w.facts.small(source) else f"charged(S, {text}, 1, {site})"
+
+
+@writes("list")
+def _list(w: Writer, e: Expr, s: Scope) -> str:
+    return f"[{', '.join(w.stored(arg, s) for arg in operands(e))}]"
+
+
+@writes("numbers")
+def _numbers(w: Writer, e: Expr, s: Scope) -> str:
+    low, high = w.texts(e, s)
+    return f"numbers(S, {low}, {high}, {e.site})"
+
+
+@writes("filter")
+def _filter(w: Writer, e: Expr, s: Scope) -> str:
+    source, condition = operands(e)
+    over = loop(w, source, number(e), s, e.site, (condition,), True)
+    return f"[{over.element} {over.text(w.truth(condition, over.scope))}]"
+
+
+@writes("map")
+def _map(w: Writer, e: Expr, s: Scope) -> str:
+    source, body = operands(e)
+    over = loop(w, source, number(e), s, e.site, (body,), False)
+    return f"[{w.stored(body, over.scope)} {over.text()}]"
+
+
+@writes("flatten")
+def _flatten(w: Writer, e: Expr, s: Scope) -> str:
+    source, body = operands(e)
+    over = loop(w, source, number(e), s, e.site, (body,), False)
+    inner = w.source.fresh("inner")
+    text = f"[{inner} {over.text()} for {inner} in {w.text(body, over.scope)}]"
+    return text if w.facts.most(e) <= ITEM_MASK else f"charged(S, {text}, 0, {e.site})"
+
+
+@writes("sum")
+def _sum(w: Writer, e: Expr, s: Scope) -> str:
+    source, body = operands(e)
+    itself = body.op == "local" and index(body) == number(e)
+    if itself and e.type == "int":
+        text = w.text(source, s)
+        text = text if w.facts.small(source) else f"charged(S, {text}, 1, {e.site})"
+    else:
+        over = loop(w, source, number(e), s, e.site, (body,), False)
+        text = f"[{w.stored(body, over.scope)} {over.text()}]"
+    if e.type.startswith("bag:"):
+        return f"bag_total({w.source.constant((0,) * w.layout.width(e.type))}, {text})"
+    if e.type.startswith("cost:"):
+        return f"cost_total({w.source.constant(((0,) * w.layout.width('bag:' + e.type[5:]), ()))}, {text})"
+    if w.intervals.within(s.procedure, e, LOWEST + 1, HIGHEST - 1):
+        return f"sum({text})"
+    return f"wide(sum({text}), {e.site})"
+
+
+@writes("any", "all")
+def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+    source, condition = operands(e)
+    over = loop(w, source, number(e), s, e.site, (condition,), False)
+    return f"{e.op}({w.truth(condition, over.scope)} {over.text()})"
+
+
+@writes("max", "min")
+def _extreme(w: Writer, e: Expr, s: Scope) -> str:
+    source, body = operands(e)
+    over = loop(w, source, number(e), s, e.site, (body,), False)
+    return f"{e.op}([{w.stored(body, over.scope)} {over.text()}], default=ABSENT_NUMBER)"
+
+
+@writes("most", "fewest", "group")
+def _parted(w: Writer, e: Expr, s: Scope) -> str:
+    source, body = operands(e)
+    name = w.name(s, number(e))
+    inner = s.bind(number(e), name)
+    found = w.text(source, s)
+    if not w.facts.small(source, body):
+        found = f"charged(S, {found}, {w.work(body)}, {e.site})"
+    value = w.stored(body, inner)
+    if e.op == "group":
+        return f"grouped_by(lambda {name}: {value}, {found})"
+    return f"holders_of(lambda {name}: {value}, {found}, {'max' if e.op == 'most' else 'min'})"
+
+
+@writes("group_key", "group_items")
+def _group_part(w: Writer, e: Expr, s: Scope) -> str:
+    (group,) = w.texts(e, s)
+    return f"{group}[{0 if e.op == 'group_key' else 1}]"
+
+
+@writes("count")
+def _count(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    if source.op == "pieces":
+        (zone,) = w.texts(source, s)
+        return f"known_pieces(S, {zone})" if w.hides(operands(source)[0], s) else f"len(z[{zone}])"
+    if source.op == "filter":
+        items, condition = operands(source)
+        over = loop(w, items, number(source), s, source.site, (condition,), False)
+        return f"len([1 {over.text(w.truth(condition, over.scope))}])"
+    return f"len({w.text(source, s)})"
+
+
+@writes("total")
+def _total(w: Writer, e: Expr, s: Scope) -> str:
+    return f"wide(sum({charged(w, operands(e)[0], s, e.site)}), {e.site})"
+
+
+@writes("distinct")
+def _distinct(w: Writer, e: Expr, s: Scope) -> str:
+    return f"distinct({charged(w, operands(e)[0], s, e.site)})"
+
+
+@writes("member")
+def _member(w: Writer, e: Expr, s: Scope) -> str:
+    value, source = operands(e)
+    text = w.text(source, s)
+    if w.facts.most(source) > NODES * ITEM_MASK:
+        text = f"charged(S, {text}, 0, {e.site})"
+    return f"({w.text(value, s)} in {text})"
+
+
+@writes("union")
+def _union(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = (charged(w, side, s, e.site) for side in operands(e))
+    return f"({a} + {b})"
+
+
+@writes("difference")
+def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = (charged(w, side, s, e.site) for side in operands(e))
+    return f"difference({a}, {b})"
+
+
+@writes("at", "get_seat")
+def _at(w: Writer, e: Expr, s: Scope) -> str:
+    source, place = w.texts(e, s)
+    return f"{source}[{place}]"
+
+
+@writes("first", "last")
+def _end(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = w.texts(e, s)
+    place, none = 0 if e.op == "first" else -1, absent(e.type)
+    return f"({source}[{place}] if {source} else {none})" if atomic(source) else f"end_of({source}, {place}, {none})"
+
+
+@writes("firsts", "lasts")
+def _ends(w: Writer, e: Expr, s: Scope) -> str:
+    source, amount = w.texts(e, s)
+    return f"{e.op}({source}, {amount})"
+
+
+@writes("same")
+def _same(w: Writer, e: Expr, s: Scope) -> str:
+    left, right = operands(e)
+    a, b = w.texts(e, s)
+    if not core(left.type).startswith("piece:") or w.layout.identity(left.type):
+        return f"({a} == {b})"
+    if left.type.startswith("set<"):
+        x = w.source.fresh("x")
+        return f"([{x} & {ITEM_MASK} for {x} in {a}] == [{x} & {ITEM_MASK} for {x} in {b}])"
+    return f"({a} & {ITEM_MASK} == {b} & {ITEM_MASK})"

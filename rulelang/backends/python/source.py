@@ -1,0 +1,116 @@
+"""The text of generated code as it grows: lines, the site that each came from, and the objects that the text names.
+
+Enters: lines and objects. Leaves: a `Source`, which can be printed, compiled and asked where a line came from.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rulelang.ir.program import Program
+
+STEP = "    "
+BRIEF = 60
+"""A tuple whose text is no longer stands where it is used; Python makes it once."""
+
+
+def plain_name(name: str) -> str:
+    """A name that Python takes, as near to this one as can be."""
+    found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    return f"{found}_" if not found or found[0].isdigit() or keyword.iskeyword(found) else found
+
+
+class Source:
+    """A module in the making.
+
+    Attributes:
+        lines, sites: the text and, for each line, the site it came from (-1: none).
+        names: what the text names besides its own functions.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.lines: list[str] = []
+        self.sites: list[int] = []
+        self.names: dict[str, Any] = {}
+        self._depth = 0
+        self._site = -1
+        self._told = -1
+        self._known: dict[tuple[str, Any], str] = {}
+        self._fresh = 0
+
+    # ---- lines
+
+    def line(self, text: str) -> None:
+        """One more line."""
+        self.lines.append(STEP * self._depth + text)
+        self.sites.append(self._site)
+
+    def at(self, site: int) -> None:
+        """What follows comes from this site; a remark says so where the place is another one than before."""
+        self._site = site
+        if 0 <= site < len(self.program.sites) and site != self._told:
+            self._told = site
+            where = self.program.sites[site]
+            self.line(f"# {where.rule}, {where.path}:{where.line}")
+
+    def insert(self, place: int, text: str) -> None:
+        """A line before another one of the same block."""
+        self.lines.insert(place, STEP * self._depth + text)
+        self.sites.insert(place, -1)
+
+    def cut(self, place: int) -> None:
+        """Takes back the lines from a place on."""
+        del self.lines[place:], self.sites[place:]
+        self._depth, self._told = 0, -1
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """The lines made inside stand under this head."""
+        self.line(head)
+        self._depth += 1
+        before = len(self.lines)
+        yield
+        if all(line.lstrip().startswith("#") for line in self.lines[before:]):
+            self.line("pass")
+        self._depth -= 1
+
+    @property
+    def depth(self) -> int:
+        """How far the next line is indented."""
+        return self._depth
+
+    def fresh(self, prefix: str) -> str:
+        """A name of a Python variable that no other has."""
+        self._fresh += 1
+        return f"{prefix}{self._fresh}"
+
+    # ---- objects
+
+    def constant(self, value: Any) -> str:
+        """How a constant value is written; lists are made once, as no rule changes them."""
+        if isinstance(value, bool | int):
+            return str(int(value)) if value >= 0 else f"({int(value)})"
+        text = repr(value)
+        if isinstance(value, tuple) and len(text) <= BRIEF and "[" not in text:
+            return text
+        return self._named("K", text, value)
+
+    def shared(self, prefix: str, value: Any) -> str:
+        """A name for an object, the same for the same one."""
+        return self._named(prefix, id(value), value)
+
+    def _named(self, prefix: str, key: Any, value: Any) -> str:
+        if (prefix, key) not in self._known:
+            name = f"{prefix}{len(self._known)}"
+            self._known[prefix, key] = name
+            self.names[name] = value
+        return self._known[prefix, key]
+
+    def text(self) -> str:
+        """The whole module."""
+        return "\n".join(self.lines) + "\n"

@@ -1,0 +1,261 @@
+"""Statements as lines of Python. Nothing here logs: a game that is logged runs in the interpreter.
+
+Enters: `Statement`s and the names of the locals. Leaves: lines in the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulelang.backends.interpreter.expressions import operands
+from rulelang.backends.interpreter.statements import statement
+from rulelang.backends.python.bags import cells
+from rulelang.backends.python.expressions import Scope, Writer, atomic, literal, pvar_cell
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.program import VariableTable
+from rulelang.ir.types import absent
+from rulelang.ir.walk import children, index, local_reads
+from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON
+
+LinesOf = Callable[[Writer, Statement, Scope], None]
+STATEMENTS: dict[str, LinesOf] = {}
+"""Operation -> what writes its lines."""
+
+
+def writes(*names: str) -> Callable[[LinesOf], LinesOf]:
+    """Registers the writer of statements."""
+
+    def register(writer: LinesOf) -> LinesOf:
+        for name in names:
+            STATEMENTS[name] = writer
+        return writer
+
+    return register
+
+
+def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
+    """The lines of a statement."""
+    w.source.at(node.site)
+    writer = STATEMENTS.get(node.op)
+    if writer is not None:
+        writer(w, node, scope)
+        return
+    w.fallbacks[node.op] = w.fallbacks.get(node.op, 0) + 1
+    reads = frozenset().union(*map(local_reads, children(node)))
+    effect = w.source.shared("closure", statement(w.compiler, node))
+    w.source.line(f"{effect}(S, {w.locals(scope, reads)})")
+
+
+def _parts(node: Statement) -> list[Expr]:
+    return [arg for arg in node.args if isinstance(arg, Expr)]
+
+
+# ---- locals and variables ------------------------------------------------------------------------------
+
+
+@writes("set")
+def _set(w: Writer, node: Statement, s: Scope) -> None:
+    name = s.names[index(node)]
+    value = w.stored(_parts(node)[0], s)
+    if value != name:
+        w.source.line(f"{name} = {value}")
+
+
+def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
+    """Puts a value into a variable from a cell on, within its limits."""
+    line, site = w.source.line, node.site
+    text = w.stored(value, s)
+    limited = table.type in ("int", "opt<int>") or table.type.startswith("bag:")
+    low, high = (table.low, table.high) if limited else (LOWEST, HIGHEST)
+    report = f"outside({site}, {table.name!r}, {table.low}, {table.high}"
+    if table.type.startswith("bag:"):
+        name, width = w.source.fresh("bag"), w.layout.width(table.type)
+        line(f"{name} = {text}")
+        with w.source.block(f"if min({name}, default={low}) < {low} or max({name}, default={high}) > {high}:"):
+            line(f"{report}, next(n for n in {name} if not {low} <= n <= {high}))")
+        if not atomic(cell):
+            start = w.source.fresh("cell")
+            line(f"{start} = {cell}")
+            cell = start
+        end = literal(cell)
+        line(f"v[{cell}:{f'{cell} + {width}' if end is None else end + width}] = {name}")
+        return
+    if not limited or w.intervals.within(s.procedure, value, low, high):
+        line(f"v[{cell}] = {text}")
+        return
+    name = text
+    if not atomic(text):
+        name = w.source.fresh("value")
+        line(f"{name} = {text}")
+    absence = f" and {name} != {absent(table.type)}" if table.type == "opt<int>" else ""
+    with w.source.block(f"if not {low} <= {name} <= {high}{absence}:"):
+        line(f"{report}, {name})")
+    line(f"v[{cell}] = {name}")
+
+
+@writes("set_var")
+def _set_var(w: Writer, node: Statement, s: Scope) -> None:
+    variable = index(node)
+    value, *indices = _parts(node)
+    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], indices, s)
+    _write(w, node, w.program.variables[variable], cell, value, s)
+
+
+@writes("set_pvar")
+def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
+    variable = index(node)
+    piece, value = _parts(node)
+    cell = pvar_cell(w, variable, w.text(piece, s))
+    _write(w, node, w.program.piece_variables[variable], cell, value, s)
+
+
+@writes("reset")
+def _reset(w: Writer, node: Statement, s: Scope) -> None:
+    variable, layout = index(node), w.layout
+    start = layout.var_base[variable]
+    values = [
+        value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
+    ]
+    if len(values) == 1:
+        w.source.line(f"v[{start}] = {values[0]}")
+    else:
+        w.source.line(f"v[{start}:{start + len(values)}] = {w.source.constant(tuple(values))}")
+
+
+@writes("spend")
+def _spend(w: Writer, node: Statement, s: Scope) -> None:
+    payment, purses = _parts(node)
+    w.source.line(f"spend(S, {w.text(payment, s)}, {cells(w, purses, s)}, {node.site})")
+
+
+# ---- pieces -------------------------------------------------------------------------------------------
+
+
+def capacity(w: Writer, table: int) -> bool:
+    """Whether a zone of the table (-1: any) may be full."""
+    if table < 0:
+        return True
+    return any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(table))
+
+
+@writes("move")
+def _move(w: Writer, node: Statement, s: Scope) -> None:
+    what, to = _parts(node)
+    top = node.args[2] == "top"
+    identity = w.layout.identity(what.type)
+    if not what.type.startswith("set<"):
+        w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
+    elif what.op == "pieces" and not identity and _moves_all(w, what, to, top, s):
+        return
+    else:
+        w.source.line(f"move(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top})")
+
+
+def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
+    """Writes the move of everything from one bag to another, if it is that."""
+    (source,) = operands(what)
+    origin, target = w.table(source, s), w.table(to, s)
+    if origin < 0 or target < 0 or origin == target or w.facts.may_hide(origin) or capacity(w, target):
+        return False
+    if w.program.zones[origin].pile or w.program.zones[target].pile:
+        return False
+    here, there = w.source.fresh("here"), w.source.fresh("there")
+    w.source.line(f"{here} = z[{w.text(source, s)}]")
+    with w.source.block(f"if {here}:"):
+        w.source.line(f"{there} = z[{w.text(to, s)}]")
+        w.source.line(f"{there} += {here}")
+        w.source.line(f"{there}.sort()")
+        w.source.line(f"{here}.clear()")
+    return True
+
+
+@writes("move_slots")
+def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
+    origin, amount, to = _parts(node)
+    top = node.args[3] == "top"
+    from_table, to_table = w.table(origin, s), w.table(to, s)
+    zones = w.program.zones
+    count = w.text(amount, s)
+    if count == "1" and from_table >= 0 and to_table >= 0 and from_table != to_table and not capacity(w, to_table):
+        identity = w.program.kinds[zones[to_table].kind].identity
+        here, member = w.source.fresh("here"), w.source.fresh("member")
+        w.source.line(f"{here} = z[{w.text(origin, s)}]")
+        with w.source.block(f"if {here}:"):
+            w.source.line(f"{member} = {here}.pop({'' if zones[from_table].pile else '0'})")
+            there = f"z[{w.text(to, s)}]"
+            if not zones[to_table].pile:
+                w.source.line(f"insort({there}, {member})")
+            else:
+                w.source.line(f"{there}.append({member})" if top else f"{there}.insert(0, {member})")
+            if identity:
+                test = f"if {member} >= 0:" if w.facts.may_hide(from_table) else "if True:"
+                with w.source.block(test):
+                    w.source.line(f"S.where[{member}] = {w.text(to, s)}")
+        return
+    w.source.line(f"move_slots(S, {w.text(origin, s)}, {count}, {w.text(to, s)}, {top})")
+
+
+@writes("settle")
+def _settle(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(f"settle_within(S, {w.text(_parts(node)[0], s)})")
+
+
+@writes("shuffle")
+def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
+    zone = w.text(_parts(node)[0], s)
+    w.source.line(f"S.fuel -= len(z[{zone}])")
+    w.source.line(f"shuffle(S, {zone})")
+
+
+# ---- the course of the game ------------------------------------------------------------------------------
+
+
+@writes("reveal")
+def _reveal(w: Writer, node: Statement, s: Scope) -> None:
+    """Only what is logged is told."""
+
+
+@writes("begin")
+def _begin(w: Writer, node: Statement, s: Scope) -> None:
+    if node.args[0] == "turn":
+        w.source.line("S.turns += 1")
+
+
+@writes("eliminate")
+def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
+    seat = w.source.fresh("seat")
+    w.source.line(f"{seat} = {w.text(_parts(node)[0], s)}")
+    with w.source.block(f"if {seat} < 0:"):
+        w.source.line(f'fail({node.site}, "nobody is meant")')
+    w.source.line(f"S.out |= 1 << {seat}")
+
+
+@writes("win")
+def _win(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(f"S.winners = win(S, {w.text(_parts(node)[0], s)}, {node.site})")
+    w.source.line(f"S.deferred = S.deferred & {~DRAWN} | {WON}")
+
+
+@writes("draw_game")
+def _draw_game(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line("S.winners = 0")
+    w.source.line(f"S.deferred = S.deferred & {~WON} | {DRAWN}")
+
+
+@writes("defer")
+def _defer(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(f"S.deferred |= {DEFERRALS[str(node.args[0])]}")
+
+
+@writes("check")
+def _check(w: Writer, node: Statement, s: Scope) -> None:
+    with w.source.block(f"if not {w.truth(_parts(node)[0], s)}:"):
+        w.source.line(f"fail({node.site}, {str(node.args[1])!r})")
+
+
+@writes("evaluate")
+def _evaluate(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(w.text(_parts(node)[0], s))
+
+
