@@ -12,7 +12,7 @@ from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.python.facts import SMALL
+from rulelang.backends.python.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.types import absent, element, scalar
@@ -131,9 +131,8 @@ class ItemWriter:
             return "", values
         name = w.name(scope, binder.slot)
         inner = scope.bind(binder.slot, name)
-        cheap = binder.kind == "each" and w.facts.small(binder.args[0], *[g for g in guards if id(g) not in w.hoisted])
-        heavy = any(part.op in BINDING and id(part) not in w.hoisted for g in guards for part in subexpressions(g))
-        if not cheap or (heavy and w.facts.most(binder.args[0]) > SMALL):
+        few = binder.kind == "each" and w.facts.most(binder.args[0]) <= SMALL
+        if not few or any(_loops(guard, w.hoisted) for guard in guards):
             values = f"looked(S, {values}, {round_work(w.layout, *guards)}, {self.item.site})"
         return name, f"[{name} for {name} in {values} if {' and '.join(w.truth(guard, inner) for guard in guards)}]"
 
@@ -166,6 +165,13 @@ def _invariant(expr: Expr, slots: set[int]) -> list[Expr]:
     if expr.op in BINDING:
         return []  # what stands in a loop may read its elements
     return [found for child in children(expr) for found in _invariant(child, slots)]
+
+
+def _loops(expr: Expr, hoisted: dict[int, str]) -> bool:
+    """Whether reading the expression may take more than a few steps."""
+    if id(expr) in hoisted:
+        return False
+    return expr.op in HEAVY or any(_loops(child, hoisted) for child in children(expr))
 
 
 def written_out(w: Writer, decision: Decision) -> bool:
@@ -238,7 +244,7 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
         word = "elif"
     with block("if True:" if certain else f"{word} {total}:"):
         lists = all(item.single and item.item.binders[0].kind == "each" for item in items if item.values)
-        _ask(w, node, k, total, lists or len(items) < FEW)
+        _ask(w, node, k if items[0].values or len(items) > 1 else "", total, lists or len(items) < FEW)
         for number, item in enumerate(items):
             if len(items) == 1:
                 item.bind(item.element(k))
@@ -276,7 +282,10 @@ def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
     if node.ask != "engine":
         decided()
     if literal(total) == 1:
-        line(f"{k} = 0")
+        if k:
+            line(f"{k} = 0")
+        return
+    if not k:
         return
     with block(f"if {total} > 1:"):
         if node.ask == "engine":

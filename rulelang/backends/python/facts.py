@@ -18,6 +18,8 @@ from rulelang.runtime.layout import Layout
 SMALL = 128
 """A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
 ENDLESS = 1 << 40
+HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
+"""Operations that may take more than a few steps."""
 
 
 class Facts:
@@ -99,6 +101,57 @@ class Facts:
         """Whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
         return table < 0 or table in self.hidden
 
+    def origins(self, procedure: int, expr: Expr, seen: frozenset[int] = frozenset()) -> frozenset[int]:
+        """The tables of the zones in which the pieces of an expression were found; -1 among them: any."""
+        anywhere = frozenset((-1,))
+        match expr.op:
+            case "pieces" | "top" | "bottom" | "tops" | "bottoms":
+                return frozenset((self.zone_table(procedure, next(children(expr))),))
+            case "relocate":
+                return frozenset((self.zone_table(procedure, list(children(expr))[1]),))
+            case "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last":
+                return self.origins(procedure, next(children(expr)), seen)
+            case "union" | "list" | "otherwise":
+                return frozenset().union(*(self.origins(procedure, part, seen) for part in children(expr)))
+            case "local":
+                slot = index(expr)
+                if slot in seen:
+                    return frozenset()
+                sources = self._sources(procedure, slot)
+                if sources is None:
+                    return anywhere
+                return frozenset().union(*(self.origins(procedure, part, seen | {slot}) for part in sources))
+        return anywhere
+
+    def _sources(self, procedure: int, slot: int) -> list[Expr] | None:
+        """What may be put into a slot (or what its elements are taken from); None: anything."""
+        code = self.procedures[procedure]
+        if slot < code.parameters:
+            return None
+        found: list[Expr] = []
+        for block in code.blocks:
+            for statement in block.statements:
+                if statement.op == "set" and index(statement) == slot:
+                    found += children(statement)
+            for outer in block_expressions(block, self.program.decisions):
+                for expr in subexpressions(outer):
+                    if expr.op in BINDING and index(expr) == slot:
+                        found.append(next(children(expr)))
+            terminator = block.terminator
+            if isinstance(terminator, Choose):
+                decision = self.program.decisions[terminator.decision]
+                if decision.together and slot in (decision.result_slot, decision.you_slot):
+                    return None
+                found += [b.args[0] for item in decision.items for b in item.binders if b.slot == slot]
+            elif slot in _filled(code, block, self.program.decisions):
+                if isinstance(terminator, Chance) and terminator.kind in ("element", "expose"):
+                    if terminator.kind == "expose":
+                        return None
+                    found.append(terminator.args[0])
+                else:
+                    return None
+        return found
+
     # ---- sizes
 
     def most(self, expr: Expr) -> int:
@@ -149,8 +202,7 @@ class Facts:
 
 def _loops(expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
-    heavy = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
-    return any(part.op in heavy for part in subexpressions(expr))
+    return any(part.op in HEAVY for part in subexpressions(expr))
 
 
 def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:

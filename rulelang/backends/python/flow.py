@@ -6,7 +6,6 @@ Python has no words for it (a jump out of two loops at once, say).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rulelang.ir.nodes import Decision, End, Procedure, Return
@@ -109,22 +108,27 @@ class Shape:
         targets = {to for block in body for to in self.after[block] if to not in body and not self.leaves[to]}
         if len(targets) <= 1:
             return next(iter(targets), -1)
-        return self._meeting(targets, region)
+        return self._meeting(sorted(targets), region)
 
     def merge(self, block: int, region: Region) -> int:
         """The block where the branches of this one meet again; -1 if they don't."""
         return self._meeting(self.after[block], region)
 
-    def _meeting(self, targets: Iterable[int], region: Region) -> int:
-        known: dict[int, set[int] | None] = {}
-        paths = [path for path in (self._passed(to, region, known) for to in targets) if path is not None]
-        if not paths:
-            return -1
-        common = set.intersection(*paths)
-        return max(common, key=lambda block: len(known[block] or ()), default=-1)
+    def _meeting(self, targets: list[int], region: Region) -> int:
+        """The nearest block that all ways from here pass; of ways that leave the region no account is taken, unless all
+        of them do."""
+        for strict in (True, False):
+            known: dict[int, set[int] | None] = {}
+            paths = [path for path in (self._passed(to, region, known, strict) for to in targets) if path is not None]
+            common = set.intersection(*paths) if paths else set()
+            if common and (len(paths) > 1 or region.stop in common):
+                return max(common, key=lambda block: len(known[block] or ()))
+        return -1
 
-    def _passed(self, block: int, region: Region, known: dict[int, set[int] | None]) -> set[int] | None:
-        """The blocks that are surely passed from here on to the end of the region; None if it is left otherwise."""
+    def _passed(
+        self, block: int, region: Region, known: dict[int, set[int] | None], strict: bool
+    ) -> set[int] | None:
+        """The blocks that are surely passed from here to the end of the region; None if it is left otherwise."""
         if block == region.stop:
             known[block] = {block}
             return {block}
@@ -137,7 +141,7 @@ class Shape:
         if block in self.loops:
             out = self.exit_of(block, region)
             after = [out] if out >= 0 else []
-        paths = [path for path in (self._passed(to, region, known) for to in after) if path is not None]
-        found = set.intersection(*paths) | {block} if paths else None
-        known[block] = found
-        return found
+        paths = [path for path in (self._passed(to, region, known, strict) for to in after) if path is not None]
+        if paths or not strict:
+            known[block] = {block} | (set.intersection(*paths) if paths else set())
+        return known[block]

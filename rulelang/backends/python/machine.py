@@ -175,9 +175,9 @@ class PythonMachine(Machine):
 
     def _begin(self, procedure: int, S: State, R: Draws, values: Locals) -> Any:
         """Runs a procedure from its first block; only its parameters are set."""
-        return self.source.names[function_name(self.writer, procedure)](
-            S, R, *values[: self.program.procedures[procedure].parameters]
-        )
+        code = self.program.procedures[procedure]
+        stream = (R,) if code.effects.suspends else ()
+        return self.source.names[function_name(self.writer, procedure)](S, *stream, *values[: code.parameters])
 
     def _innermost(self, trace: TracebackType | None) -> int:
         """The innermost procedure of a traceback that may wait."""

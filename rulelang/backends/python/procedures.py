@@ -11,13 +11,14 @@ import re
 from collections.abc import Sequence
 
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
-from rulelang.backends.python.decisions import Leaf, write_chance, write_decision
+from rulelang.backends.python.decisions import SAFE, Leaf, write_chance, write_decision
 from rulelang.backends.python.expressions import Scope, Writer, function_name, inlined_value, plain_name
 from rulelang.backends.python.facts import suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.statements import write_statement
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Return
-from rulelang.ir.walk import block_expressions, subexpressions
+from rulelang.ir.liveness import live_at_terminator, live_slots
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
+from rulelang.ir.walk import block_expressions, children, index, local_reads, subexpressions
 
 UNCOUNTED = 2000
 """A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
@@ -41,6 +42,7 @@ class ProcedureWriter:
         self.program = writer.program
         self.looped: list[int] = []
         self._work: dict[int, int] = {}
+        self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
 
@@ -185,8 +187,23 @@ class ProcedureWriter:
         """The lines of a block's statements."""
         if block.site:
             self.source.at(block.site)
-        for node in block.statements:
+        needed = live_at_terminator(block, self.live(scope.procedure), self.program.decisions)
+        kept: list[Statement] = []
+        for node in reversed(block.statements):
+            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
+                continue
+            if node.op == "set":
+                needed -= {index(node)}
+            needed = needed.union(*map(local_reads, children(node)))
+            kept.append(node)
+        for node in reversed(kept):
             write_statement(self.w, node, scope)
+
+    def live(self, procedure: int) -> list[frozenset[int]]:
+        """The slots that are needed at the start of each block."""
+        if procedure not in self._live:
+            self._live[procedure] = list(live_slots(self.program.procedures[procedure], self.program.decisions))
+        return self._live[procedure]
 
     def terminator(self, number: int, block: Block, scope: Scope, leaf: Leaf) -> None:
         """The lines of a block's end; `leaf` writes what goes on with another block."""
@@ -238,6 +255,11 @@ class ProcedureWriter:
         for number, code in enumerate(self.program.procedures):
             if inlined_value(self.w, number) is None or code.effects.suspends:
                 self.function(number)
+
+
+def _idle(expr: Expr) -> bool:
+    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
+    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
 
 
 class Structured:

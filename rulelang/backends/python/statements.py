@@ -16,6 +16,7 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
 from rulelang.ir.walk import children, index, local_reads
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON
 
 LinesOf = Callable[[Writer, Statement, Scope], None]
@@ -148,8 +149,33 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
         w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
     elif what.op == "pieces" and not identity and _moves_all(w, what, to, top, s):
         return
+    elif not identity and _moves_some(w, what, to, s):
+        return
     else:
         w.source.line(f"move(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top})")
+
+
+def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
+    """Writes the move of pieces from bags to a bag that is never full, if it is that."""
+    target = w.table(to, s)
+    zones = w.program.zones
+    if target < 0 or zones[target].pile or capacity(w, target) or s.inlined:
+        return False
+    origins = w.facts.origins(s.procedure, what)
+    if -1 in origins or any(zones[origin].pile for origin in origins):
+        return False
+    moved, there, handle = w.source.fresh("moved"), w.source.fresh("there"), w.source.fresh("piece")
+    w.source.line(f"{moved} = {w.text(what, s)}")
+    with w.source.block(f"if {moved}:"):
+        w.source.line(f"{there} = z[{w.text(to, s)}]")
+        with w.source.block(f"for {handle} in {moved}:"):
+            with w.source.block("try:"):
+                w.source.line(f"z[{handle} >> {ZONE_SHIFT}].remove({handle} & {ITEM_MASK})")
+            with w.source.block("except ValueError:"):
+                w.source.line("continue")
+            w.source.line(f"{there}.append({handle} & {ITEM_MASK})")
+        w.source.line(f"{there}.sort()")
+    return True
 
 
 def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
