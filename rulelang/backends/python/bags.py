@@ -5,9 +5,14 @@ Enters: expressions over resources. Leaves: the text of Python expressions.
 
 from __future__ import annotations
 
-from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.python.expressions import Scope, Writer, writes
+from rulelang.backends.python.facts import SMALL
 from rulelang.ir.nodes import Expr
+from rulelang.runtime.payments import cost_size, expansions
+
+FEW = 8
+"""A fixed cost of no more resources is expanded once, if that makes a short list."""
 
 
 @writes(
@@ -49,18 +54,29 @@ def _wild(w: Writer, e: Expr, s: Scope) -> str:
     return f"make_wild({number(e)}, {count}, {mask}, {number(e, 3)})"
 
 
-@writes("expansions", "sub_bags")
-def _listing(w: Writer, e: Expr, s: Scope) -> str:
+@writes("expansions")
+def _expansions(w: Writer, e: Expr, s: Scope) -> str:
+    cost = w.compiler.known(operands(e)[0])
+    if cost is not UNKNOWN and cost_size(cost) <= FEW:
+        found = expansions(cost)
+        if len(found) <= SMALL:
+            return w.source.constant(found)
+    (text,) = w.texts(e, s)
+    return f"expanded(S, {text}, {e.site})"
+
+
+@writes("sub_bags")
+def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
     arguments = ", ".join(w.texts(e, s))
-    return f"listed(S, lambda most: listed_{e.op}({arguments}, most), {e.site})"
+    return f"listed(S, lambda most: listed_sub_bags({arguments}, most), {e.site})"
 
 
 @writes("placements")
 def _placements(w: Writer, e: Expr, s: Scope) -> str:
     present, added, total, each, *limits = w.texts(e, s)
     is_bag = operands(e)[1].type.startswith("bag:")
-    arguments = f"{is_bag}, {present}, {added}, {total}, {each}, [{', '.join(limits)}]"
-    return f"listed(S, lambda most: ways_to_place({arguments}, most), {e.site})"
+    price = f"({added}, ())" if is_bag else added
+    return f"placed(S, ({present}, {price}, {total}, {each}, ({''.join(f'{limit}, ' for limit in limits)})), {e.site})"
 
 
 # ---- purses -----------------------------------------------------------------------------------------
@@ -106,7 +122,7 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 @writes("payments")
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
     cost, purses = operands(e)
-    return f"listed(S, lambda most: ways_to_pay(v, {w.text(cost, s)}, {cells(w, purses, s)}, most), {e.site})"
+    return f"payable(S, {w.text(cost, s)}, {cells(w, purses, s)}, {e.site})"
 
 
 @writes("holdings")

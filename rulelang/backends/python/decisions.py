@@ -6,23 +6,19 @@ fill the slots that it binds and go on with the block that follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.interpreter.decisions import DISTINCT
+from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.expressions import Scope, Writer, literal
 from rulelang.backends.python.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.types import absent, element, scalar
-from rulelang.ir.walk import BINDING, children, local_reads, subexpressions, terminator_expressions
-
-FEW = 4
-"""Fewer items than this, each with less than 2**62 options, have less than 2**64 together."""
-
-Leaf = Callable[[int], None]
-"""Writes what goes on with a block."""
+from rulelang.ir.walk import BINDING, children, item_expressions, local_reads, subexpressions, terminator_expressions
 
 SAFE = frozenset((
     "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
@@ -30,6 +26,17 @@ SAFE = frozenset((
     "eattr", "cast", "any", "all", "list",
 ))  # fmt: skip
 """Operations that cannot fail and change nothing: they may be read once for all options."""
+
+WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
+SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
+"""Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
+
+FEW = 4
+"""Fewer items than this, each with less than 2**62 options, have less than 2**64 together."""
+
+Leaf = Callable[[int], None]
+"""Writes what goes on with a block."""
+
 
 
 def write_draw(w: Writer, name: str, total: str, small: bool = True) -> None:
@@ -62,12 +69,13 @@ class ItemWriter:
         self.picked = self.single and item.binders[0].kind == "some" and not self.guards[0]
         self.values = ""
         self.count = ""
+        self.pair = ""
 
     def write(self) -> None:
         """Lines that find the options: `values` holds them, `count` says how many there are."""
         w = self.w
         w.source.at(self.item.site)
-        tests = [w.truth(condition, self.scope) for condition in self.pre]
+        tests = [text for text in (w.truth(condition, self.scope) for condition in self.pre) if text != "1"]
         if not self.item.binders:
             self.count = w.source.fresh("n") if tests else "1"
             if tests:
@@ -86,10 +94,24 @@ class ItemWriter:
         """Lines that find the options, all guards that read no binder holding."""
         w = self.w
         hoisted = self._hoist()
+        if self._is_product():
+            first, second = (self._values(binder, self.scope) for binder in self.item.binders)
+            self.pair = w.source.fresh("options")
+            w.source.line(f"{self.values} = {first}")
+            w.source.line(f"{self.pair} = {second} if {self.values} else ()")
+            w.source.line(f"{self.count} = len({self.values}) * len({self.pair})")
+            return
         w.source.line(f"{self.values} = {self._chunk()}")
         w.source.line(f"{self.count} = {self.values}.total" if self.picked else f"{self.count} = len({self.values})")
         for key in hoisted:
             del w.hoisted[key]
+
+    def _is_product(self) -> bool:
+        """Whether the options are all pairs of two independent values."""
+        binders = self.item.binders
+        if len(binders) != 2 or any(self.guards) or any(binder.kind != "each" for binder in binders):
+            return False
+        return not any(binders[0].slot in local_reads(arg) for arg in binders[1].args)
 
     def _hoist(self) -> list[int]:
         """Lines that read once what guards read again and again; which expressions those are."""
@@ -148,6 +170,10 @@ class ItemWriter:
 
     def element(self, place: str) -> str:
         """The option at a place of `values`."""
+        if self.pair:
+            if "-" in place:
+                place = f"({place})"
+            return f"{self.values}[{place} // len({self.pair})], {self.pair}[{place} % len({self.pair})]"
         return f"{self.values}.nth({place})" if self.picked else f"{self.values}[{place}]"
 
     def bind(self, value: str) -> None:
@@ -223,8 +249,11 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     if w.looks_ahead:
         line(f"machine.asker = {w.text(node.seat, scope)}")
     items = [ItemWriter(w, item, scope) for item in node.items]
+    shared = _share(w, node, scope)
     for item in items:
         item.write()
+    for key in shared:
+        w.hoisted.pop(key, None)
     w.source.at(node.site)
     total = items[0].count
     ends = [total]
@@ -263,6 +292,45 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
             leaf(node.otherwise)
         else:
             line(f"fail({node.site}, 'there is nothing to choose')")
+
+
+def _share(w: Writer, node: Decision, scope: Scope) -> list[int]:
+    """Lines that read once what several items read; which expressions those are."""
+    slots = {binder.slot for item in node.items for binder in item.binders}
+    places: dict[Any, list[Expr]] = {}
+    for item in node.items:
+        for outer in item_expressions(item):
+            for expr in _shareable(outer, slots):
+                places.setdefault(_form(expr), []).append(expr)
+    found: list[int] = []
+    for alike in places.values():
+        if len(alike) < 2 or w.compiler.known(alike[0]) is not UNKNOWN:
+            continue
+        name = w.source.fresh("known")
+        w.source.line(f"{name} = {w.text(alike[0], scope)}")
+        for expr in alike:
+            w.hoisted[id(expr)] = name
+            found.append(id(expr))
+    return found
+
+
+def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
+    """The largest parts of an expression that take some steps, cannot fail, change nothing and read none of the slots."""
+    parts = list(subexpressions(expr))
+    if any(part.op in WORTH for part in parts) and not local_reads(expr) & slots:
+        if all(part.op in SHARED for part in parts):
+            yield expr
+            return
+    if expr.op not in BINDING:
+        for child in children(expr):
+            yield from _shareable(child, slots)
+    else:
+        yield from _shareable(next(children(expr)), slots)
+
+
+def _form(expr: Expr) -> Any:
+    """An expression without its sites."""
+    return expr.op, expr.type, tuple(_form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def _bags(node: Decision) -> bool:

@@ -297,6 +297,10 @@ class Intervals:
                 if expr.op == "min2":
                     return min(a, c), min(b, d)
                 return (max(a, c), max(b, d)) if expr.op == "max2" else (min(a, c), max(b, d))
+            case "bag_get" if parts[0].op in ("var", "pvar"):
+                program = self.facts.program
+                table = (program.variables if parts[0].op == "var" else program.piece_variables)[index(parts[0])]
+                return min(table.low, 0), table.high
             case "attr":
                 return _spread(self.layout.columns[index(expr)][index(expr, 1)])
             case "eattr":

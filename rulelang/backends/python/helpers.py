@@ -29,6 +29,9 @@ from rulelang.runtime.rng import MASK
 from rulelang.runtime.state import State
 
 BEYOND = "a number went beyond 64 bits"
+LISTS = 4096
+"""So many lists of ways to pay are remembered, each of SHORT ways at most."""
+SHORT = 64
 UNSEEN = "a piece that nobody has seen was read"
 
 
@@ -38,6 +41,7 @@ class Helpers:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.program = layout.program
+        self._listed: dict[Any, list[Any]] = {}
 
     def fail(self, site: int, message: str) -> None:
         """A rule did what it may not."""
@@ -143,6 +147,35 @@ class Helpers:
             raise fuel_error(self.program, site, "there are more ways than can be listed") from None
         S.fuel -= len(found)
         return found
+
+    def expanded(self, S: State, cost: payments.Cost, site: int) -> list[Any]:
+        """Every bag that satisfies a cost exactly."""
+        return self._ways(S, payments.expansions, (cost,), site)
+
+    def payable(self, S: State, cost: payments.Cost, starts: Sequence[int], site: int) -> list[Any]:
+        """Every payment with a distinct result."""
+        v, size = S.v, len(cost[0])
+        return self._ways(S, payments.payments, (cost, tuple([tuple(v[x : x + size]) for x in starts])), site)
+
+    def placed(self, S: State, arguments: tuple[Any, ...], site: int) -> list[Any]:
+        """Every distinct bag that keeps as much as fits."""
+        return self._ways(S, payments.placements, arguments, site)
+
+    def _ways(self, S: State, ways: Callable[..., list[Any]], arguments: tuple[Any, ...], site: int) -> list[Any]:
+        """What a function lists, as many as there is fuel for; lists are remembered for a while."""
+        most = min(S.fuel, OPTIONS)
+        known = self._listed.get((ways, arguments, most))
+        if known is None:
+            try:
+                known = ways(*arguments, most)
+            except payments.TooManyError:
+                raise fuel_error(self.program, site, "there are more ways than can be listed") from None
+            if len(known) <= SHORT:
+                if len(self._listed) >= LISTS:
+                    self._listed.clear()
+                self._listed[ways, arguments, most] = known
+        S.fuel -= len(known)
+        return known
 
     # ---- options
 
@@ -388,18 +421,6 @@ def can_pay(v: list[int], cost: payments.Cost, starts: Sequence[int]) -> bool:
     return payments.can_pay(cost, payments.holdings(size, purse_bags(v, starts, size)))
 
 
-def ways_to_pay(v: list[int], cost: payments.Cost, starts: Sequence[int], most: int) -> list[tuple[int, ...]]:
-    """Every payment with a distinct result."""
-    return payments.payments(cost, purse_bags(v, starts, len(cost[0])), most)
-
-
-def ways_to_place(
-    is_bag: bool, present: payments.Bag, added: Any, total: int, each: int, limits: list[int], most: int
-) -> list[payments.Bag]:
-    """Every distinct bag that keeps as much as fits."""
-    return payments.placements(present, (added, ()) if is_bag else added, total, each, limits, most)
-
-
 def bag_at(v: list[int], cell: int, width: int) -> payments.Bag:
     """The bag that starts at a cell."""
     return tuple(v[cell : cell + width])
@@ -419,7 +440,7 @@ def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
         family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, reaction_owner, bag_total, cost_total, purse_bags, can_pay,
-        ways_to_pay, ways_to_place, absent_or, distinct, key, shuffle, settle, settle_within, make_known, put_into,
+        absent_or, distinct, key, shuffle, settle, settle_within, make_known, put_into,
         bisect_left, owner, bag_at, pure_mark, look_up, known_pieces, pieces_of,
     )  # fmt: skip
     return {
@@ -428,7 +449,6 @@ def pure_names() -> dict[str, Any]:
         "insort": insort,
         "MASK": MASK,
         "ABSENT_NUMBER": ABSENT_NUMBER,
-        "listed_expansions": payments.expansions,
         "listed_sub_bags": payments.sub_bags,
         "make_wild": payments.make_wild,
         "holdings": payments.holdings,
@@ -440,6 +460,6 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "spend", "win", "picks", "selections", "span", "nested", "looked",
+        "expanded", "payable", "placed", "spend", "win", "picks", "selections", "span", "nested", "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}
