@@ -168,7 +168,8 @@ def _cards(machines: Machines) -> list[str]:
 def _one_game(machine: Machine, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
     state = machine.new_state(seed)
     play_out(machine, state, bot, seed)
-    scores, winners = scoring.scores(machine, state), scoring.winners(machine, state)
+    scores = scoring.scores(machine, state)
+    winners = scoring.winners(machine, state, scores)
     uses: dict[str, int] = {}
     for card in _chosen(state):
         uses[card] = uses.get(card, 0) + 1

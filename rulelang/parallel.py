@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
+from rulelang.backends.choice import machine_class
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
@@ -85,7 +86,7 @@ def _results(
         for block in blocks:
             yield work(machines, seed, block)
         return
-    tables = [(machine.program, machine.layout.players, machine.layout.options) for machine in machines]
+    tables = [(m.backend, m.program, m.layout.players, m.layout.options) for m in machines]
     with _interrupts_held():
         workers = multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,))
     with workers as pool:
@@ -105,14 +106,14 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(tables: Sequence[tuple[Program, int, tuple[int, ...]]]) -> None:
+def _begin(tables: Sequence[tuple[str, Program, int, tuple[int, ...]]]) -> None:
     """In a new process: makes the machines. An interrupt is the first process's business."""
     global _machines
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Errors of the work travel to the first process; what else might be said is that it ended before this one did.
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays open
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _machines = [Machine(program, players, options) for program, players, options in tables]
+    _machines = [machine_class(backend)(program, players, options) for backend, program, players, options in tables]
 
 
 def _end_with_parent() -> None:

@@ -48,13 +48,14 @@ def perft(
     players: int | None = None,
     options: Mapping[str, OptionValue] | None = None,
     progress: Callable[[Row], None] | None = None,
+    backend: str = "auto",
 ) -> list[Row]:
     """The rows 0 to `depth`, from the start of the game with chance explicit.
 
     Args:
         progress: called with each row as it is ready.
     """
-    machine = ruleset.machine(players, options)
+    machine = ruleset.machine(players, options, backend)
     state = machine.new_state(0, True, False)
     machine.advance(state)
     layer: Layer = {("", 0): (state, 1)}

@@ -21,6 +21,9 @@ from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
 
+MANY = 1 << 20
+"""Stands for the playouts of a bot that looks ahead."""
+
 
 class Game(NamedTuple):
     """A finished game: scores by party, the parties that won, how long it took."""
@@ -35,7 +38,13 @@ def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
     state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
     play_out(machine, state, bot, seed)
-    return Game(scoring.scores(machine, state), scoring.winners(machine, state), state.decisions, state.turns)
+    totals = scoring.scores(machine, state)
+    return Game(totals, scoring.winners(machine, state, totals), state.decisions, state.turns)
+
+
+def playouts_of(bot: str, games: int) -> int:
+    """About how many games are played to their end at random where a bot plays so many."""
+    return games if bot == "random" else MANY
 
 
 def share_unit(parties: int) -> int:
@@ -137,7 +146,7 @@ def simulate(
         RuleError: a rule went wrong in a game; the message names its number and seed.
     """
     check_bot(bot)
-    machine = ruleset.machine(players, options, backend)
+    machine = ruleset.machine(players, options, backend, playouts_of(bot, games))
     total = _empty(machine)
     start = time.perf_counter()
     for part in blocks_of_games(partial(_tally, bot), [machine], seed, games, jobs, progress):
@@ -147,7 +156,7 @@ def simulate(
         Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
         for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
     )
-    return Simulation(games, total.decisions, total.turns, seconds, "interpreter", seats)
+    return Simulation(games, total.decisions, total.turns, seconds, machine.backend, seats)
 
 
 def _empty(machine: Machine) -> Tally:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from rulelang.backends.choice import BACKENDS, chosen, machine_class
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
 from rulelang.game.info import Info, read_info
@@ -24,7 +25,6 @@ from rulelang.runtime.serial import state_from_json
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.words import Words
 
-BACKENDS = ("auto", "interpreter")
 CHANCE = ("sampled", "explicit")
 OptionValue = int | bool | str
 
@@ -63,7 +63,7 @@ class Ruleset:
         self.path = path
         self.overlays = overlays
         self.program = program if program is not None else program_of(written)
-        self._machines: dict[tuple[int, tuple[int, ...]], Machine] = {}
+        self._machines: dict[tuple[int, tuple[int, ...], str], Machine] = {}
         self._words: dict[str, Words] = {}
 
     @property
@@ -157,7 +157,7 @@ class Ruleset:
         machine.advance(state)
         return State(self, machine, state)
 
-    def state_from_json(self, text: str) -> State:
+    def state_from_json(self, text: str, backend: str = "auto") -> State:
         """The state that `State.to_json` wrote.
 
         Raises:
@@ -172,7 +172,7 @@ class Ruleset:
             for table, value in zip(self.program.options, options, strict=True):
                 if value not in table.values:
                     raise UsageError(f"the option `{table.name}` has no value {value}")
-            found.append(self._machine(players, tuple(options)))
+            found.append(self._machine(players, tuple(options), chosen(backend, 0)))
             return found[0].layout
 
         state = state_from_json(self.program, text, bind)
@@ -180,9 +180,16 @@ class Ruleset:
         return State(self, found[0], state)
 
     def machine(
-        self, players: int | None = None, options: Mapping[str, OptionValue] | None = None, backend: str = "auto"
+        self,
+        players: int | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        backend: str = "auto",
+        playouts: int = 0,
     ) -> Machine:
         """The machine that runs games with so many players and these options.
+
+        Args:
+            playouts: how many games will be played to their end at random, about; `auto` goes by that.
 
         Raises:
             UsageError: a value that the ruleset does not have.
@@ -192,12 +199,12 @@ class Ruleset:
         count = min(self.players) if players is None else players
         if isinstance(count, bool) or count not in self.players:
             raise UsageError(self._players_message(count))
-        return self._machine(count, self.option_numbers(options or {}))
+        return self._machine(count, self.option_numbers(options or {}), chosen(backend, playouts))
 
-    def _machine(self, players: int, options: tuple[int, ...]) -> Machine:
-        key = (players, options)
+    def _machine(self, players: int, options: tuple[int, ...], backend: str) -> Machine:
+        key = (players, options, backend)
         if key not in self._machines:
-            self._machines[key] = Machine(self.program, players, options)
+            self._machines[key] = machine_class(backend)(self.program, players, options)
         return self._machines[key]
 
     def _players_message(self, players: object) -> str:

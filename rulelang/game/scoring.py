@@ -82,24 +82,24 @@ def score_sheet(machine: Machine, state: State, party: int) -> ScoreSheet:
     return ScoreSheet(party, tuple(found), total)
 
 
-def winners(machine: Machine, state: State) -> list[int]:
-    """The parties that have won; none while the game runs, and none when it is drawn."""
+def winners(machine: Machine, state: State, totals: Sequence[int] | None = None) -> list[int]:
+    """The parties that have won; none while the game runs, and none when it is drawn. `totals`: the scores, if known."""
     layout = machine.layout
     if state.over == DECLARED:
         best = [party for party in range(layout.parties) if state.winners >> party & 1]
     elif state.over == SCORED and layout.parties > 1:
-        best = _compared(machine, state)
+        best = _compared(machine, state, totals)
     else:
         return []
     teams = {layout.team_of[party] for party in best}
     return [party for party in range(layout.parties) if layout.team_of[party] in teams]
 
 
-def _compared(machine: Machine, state: State) -> list[int]:
+def _compared(machine: Machine, state: State, totals: Sequence[int] | None) -> list[int]:
     program = machine.program
     everyone = list(range(machine.layout.parties))
     best = [party for party in everyone if not state.out >> party & 1] or everyone
-    totals = scores(machine, state)
+    totals = scores(machine, state) if totals is None else totals
     for ranking in (program.winner, *program.ties):
         best = _ranked(machine, state, ranking, best, totals)
     return best

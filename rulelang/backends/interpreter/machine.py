@@ -103,7 +103,12 @@ class Machine:
 
     Args:
         options: one int per option table; None for the defaults.
+
+    Attributes:
+        backend: the name that people choose it by.
     """
+
+    backend = "interpreter"
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         self.program = program
@@ -118,6 +123,7 @@ class Machine:
         ]
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
+        self._lookaheads: dict[int, Lookahead] = {}
         self.auto = False
 
     # ---- building --------------------------------------------------------------------------------------
@@ -217,8 +223,11 @@ class Machine:
         return nested
 
     def possible(self, expr: Expr) -> Code:
-        """The closure of a `possible` expression."""
-        return Lookahead(self, expr).closure()
+        """The closure of a `possible` expression: one, wherever it is built, as it knows when it looks ahead itself."""
+        found = self._lookaheads.get(id(expr))
+        if found is None:
+            found = self._lookaheads[id(expr)] = Lookahead(self, expr)
+        return found.closure()
 
     # ---- running ---------------------------------------------------------------------------------------
 
@@ -435,6 +444,7 @@ class Machine:
         if not state.frames:
             if not state.over:
                 self._end(state, self.program.procedures[self.program.play].site)
+            state.fuel = self.program.fuel
         elif self.pending_decision(state) is not None:
             state.fuel = self.program.fuel
 

@@ -41,6 +41,8 @@ class _Over(Exception):  # noqa: N818 - a signal, not an error
 class PythonMachine(Machine):
     """Runs games of one program with a fixed number of players and fixed options by generated Python."""
 
+    backend = "python"
+
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         super().__init__(program, players, options)
         self.source = Source(program)
@@ -145,6 +147,7 @@ class PythonMachine(Machine):
             raise self.too_much(error, self._innermost(error.__traceback__)) from None
         finally:
             state.explicit = explicit
+            state.fuel = self.program.fuel
             state.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
