@@ -62,11 +62,7 @@ class ScoreSheet:
 
 def scores(machine: Machine, state: State) -> list[int]:
     """The total of each party's score lines; before the end as things stand."""
-    lines = machine.program.scores
-    return [
-        sum(int(machine.evaluate(state, line.procedure, [party])) for line in lines)
-        for party in range(machine.layout.parties)
-    ]
+    return machine.scores(state)
 
 
 def score_sheet(machine: Machine, state: State, party: int) -> ScoreSheet:

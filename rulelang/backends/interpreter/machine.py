@@ -623,6 +623,14 @@ class Machine:
         finally:
             state.fuel = fuel
 
+    def scores(self, state: State) -> list[int]:
+        """The total of each party's score lines."""
+        lines = self.program.scores
+        return [
+            sum(int(self.evaluate(state, line.procedure, [party])) for line in lines)
+            for party in range(self.layout.parties)
+        ]
+
 
 def _nothing(S: State, L: Locals) -> int:
     return 0

@@ -6,6 +6,7 @@ fill the slots that it binds and go on with the block that follows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from rulelang.backends.python.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.types import absent, element, scalar
+from rulelang.runtime.rng import MASK
 from rulelang.ir.walk import BINDING, children, item_expressions, local_reads, subexpressions, terminator_expressions
 
 SAFE = frozenset((
@@ -46,7 +48,7 @@ def write_draw(w: Writer, name: str, total: str, small: bool = True) -> None:
         return
     product = w.source.fresh("draw")
     w.source.line(f"{product} = R.draw() * {total}")
-    with w.source.block(f"if {product} & MASK < {total}:"):
+    with w.source.block(f"if {product} & {MASK} < {total}:"):
         w.source.line(f"{product} = R.again({product}, {total})")
     w.source.line(f"{name} = {product} >> 64")
 
@@ -70,6 +72,7 @@ class ItemWriter:
         self.values = ""
         self.count = ""
         self.pair = ""
+        self.as_kept = False
 
     def write(self) -> None:
         """Lines that find the options: `values` holds them, `count` says how many there are."""
@@ -101,10 +104,36 @@ class ItemWriter:
             w.source.line(f"{self.pair} = {second} if {self.values} else ()")
             w.source.line(f"{self.count} = len({self.values}) * len({self.pair})")
             return
-        w.source.line(f"{self.values} = {self._chunk()}")
-        w.source.line(f"{self.count} = {self.values}.total" if self.picked else f"{self.count} = len({self.values})")
+        if self.picked:
+            self._remembered()
+        else:
+            w.source.line(f"{self.values} = {self._chunk()}")
+        w.source.line(f"{self.count} = len({self.values})")
         for key in hoisted:
             del w.hoisted[key]
+
+    def _remembered(self) -> None:
+        """Lines that find the ways to choose several, which are remembered by what there is to choose from."""
+        w, binder = self.w, self.item.binders[0]
+        source, low, high = binder.args
+        kept = w.bare(source, self.scope)
+        ordered = kept is not None and not w.program.zones[kept.table].pile
+        self.as_kept = kept is not None and binder.slot in self.scope.bare
+        name = kept.name if self.as_kept and kept is not None else w.text(source, self.scope)
+        if name != (kept.name if kept is not None else "") and not name.isidentifier():
+            found = w.source.fresh("found")
+            w.source.line(f"{found} = {name}")
+            name = found
+        bounds = [w.text(bound, self.scope) for bound in (low, high)]
+        words = set(re.findall(r"[A-Za-z_]\w*", " ".join(bounds).replace(f"len({name})", "")))
+        key = f"{name if ordered else f'sorted({name})'}"
+        key = f"tuple({key})" if words <= {"min", "max", "if", "else"} else f"(*{key}, {', '.join(bounds)})"
+        memory, there = w.source.shared("memory", {}), w.source.fresh("key")
+        w.source.line(f"{there} = {key}")
+        w.source.line(f"{self.values} = {memory}.get({there})")
+        with w.source.block(f"if {self.values} is None:"):
+            arguments = f"{memory}, {there}, {name}, {', '.join(bounds)}, {self.item.site}"
+            w.source.line(f"{self.values} = remember({arguments})")
 
     def _is_product(self) -> bool:
         """Whether the options are all pairs of two independent values."""
@@ -165,7 +194,7 @@ class ItemWriter:
         if binder.kind == "number":
             return f"span({texts[0]}, {texts[1]}, {self.item.site})"
         if binder.kind == "some":
-            return f"{'picks' if self.picked else 'selections'}({', '.join(texts)}, {self.item.site})"
+            return f"selections({', '.join(texts)}, {self.item.site})"
         return texts[0] if binder.args[0].op in DISTINCT else f"distinct({texts[0]})"
 
     def element(self, place: str) -> str:
@@ -174,10 +203,21 @@ class ItemWriter:
             if "-" in place:
                 place = f"({place})"
             return f"{self.values}[{place} // len({self.pair})], {self.pair}[{place} % len({self.pair})]"
-        return f"{self.values}.nth({place})" if self.picked else f"{self.values}[{place}]"
+        return f"{self.values}[{place}]"
 
     def bind(self, value: str) -> None:
         """Lines that fill the slots of the binders."""
+        slots = [binder.slot for binder in self.item.binders]
+        if any(slot in self.scope.bare for slot in slots):
+            kept = self.scope.bare[slots[0]] if self.single else None
+            if kept is not None and self.as_kept:
+                self.w.source.line(f"{kept.name} = {value}")
+                return
+            taken = self.w.source.fresh("taken")
+            self.w.source.line(f"{taken} = {value}")
+            for place, slot in enumerate(slots):
+                self.w.assign(self.scope, slot, taken if self.single else f"{taken}[{place}]")
+            return
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         if names:
             self.w.source.line(f"{', '.join(names)} = {value}")
@@ -239,7 +279,7 @@ def _by_machine(w: Writer, block: int, number: int, node: Decision, scope: Scope
     for target, slots in exits.items():
         with w.source.block(f"{word} {to} == {target}:" if len(exits) > 1 else "if True:"):
             for slot in sorted(slots):
-                w.source.line(f"{scope.names[slot]} = {values}[{slot}]")
+                w.assign(scope, slot, f"{values}[{slot}]")
             leaf(target)
         word = "elif"
 

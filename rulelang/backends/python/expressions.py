@@ -20,7 +20,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, block_expressions, children, index, local_reads, subexpressions
 from rulelang.runtime.constants import PURE
-from rulelang.runtime.layout import Layout
+from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.state import DEFERRALS
 
 INLINE = 40
@@ -44,6 +44,15 @@ def literal(text: str) -> int | None:
 
 
 @dataclass(frozen=True)
+class Bare:
+    """How a set of pieces that were all found in one zone is kept: their items in `name`; `zone` is the text of it."""
+
+    name: str
+    zone: str
+    table: int
+
+
+@dataclass(frozen=True)
 class Scope:
     """Where an expression stands: its procedure and what holds its locals.
 
@@ -51,12 +60,14 @@ class Scope:
         names: slot -> the text that reads it.
         raw: slots whose text gives a piece's item without the zone that it was found in.
         inlined: how many functions are being written out.
+        bare: slots with pieces of one zone, kept without it; `names` puts it back.
     """
 
     procedure: int
     names: dict[int, str] = field(default_factory=dict)
     raw: frozenset[int] = frozenset()
     inlined: int = 0
+    bare: dict[int, Bare] = field(default_factory=dict)
 
     def bind(self, slot: int, text: str, raw: bool = False) -> Scope:
         """The scope in which a slot is read by this text."""
@@ -150,7 +161,8 @@ class Writer:
             (source,) = operands(expr)
             if source.op == "pieces" and not self.hides(operands(source)[0], scope):
                 return f"z[{self.text(operands(source)[0], scope)}]"
-            return self.text(source, scope)
+            kept = self.bare(source, scope)
+            return kept.name if kept is not None else self.text(source, scope)
         return None
 
     def left(self, expr: Expr, scope: Scope) -> str:
@@ -171,6 +183,18 @@ class Writer:
     def work(self, *bodies: Expr) -> int:
         """The fuel of reading the expressions once."""
         return round_work(self.layout, *bodies)
+
+    def assign(self, scope: Scope, slot: int, value: str) -> None:
+        """A line that puts a value, as the interpreter has it, into a slot."""
+        kept = scope.bare.get(slot)
+        if kept is None:
+            self.source.line(f"{scope.names[slot]} = {value}")
+        else:
+            self.source.line(f"{kept.name} = [x & {ITEM_MASK} for x in {value} or ()]")
+
+    def bare(self, expr: Expr, scope: Scope) -> Bare | None:
+        """How the pieces of a local are kept, if without their zone."""
+        return scope.bare.get(index(expr)) if expr.op == "local" else None
 
     # ---- places
 

@@ -224,7 +224,7 @@ def _exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> di
                 where, place = terminator.args
                 if place.op == "const" and place.args[0] == 0:
                     zone = where
-            if to in found and not _same(found[to], zone):
+            if to in found and not same(found[to], zone):
                 zone = None
             found[to] = zone
     found[0] = None
@@ -234,15 +234,15 @@ def _exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> di
 def _takes_top(statement: Statement, known: Expr | None) -> bool:
     """Whether a move takes just the piece that is known."""
     origin, amount, _ = children(statement)
-    return known is not None and _same(origin, known) and amount.op == "const" and amount.args[0] == 1
+    return known is not None and same(origin, known) and amount.op == "const" and amount.args[0] == 1
 
 
-def _same(a: Expr | None, b: Expr | None) -> bool:
+def same(a: Expr | None, b: Expr | None) -> bool:
     """Whether two expressions are the same but for their sites."""
     if a is None or b is None or a.op != b.op or len(a.args) != len(b.args):
         return False
     return all(
-        _same(x, y) if isinstance(x, Expr) and isinstance(y, Expr) else x == y
+        same(x, y) if isinstance(x, Expr) and isinstance(y, Expr) else x == y
         for x, y in zip(a.args, b.args, strict=True)
     )
 

@@ -17,7 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
-from rulelang.backends.python.selections import Picks, picks, selections
+from rulelang.backends.python.selections import remembered, selections
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
 from rulelang.runtime import payments
@@ -179,10 +179,10 @@ class Helpers:
 
     # ---- options
 
-    def picks(self, found: list[Any], low: int, high: int, site: int) -> Picks:
-        """The ways to choose several."""
+    def remember(self, memory: dict[Any, Any], key: Any, found: list[Any], low: int, high: int, site: int) -> Any:
+        """The ways to choose several, put into a memory."""
         try:
-            return picks(found, low, high)
+            return remembered(memory, key, found, low, high)
         except payments.TooManyError:
             raise fuel_error(self.program, site, TOO_MANY) from None
 
@@ -460,6 +460,6 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "picks", "selections", "span", "nested", "looked",
+        "expanded", "payable", "placed", "spend", "win", "remember", "selections", "span", "nested", "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

@@ -52,6 +52,7 @@ class PythonMachine(Machine):
         self._counts = [0] * len(program.procedures)
         self._waiting = 0
         self._resumers: dict[int, Callable[..., Any]] = {}
+        self._scores: Callable[[State], list[int]] | None = None
         self._hidden = self.writer.facts.hidden
         names = self.source.names
         names.update(names_of(Helpers(self.layout)))
@@ -192,6 +193,28 @@ class PythonMachine(Machine):
                 found = int(name[1])
             trace = trace.tb_next
         return found
+
+    def scores(self, state: State) -> list[int]:
+        """The total of each party's score lines."""
+        if self._scores is None:
+            self._scores = self.source.names[self._compiled(self._procedures.scores)]
+        fuel = state.fuel
+        try:
+            found: list[int] = self._scores(state)
+        except TOO_MUCH as error:
+            raise self.too_much(error, self._blamed(error.__traceback__)) from None
+        finally:
+            state.fuel = fuel
+        return found
+
+    def _blamed(self, trace: TracebackType | None) -> int:
+        """The outermost procedure of a traceback."""
+        while trace is not None:
+            name = _FUNCTION.match(trace.tb_frame.f_code.co_name)
+            if trace.tb_frame.f_code.co_filename == self._file and name:
+                return int(name[1])
+            trace = trace.tb_next
+        return self.program.scores[0].procedure
 
     # ---- what generated code calls ---------------------------------------------------------------------
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.decisions import SAFE, Leaf, write_chance, write_decision
-from rulelang.backends.python.expressions import Scope, Writer, function_name, inlined_value, plain_name
-from rulelang.backends.python.facts import suspending_calls
+from rulelang.backends.python.expressions import Bare, Scope, Writer, function_name, inlined_value, plain_name
+from rulelang.backends.python.facts import same, suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
-from rulelang.ir.walk import block_expressions, children, index, local_reads, subexpressions
+from rulelang.ir.walk import block_expressions, children, exits, index, local_reads, subexpressions
+from rulelang.runtime.layout import ZONE_SHIFT
 
 UNCOUNTED = 2000
 """A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
@@ -42,6 +44,7 @@ class ProcedureWriter:
         self.program = writer.program
         self.looped: list[int] = []
         self._work: dict[int, int] = {}
+        self._scopes: dict[int, Scope] = {}
         self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
@@ -82,8 +85,66 @@ class ProcedureWriter:
 
     def scope(self, procedure: int) -> Scope:
         """The names of a procedure's locals."""
+        if procedure in self._scopes:
+            return self._scopes[procedure]
         names = self.program.procedures[procedure].local_names
-        return Scope(procedure, {slot: f"{plain_name(name)}_{slot}" for slot, name in enumerate(names)})
+        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}" for slot, name in enumerate(names)})
+        for slot, zone in self._bare(procedure).items():
+            text = self.w.text(zone, scope)
+            kept = Bare(scope.names[slot], text, index(zone))
+            scope = replace(scope, bare={**scope.bare, slot: kept})
+        handles = {
+            slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.name}]"
+            for slot, kept in scope.bare.items()
+        }
+        self._scopes[procedure] = replace(scope, names={**scope.names, **handles})
+        return self._scopes[procedure]
+
+    def _bare(self, procedure: int) -> dict[int, Expr]:
+        """Slots that hold pieces which were all found in one zone, with the zone."""
+        code = self.program.procedures[procedure]
+        fixed = set(range(code.parameters))
+        sources: dict[int, list[Expr]] = {}
+        for block in code.blocks:
+            for node in self.kept(procedure, block):
+                if node.op == "set":
+                    fixed.discard(index(node))
+                    sources.setdefault(index(node), []).extend(children(node))
+            for to, filled in exits(block.terminator, self.program.decisions):
+                fixed -= filled
+                if not isinstance(block.terminator, Choose):
+                    for slot in filled:
+                        sources.setdefault(slot, []).append(NOWHERE)
+            if isinstance(block.terminator, Choose):
+                for item in self.program.decisions[block.terminator.decision].items:
+                    for binder in item.binders:
+                        sources.setdefault(binder.slot, []).append(binder.args[0] if binder.kind == "some" else NOWHERE)
+        found: dict[int, Expr] = {}
+        for slot, parts in sources.items():
+            type_ = code.locals[slot]
+            if slot < code.parameters or not type_.startswith("set<piece:") or self.w.layout.identity(type_):
+                continue
+            zones = [_found_in(part, sources, frozenset((slot,))) for part in parts]
+            first = zones[0]
+            if first is None or not all(same(first, zone) for zone in zones):
+                continue
+            places = list(children(first))
+            if all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in places):
+                found[slot] = first
+        return found
+
+    def kept(self, procedure: int, block: Block) -> list[Statement]:
+        """The statements of a block, without those that set what nobody reads."""
+        needed = live_at_terminator(block, self.live(procedure), self.program.decisions)
+        kept: list[Statement] = []
+        for node in reversed(block.statements):
+            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
+                continue
+            if node.op == "set":
+                needed -= {index(node)}
+            needed = needed.union(*map(local_reads, children(node)))
+            kept.append(node)
+        return kept[::-1]
 
     def function(self, procedure: int) -> str:
         """Writes `pN_name`; gives its name."""
@@ -125,11 +186,18 @@ class ProcedureWriter:
         name = f"r{function_name(self.w, procedure)[1:]}"
         self.source.at(code.site)
         parameters = ["S", "R", "b", *self._names(scope, len(code.locals))]
-        self._define(name, parameters, lambda: self._looped(procedure, scope, ""))
+
+        def body() -> None:
+            for slot, kept in scope.bare.items():
+                self.w.assign(scope, slot, kept.name)
+            self._looped(procedure, scope, "")
+
+        self._define(name, parameters, body)
         return name
 
     def _names(self, scope: Scope, count: int) -> list[str]:
-        return [scope.names[slot] for slot in range(count)]
+        kept = scope.bare
+        return [kept[slot].name if slot in kept else scope.names[slot] for slot in range(count)]
 
     def _define(self, name: str, parameters: Sequence[str], body) -> None:  # type: ignore[no-untyped-def]
         source = self.source
@@ -137,6 +205,9 @@ class ProcedureWriter:
             start = len(source.lines)
             body()
             text = "\n".join(source.lines[start:])
+            if "R.draw()" in text:
+                source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
+                source.insert(start, "draw = R.draw")
             for short in ("z", "v"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
@@ -187,16 +258,7 @@ class ProcedureWriter:
         """The lines of a block's statements."""
         if block.site:
             self.source.at(block.site)
-        needed = live_at_terminator(block, self.live(scope.procedure), self.program.decisions)
-        kept: list[Statement] = []
-        for node in reversed(block.statements):
-            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
-                continue
-            if node.op == "set":
-                needed -= {index(node)}
-            needed = needed.union(*map(local_reads, children(node)))
-            kept.append(node)
-        for node in reversed(kept):
+        for node in self.kept(scope.procedure, block):
             write_statement(self.w, node, scope)
 
     def live(self, procedure: int) -> list[frozenset[int]]:
@@ -250,11 +312,51 @@ class ProcedureWriter:
         if kept:
             line("S.frames.pop()")
 
+    def scores(self) -> str:
+        """Writes the function that adds up the score lines of every party; gives its name."""
+        line, w = self.source.line, self.w
+        party = Expr("local", "seat", (0,))
+
+        def body() -> None:
+            line("found = []")
+            with self.source.block(f"for party in range({w.layout.parties}):"):
+                line("total = 0")
+                for row in self.program.scores:
+                    self.source.at(row.site)
+                    code = self.program.procedures[row.procedure]
+                    call = Expr("call", code.returns, (row.procedure, party))
+                    if inlined_value(w, row.procedure) is None:
+                        line(f"S.fuel = {self.program.fuel}")
+                    line(f"total += {w.stored(call, Scope(row.procedure, {0: 'party'}))}")
+                line("found.append(total)")
+            line("return found")
+
+        self._define("scores", ["S"], body)
+        return "scores"
+
     def all_functions(self) -> None:
         """Writes everything that a game may run, for people to read."""
         for number, code in enumerate(self.program.procedures):
             if inlined_value(self.w, number) is None or code.effects.suspends:
                 self.function(number)
+
+
+NOWHERE = Expr("none", "?")
+"""Stands for a source of pieces of which nothing is known."""
+
+
+def _found_in(expr: Expr, sources: dict[int, list[Expr]], seen: frozenset[int]) -> Expr | None:
+    """The zone in which all pieces of a set were found."""
+    if expr.op == "pieces":
+        zone = next(children(expr))
+        return zone if zone.op == "zone" else None
+    if expr.op == "filter":
+        return _found_in(next(children(expr)), sources, seen)
+    if expr.op == "local" and index(expr) not in seen:
+        slot = index(expr)
+        zones = [_found_in(part, sources, seen | {slot}) for part in sources.get(slot, [NOWHERE])]
+        return zones[0] if all(same(zones[0], zone) for zone in zones) else None
+    return None
 
 
 def _idle(expr: Expr) -> bool:

@@ -9,44 +9,41 @@ from typing import Any
 
 from rulelang.backends.interpreter.decisions import Selections
 
-KEPT = 4096
-"""So many choices are remembered."""
-PICKS = 64
-"""So many ways of one choice are remembered."""
+KEPT = 2048
+"""So many choices of one place are remembered."""
+LISTED = 64
+"""So many ways of one choice are made at once, and so many of a longer one are remembered."""
 
 
 class Picks:
-    """Every distinct sub-multiset of a size within bounds, in the interpreter's order; `total` is how many."""
+    """Every distinct sub-multiset of a size within bounds, in the interpreter's order."""
 
-    __slots__ = ("_known", "_ways", "total")
+    __slots__ = ("_count", "_known", "_ways")
 
     def __init__(self, ways: Selections) -> None:
         self._ways = ways
         self._known: dict[int, list[Any]] = {}
-        self.total = len(ways)
+        self._count = len(ways)
 
-    def nth(self, k: int) -> list[Any]:
-        """The k-th way."""
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, k: int) -> list[Any]:
         found = self._known.get(k)
         if found is None:
             found = self._ways[k]
-            if k < PICKS:
+            if len(self._known) < LISTED:
                 self._known[k] = found
         return found
 
 
-_known: dict[Any, Picks] = {}
-
-
-def picks(found: list[Any], low: int, high: int) -> Picks:
-    """The ways to choose `low` to `high` of what was found; TooManyError if they cannot even be counted."""
-    key = (*sorted(found), low, high)
-    known = _known.get(key)
-    if known is None:
-        if len(_known) >= KEPT:
-            _known.clear()
-        known = _known[key] = Picks(selections(found, low, high))
-    return known
+def remembered(memory: dict[Any, Any], key: Any, found: list[Any], low: int, high: int) -> Any:
+    """The ways to choose `low` to `high` of what was found, put into a memory; TooManyError if they can't be counted."""
+    ways = selections(found, low, high)
+    if len(memory) >= KEPT:
+        memory.clear()
+    memory[key] = list(ways) if len(ways) <= LISTED else Picks(ways)
+    return memory[key]
 
 
 def selections(found: list[Any], low: int, high: int) -> Selections:

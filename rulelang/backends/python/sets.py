@@ -113,7 +113,19 @@ def _filter(w: Writer, e: Expr, s: Scope) -> str:
 def _map(w: Writer, e: Expr, s: Scope) -> str:
     source, body = operands(e)
     over = loop(w, source, number(e), s, e.site, (body,), False)
-    return f"[{w.stored(body, over.scope)} {over.text()}]"
+    column = _column(w, body, number(e), over)
+    return f"[*{column}]" if column else f"[{w.stored(body, over.scope)} {over.text()}]"
+
+
+def _column(w: Writer, body: Expr, slot: int, over: Loop) -> str:
+    """What gives an attribute of each piece of a loop, if the body is that; else nothing."""
+    if body.op != "attr" or over.before or over.condition or slot not in over.scope.raw:
+        return ""
+    (piece,) = operands(body)
+    if piece.op != "local" or index(piece) != slot:
+        return ""
+    column = w.layout.columns[index(body)][index(body, 1)]
+    return f"map({w.source.shared('column', column)}.__getitem__, {over.over})"
 
 
 @writes("flatten")
@@ -132,6 +144,8 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
     if itself and e.type == "int":
         text = w.text(source, s)
         text = text if w.facts.small(source) else f"charged(S, {text}, 1, {e.site})"
+        if text.startswith("[*map(") and text.endswith("]"):
+            text = text[2:-1]
     else:
         over = loop(w, source, number(e), s, e.site, (body,), False)
         text = f"[{w.stored(body, over.scope)} {over.text()}]"
@@ -188,7 +202,25 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         items, condition = operands(source)
         over = loop(w, items, number(source), s, source.site, (condition,), False)
         return f"len([1 {over.text(w.truth(condition, over.scope))}])"
-    return f"len({w.text(source, s)})"
+    kept = w.bare(source, s)
+    return f"len({kept.name if kept is not None else w.text(source, s)})"
+
+
+def bare_text(w: Writer, e: Expr, s: Scope) -> str:
+    """The items, without the zone, of a set of pieces that were all found in one zone."""
+    kept = w.bare(e, s)
+    if kept is not None:
+        return kept.name
+    if e.op in ("pieces", "filter"):
+        source, *conditions = operands(e) if e.op == "filter" else [e]
+        over = loop(w, source, number(e) if e.op == "filter" else 0, s, e.site, tuple(conditions), False)
+        if over.element == over.name and source.op == "pieces" and over.over.find("z[") >= 0 and not over.before:
+            if over.name in over.scope.names.values() and (e.op == "pieces" or number(e) in over.scope.raw):
+                tests = [w.truth(condition, over.scope) for condition in conditions]
+                if not tests and not over.condition:
+                    return f"list({over.over})"
+                return f"[{over.name} {over.text(*tests)}]"
+    return f"[x & {ITEM_MASK} for x in {w.text(e, s)}]"
 
 
 @writes("total")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
-from rulelang.backends.python.expressions import Scope, Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.sets import bare_text
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -57,6 +58,10 @@ def _parts(node: Statement) -> list[Expr]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
+    kept = s.bare.get(index(node))
+    if kept is not None:
+        w.source.line(f"{kept.name} = {bare_text(w, _parts(node)[0], s)}")
+        return
     name = s.names[index(node)]
     value = w.stored(_parts(node)[0], s)
     if value != name:
@@ -164,6 +169,9 @@ def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
     origins = w.facts.origins(s.procedure, what)
     if -1 in origins or any(zones[origin].pile for origin in origins):
         return False
+    kept = w.bare(what, s)
+    if kept is not None:
+        return _moves_bare(w, kept, to, s)
     moved, there, handle = w.source.fresh("moved"), w.source.fresh("there"), w.source.fresh("piece")
     w.source.line(f"{moved} = {w.text(what, s)}")
     with w.source.block(f"if {moved}:"):
@@ -193,6 +201,22 @@ def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
         w.source.line(f"{there} += {here}")
         w.source.line(f"{there}.sort()")
         w.source.line(f"{here}.clear()")
+    return True
+
+
+def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope) -> bool:
+    """Writes the move of pieces that were found in one bag to another bag that is never full."""
+    line, block = w.source.line, w.source.block
+    here, there, item = w.source.fresh("here"), w.source.fresh("there"), w.source.fresh("item")
+    with block(f"if {kept.name}:"):
+        line(f"{here} = z[{kept.zone}]")
+        line(f"{there} = z[{w.text(to, s)}]")
+        with block(f"for {item} in {kept.name}:"):
+            with block("try:"):
+                line(f"{here}.remove({item})")
+            with block("except ValueError:"):
+                line("continue")
+            line(f"insort({there}, {item})")
     return True
 
 
