@@ -106,9 +106,10 @@ class ItemWriter:
             return
         if self.picked:
             self._remembered()
+            w.source.line(f"{self.count} = {self.values}[0]")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
-        w.source.line(f"{self.count} = len({self.values})")
+            w.source.line(f"{self.count} = len({self.values})")
         for key in hoisted:
             del w.hoisted[key]
 
@@ -196,6 +197,17 @@ class ItemWriter:
         if binder.kind == "some":
             return f"selections({', '.join(texts)}, {self.item.site})"
         return texts[0] if binder.args[0].op in DISTINCT else f"distinct({texts[0]})"
+
+    def take(self, place: str) -> None:
+        """Lines that fill the slots of the binders with the option at a place."""
+        if not self.picked:
+            self.bind(self.element(place))
+            return
+        line, way = self.w.source.line, self.w.source.fresh("way")
+        line(f"{way} = {self.values}[1].get({place})")
+        with self.w.source.block(f"if {way} is None:"):
+            line(f"{way} = taken({self.values}, {place})")
+        self.bind(way)
 
     def element(self, place: str) -> str:
         """The option at a place of `values`."""
@@ -306,8 +318,9 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     certain = literal(total) is not None
     word = "if"
     if none:
-        first = items[0].element("0")
-        with block(f"if {total} == 1 and not any({first}):" if _bags(node) else f"if {total} == 1 and not {first}:"):
+        first = "[]" if items[0].picked else items[0].element("0")
+        test = f"{total} == 1 and not any({first})" if _bags(node) else f"{total} == 1 and not {first}"
+        with block(f"if {items[0].values}[2]:" if items[0].picked else f"if {test}:"):
             items[0].bind(first)
             leaf(node.items[0].to)
         word = "elif"
@@ -316,12 +329,12 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
         _ask(w, node, k if items[0].values or len(items) > 1 else "", total, lists or len(items) < FEW)
         for number, item in enumerate(items):
             if len(items) == 1:
-                item.bind(item.element(k))
+                item.take(k)
                 leaf(item.item.to)
                 continue
             head = "else:" if number == len(items) - 1 else f"{'elif' if number else 'if'} {k} < {ends[number]}:"
             with block(head):
-                item.bind(item.element(f"{k} - {ends[number - 1]}" if number else k))
+                item.take(f"{k} - {ends[number - 1]}" if number else k)
                 leaf(item.item.to)
     if certain:
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rulelang.ir.nodes import Decision, End, Procedure, Return
+from rulelang.ir.nodes import Choose, Decision, End, Procedure, Return
 from rulelang.ir.walk import exits
 
 
@@ -112,16 +112,17 @@ class Shape:
 
     def merge(self, block: int, region: Region) -> int:
         """The block where the branches of this one meet again; -1 if they don't."""
-        return self._meeting(self.after[block], region)
+        several = isinstance(self.blocks[block].terminator, Choose)  # ways to one block may be written apart
+        return self._meeting(self.after[block], region, several)
 
-    def _meeting(self, targets: list[int], region: Region) -> int:
+    def _meeting(self, targets: list[int], region: Region, several: bool = False) -> int:
         """The nearest block that all ways from here pass; of ways that leave the region no account is taken, unless all
         of them do."""
         for strict in (True, False):
             known: dict[int, set[int] | None] = {}
             paths = [path for path in (self._passed(to, region, known, strict) for to in targets) if path is not None]
             common = set.intersection(*paths) if paths else set()
-            if common and (len(paths) > 1 or region.stop in common):
+            if common and (several or len(paths) > 1 or region.stop in common):
                 return max(common, key=lambda block: len(known[block] or ()))
         return -1
 

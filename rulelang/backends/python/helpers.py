@@ -17,7 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
-from rulelang.backends.python.selections import remembered, selections
+from rulelang.backends.python.selections import remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
 from rulelang.runtime import payments
@@ -449,6 +449,7 @@ def pure_names() -> dict[str, Any]:
         "insort": insort,
         "MASK": MASK,
         "ABSENT_NUMBER": ABSENT_NUMBER,
+        "taken": taken,
         "listed_sub_bags": payments.sub_bags,
         "make_wild": payments.make_wild,
         "holdings": payments.holdings,

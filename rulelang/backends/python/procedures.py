@@ -8,6 +8,7 @@ starts in the middle of a game enters it there.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -26,6 +27,8 @@ UNCOUNTED = 2000
 """A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
 COPIES = 3
 """A block may be written so many times on average."""
+OFTEN = 3
+"""A zone that is named so many times in a function is looked up once."""
 DEEPEST = 30
 """How far lines may be indented: Python takes no more than a hundred steps."""
 
@@ -208,6 +211,11 @@ class ProcedureWriter:
             if "R.draw()" in text:
                 source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
                 source.insert(start, "draw = R.draw")
+            body_lines = source.lines[start:]
+            for zone, times in Counter(re.findall(r"\bz\[(\d+)\]", "\n".join(body_lines))).items():
+                if times >= OFTEN:
+                    source.lines[start:] = [row.replace(f"z[{zone}]", f"z_{zone}") for row in source.lines[start:]]
+                    source.insert(start, f"z_{zone} = z[{zone}]")
             for short in ("z", "v"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")

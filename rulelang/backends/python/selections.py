@@ -9,41 +9,30 @@ from typing import Any
 
 from rulelang.backends.interpreter.decisions import Selections
 
-KEPT = 2048
-"""So many choices of one place are remembered."""
-LISTED = 64
-"""So many ways of one choice are made at once, and so many of a longer one are remembered."""
+KEPT = 4096
+"""So many choices of one place are remembered, and so many ways of each."""
+
+Choice = tuple[int, dict[int, list[Any]], bool, Selections]
+"""How many ways there are, those that were taken before, whether the only way is to choose nothing, all of them."""
 
 
-class Picks:
-    """Every distinct sub-multiset of a size within bounds, in the interpreter's order."""
-
-    __slots__ = ("_count", "_known", "_ways")
-
-    def __init__(self, ways: Selections) -> None:
-        self._ways = ways
-        self._known: dict[int, list[Any]] = {}
-        self._count = len(ways)
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getitem__(self, k: int) -> list[Any]:
-        found = self._known.get(k)
-        if found is None:
-            found = self._ways[k]
-            if len(self._known) < LISTED:
-                self._known[k] = found
-        return found
-
-
-def remembered(memory: dict[Any, Any], key: Any, found: list[Any], low: int, high: int) -> Any:
+def remembered(memory: dict[Any, Choice], key: Any, found: list[Any], low: int, high: int) -> Choice:
     """The ways to choose `low` to `high` of what was found, put into a memory; TooManyError if they can't be counted."""
     ways = selections(found, low, high)
     if len(memory) >= KEPT:
         memory.clear()
-    memory[key] = list(ways) if len(ways) <= LISTED else Picks(ways)
-    return memory[key]
+    count = len(ways)
+    memory[key] = choice = (count, {}, count == 1 and not ways[0], ways)
+    return choice
+
+
+def taken(choice: Choice, k: int) -> list[Any]:
+    """The k-th way, which was not taken before."""
+    _, known, _, ways = choice
+    if len(known) >= KEPT:
+        known.clear()
+    known[k] = found = ways[k]
+    return found
 
 
 def selections(found: list[Any], low: int, high: int) -> Selections:
