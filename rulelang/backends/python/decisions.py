@@ -15,12 +15,12 @@ from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.python.facts import HEAVY, SMALL
+from rulelang.backends.python.facts import HEAVY, SMALL, same
 from rulelang.ir.liveness import decision_reads
-from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Block, Chance, Decision, Expr, Item
 from rulelang.ir.types import absent, element, scalar
 from rulelang.runtime.rng import MASK
-from rulelang.ir.walk import BINDING, children, item_expressions, local_reads, subexpressions, terminator_expressions
+from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions, terminator_expressions
 
 SAFE = frozenset((
     "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
@@ -181,12 +181,28 @@ class ItemWriter:
         values = self._values(binder, scope)
         if not guards:
             return "", values
+        quick = self._among(binder, guards, scope)
+        if quick:
+            return "", quick
         name = w.name(scope, binder.slot)
         inner = scope.bind(binder.slot, name)
         few = binder.kind == "each" and w.facts.most(binder.args[0]) <= SMALL
         if not few or any(_loops(guard, w.hoisted) for guard in guards):
             values = f"looked(S, {values}, {round_work(w.layout, *guards)}, {self.item.site})"
         return name, f"[{name} for {name} in {values} if {' and '.join(w.truth(guard, inner) for guard in guards)}]"
+
+    def _among(self, binder: Binder, guards: list[Expr], scope: Scope) -> str:
+        """Fixed values in order of which those are wanted that are in a set: the text, if it is that."""
+        w = self.w
+        fixed = w.compiler.known(binder.args[0])
+        if binder.kind != "each" or len(guards) != 1 or guards[0].op != "member" or not isinstance(fixed, list):
+            return ""
+        value, among = children(guards[0])
+        if value.op != "local" or index(value) != binder.slot or id(among) not in w.hoisted:
+            return ""
+        if len(fixed) > SMALL or fixed != sorted(set(fixed)):
+            return ""
+        return f"sorted({w.source.constant(frozenset(fixed))}.intersection({w.hoisted[id(among)]}))"
 
     def _values(self, binder: Binder, scope: Scope) -> str:
         """The distinct values of a binder."""
@@ -204,10 +220,14 @@ class ItemWriter:
             self.bind(self.element(place))
             return
         line, way = self.w.source.line, self.w.source.fresh("way")
+        slot = self.item.binders[0].slot
+        if slot not in self.scope.bare or self.as_kept:
+            way = self.scope.bare[slot].name if self.as_kept else self.scope.names[slot]
         line(f"{way} = {self.values}[1].get({place})")
         with self.w.source.block(f"if {way} is None:"):
             line(f"{way} = taken({self.values}, {place})")
-        self.bind(way)
+        if way not in (self.scope.names[slot], self.scope.bare[slot].name if self.as_kept else ""):
+            self.bind(way)
 
     def element(self, place: str) -> str:
         """The option at a place of `values`."""
@@ -445,17 +465,66 @@ def _number(w: Writer, chance: Chance, scope: Scope) -> None:
     w.source.line(f"{name} = number(R, {low}, {high}, {chance.site})")
 
 
-def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
-    """Writes what makes the top piece of a pile known, if it is that."""
+def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
+    """Whether the top piece of a pile becomes known just to be moved to a zone that is never full."""
+    node = after.statements[0] if after.statements else None
+    if not _of_top(w, chance, scope) or node is None or node.op != "move_slots":
+        return False
+    origin, amount, to = children(node)
+    target = w.table(to, scope)
+    return (
+        same(origin, chance.args[0])
+        and amount.op == "const"
+        and amount.args[0] == 1
+        and target >= 0
+        and target != w.table(origin, scope)
+        and not any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))
+        and not w.program.kinds[w.program.zones[target].kind].identity
+    )
+
+
+def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
+    """The lines of both."""
+    line, block = w.source.line, w.source.block
+    w.source.at(chance.site)
+    node = after.statements[0]
+    _, _, to = children(node)
+    here = f"z[{w.text(chance.args[0], scope)}]"
+    member, pool = w.source.fresh("member"), w.source.fresh("pool")
+    with block(f"if {here}:"):
+        line(f"{member} = {here}.pop()")
+        with block(f"if {member} < 0:"):
+            line(f"{pool} = S.pools[-1 - {member}]")
+            k, emptied = w.source.fresh("k"), w.source.fresh("unseen")
+            write_draw(w, k, f"len({pool})")
+            line(f"{emptied} = {member}")
+            line(f"{member} = {pool}.pop({k})")
+            with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
+                line(f"settle(S, -1 - {emptied})")
+        there = f"z[{w.text(to, scope)}]"
+        if not w.program.zones[w.table(to, scope)].pile:
+            line(f"insort({there}, {member})")
+        else:
+            line(f"{there}.append({member})" if node.args[3] == "top" else f"{there}.insert(0, {member})")
+
+
+def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
+    """Whether the top piece of a pile becomes known, one that is like no other of its kind or no individual."""
     if chance.kind != "expose" or chance.slot >= 0:
         return False
     zone, place = chance.args
     table = w.table(zone, scope)
     if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
         return False
-    kind = w.program.zones[table].kind
-    if w.layout.alike[kind]:
+    return not w.layout.alike[w.program.zones[table].kind]
+
+
+def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
+    """Writes what makes the top piece of a pile known, if it is that."""
+    if not _of_top(w, chance, scope):
         return False
+    zone = chance.args[0]
+    kind = w.program.zones[w.table(zone, scope)].kind
     line, block = w.source.line, w.source.block
     there, pool, item = w.source.fresh("there"), w.source.fresh("pool"), w.source.fresh("item")
     line(f"{there} = z[{w.text(zone, scope)}]")

@@ -74,7 +74,7 @@ class Facts:
         found: set[int] = set()
         flows: list[tuple[int, int]] = []
         for number, procedure in enumerate(self.procedures):
-            seen_first = _exposed_blocks(procedure, self.program.decisions)
+            seen_first = exposed_blocks(procedure, self.program.decisions)
             for place, block in enumerate(procedure.blocks):
                 for position, statement in enumerate(block.statements):
                     if statement.op == "shuffle":
@@ -213,7 +213,7 @@ def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...])
         yield from (decision.you_slot, decision.result_slot)
 
 
-def _exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
+def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
     """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
     found: dict[int, Expr | None] = {}
     for block in procedure.blocks:

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
-from rulelang.backends.python.decisions import SAFE, Leaf, write_chance, write_decision
+from rulelang.backends.python.decisions import SAFE, Leaf, deals, write_chance, write_deal, write_decision
 from rulelang.backends.python.expressions import Bare, Scope, Writer, function_name, inlined_value, plain_name
-from rulelang.backends.python.facts import same, suspending_calls
+from rulelang.backends.python.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
@@ -262,11 +262,11 @@ class ProcedureWriter:
 
     # ---- parts of blocks
 
-    def statements(self, block: Block, scope: Scope) -> None:
-        """The lines of a block's statements."""
+    def statements(self, block: Block, scope: Scope, first: int = 0) -> None:
+        """The lines of a block's statements, from one on."""
         if block.site:
             self.source.at(block.site)
-        for node in self.kept(scope.procedure, block):
+        for node in self.kept(scope.procedure, block)[first:]:
             write_statement(self.w, node, scope)
 
     def live(self, procedure: int) -> list[frozenset[int]]:
@@ -382,6 +382,16 @@ class Structured:
         code = owner.program.procedures[procedure]
         self.blocks = code.blocks
         self.shape = Shape(code, owner.program.decisions)
+        # Blocks that begin with the move of a piece which the block before them has just made known.
+        self.dealt = {
+            to
+            for to in exposed_blocks(code, owner.program.decisions)
+            if all(
+                deals(owner.w, block.terminator, code.blocks[to], scope)
+                for block in code.blocks
+                if isinstance(block.terminator, Chance) and block.terminator.to == to
+            )
+        }
         self.left = COPIES * len(code.blocks) + COPIES
 
     def write(self) -> None:
@@ -438,7 +448,7 @@ class Structured:
     def _one(self, number: int, region: Region) -> int | None:
         """Writes a block; the one to go on with here, None if there is none."""
         block, owner = self.blocks[number], self.owner
-        owner.statements(block, self.scope)
+        owner.statements(block, self.scope, 1 if number in self.dealt else 0)
         terminator = block.terminator
         if isinstance(terminator, Jump):
             return terminator.to
@@ -446,7 +456,10 @@ class Structured:
             owner.call(terminator, self.scope)
             return terminator.to
         if isinstance(terminator, Chance):
-            write_chance(owner.w, terminator, self.scope, number)
+            if terminator.to in self.dealt:
+                write_deal(owner.w, terminator, self.blocks[terminator.to], self.scope)
+            else:
+                write_chance(owner.w, terminator, self.scope, number)
             return terminator.to
         if isinstance(terminator, Return | End):
             owner.terminator(number, block, self.scope, lambda to: None)

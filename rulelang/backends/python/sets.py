@@ -125,7 +125,7 @@ def _column(w: Writer, body: Expr, slot: int, over: Loop) -> str:
     if piece.op != "local" or index(piece) != slot:
         return ""
     column = w.layout.columns[index(body)][index(body, 1)]
-    return f"map({w.source.shared('column', column)}.__getitem__, {over.over})"
+    return f"map({w.source.getter(column)}, {over.over})"
 
 
 @writes("flatten")

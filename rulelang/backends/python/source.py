@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -103,6 +103,10 @@ class Source:
     def shared(self, prefix: str, value: Any) -> str:
         """A name for an object, the same for the same one."""
         return self._named(prefix, id(value), value)
+
+    def getter(self, table: Sequence[Any]) -> str:
+        """A name for what looks something up in a table."""
+        return self._named("look", id(table), table.__getitem__)
 
     def _named(self, prefix: str, key: Any, value: Any) -> str:
         if (prefix, key) not in self._known:
