@@ -24,6 +24,7 @@ COMMANDS = {
     "play": ("play", "Play a game at the terminal."),
     "simulate": ("simulate", "Play many games and report the balance."),
     "compare": ("compare", "Compare two rulesets on paired seeds."),
+    "compile": ("compile", "Print what a ruleset becomes."),
     "test": ("scenarios", "Run a ruleset's own scenarios."),
     "perft": ("perft", "Count histories by length."),
     "replay": ("replay", "Play a recorded game again and verify it."),
@@ -65,7 +66,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"rulelang.cli.{COMMANDS[cmd_name][0]}")
-        command = getattr(module, cmd_name)
+        command = getattr(module, cmd_name, None) or getattr(module, f"{cmd_name}_")
         assert isinstance(command, click.Command)
         return command
 

@@ -72,9 +72,15 @@ def simulate(
 
     The results are the same for every number of processes.
     """
+    from rulelang.backends.choice import chosen
+    from rulelang.simulate import playouts_of
     from rulelang.simulate import simulate as run
 
     ruleset = loaded(path, overlays)
+    if backend == "auto":
+        used = chosen(backend, playouts_of(bot, games))
+        why = "its code is made sooner than it saves" if used == "python" else "other code would take longer to make"
+        click.echo(f"backend: {used}, as {why}", err=True)
     with progress_bar(games) as progress:
         found = run(ruleset, players, games, bot, seed, jobs, read_options(options), backend, progress)
     if form == "json":

@@ -79,7 +79,7 @@ def score_sheet(machine: Machine, state: State, party: int) -> ScoreSheet:
 
 
 def winners(machine: Machine, state: State, totals: Sequence[int] | None = None) -> list[int]:
-    """The parties that have won; none while the game runs, and none when it is drawn. `totals`: the scores, if known."""
+    """The parties that have won; none while the game runs or when it is drawn. `totals`: the scores, if known."""
     layout = machine.layout
     if state.over == DECLARED:
         best = [party for party in range(layout.parties) if state.winners >> party & 1]

@@ -1,7 +1,7 @@
-"""Decisions and chance of random playouts as lines of Python: counted, one option picked, no list where none is needed.
+"""Decisions of random playouts as lines of Python: options counted, one picked, no list where none is needed.
 
-Enters: the decision or chance node that ends a block. Leaves: lines that take one option with the state's generator,
-fill the slots that it binds and go on with the block that follows.
+Enters: the decision that ends a block. Leaves: lines that take one option with the state's generator, fill the slots
+that it binds and go on with the block that follows.
 """
 
 from __future__ import annotations
@@ -10,17 +10,23 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
+from rulelang.backends.python.chance import write_draw
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.python.facts import HEAVY, SMALL, same
+from rulelang.backends.python.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
-from rulelang.ir.nodes import Binder, Block, Chance, Decision, Expr, Item
-from rulelang.ir.types import absent, element, scalar
-from rulelang.runtime.rng import MASK
-from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions, terminator_expressions
+from rulelang.ir.nodes import Binder, Decision, Expr, Item
+from rulelang.ir.types import element, scalar
+from rulelang.ir.walk import (
+    BINDING,
+    children,
+    index,
+    item_expressions,
+    local_reads,
+    subexpressions,
+)
 
 SAFE = frozenset((
     "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
@@ -38,19 +44,6 @@ FEW = 4
 
 Leaf = Callable[[int], None]
 """Writes what goes on with a block."""
-
-
-
-def write_draw(w: Writer, name: str, total: str, small: bool = True) -> None:
-    """Lines that put a number from 0 to `total` - 1 (at least two) into `name`."""
-    if not small:
-        w.source.line(f"{name} = R.below({total})")
-        return
-    product = w.source.fresh("draw")
-    w.source.line(f"{product} = R.draw() * {total}")
-    with w.source.block(f"if {product} & {MASK} < {total}:"):
-        w.source.line(f"{product} = R.again({product}, {total})")
-    w.source.line(f"{name} = {product} >> 64")
 
 
 class ItemWriter:
@@ -388,7 +381,7 @@ def _share(w: Writer, node: Decision, scope: Scope) -> list[int]:
 
 
 def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
-    """The largest parts of an expression that take some steps, cannot fail, change nothing and read none of the slots."""
+    """The largest parts of an expression that take steps, can't fail, change nothing and read none of the slots."""
     parts = list(subexpressions(expr))
     if any(part.op in WORTH for part in parts) and not local_reads(expr) & slots:
         if all(part.op in SHARED for part in parts):
@@ -434,111 +427,3 @@ def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
         write_draw(w, k, total, small)
     with block("else:"):
         line(f"{k} = 0")
-
-
-# ---- chance -------------------------------------------------------------------------------------------
-
-
-def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
-    """The lines of a chance node; the block that follows comes next."""
-    w.source.at(chance.site)
-    if chance.kind == "number":
-        _number(w, chance, scope)
-    elif chance.kind == "element" and not w.layout.refers(chance.args[0].type):
-        none = absent(chance.args[0].type)
-        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
-        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
-    elif not _exposed(w, chance, scope):
-        values = w.source.fresh("values")
-        reads = frozenset().union(*map(local_reads, terminator_expressions(chance)))
-        reads |= frozenset(w.program.procedures[scope.procedure].blocks[block].live)
-        code = w.source.shared("chance", chance_code(w.compiler, chance))
-        w.source.line(f"{values} = {w.locals(scope, reads)}")
-        w.source.line(f"happen(S, R, {values}, {code}, {scope.procedure}, {block})")
-        if chance.slot >= 0:
-            w.source.line(f"{scope.names[chance.slot]} = {values}[{chance.slot}]")
-
-
-def _number(w: Writer, chance: Chance, scope: Scope) -> None:
-    low, high = (w.text(arg, scope) for arg in chance.args)
-    name = scope.names[chance.slot] if chance.slot >= 0 else w.source.fresh("drawn")
-    w.source.line(f"{name} = number(R, {low}, {high}, {chance.site})")
-
-
-def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
-    """Whether the top piece of a pile becomes known just to be moved to a zone that is never full."""
-    node = after.statements[0] if after.statements else None
-    if not _of_top(w, chance, scope) or node is None or node.op != "move_slots":
-        return False
-    origin, amount, to = children(node)
-    target = w.table(to, scope)
-    return (
-        same(origin, chance.args[0])
-        and amount.op == "const"
-        and amount.args[0] == 1
-        and target >= 0
-        and target != w.table(origin, scope)
-        and not any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))
-        and not w.program.kinds[w.program.zones[target].kind].identity
-    )
-
-
-def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
-    """The lines of both."""
-    line, block = w.source.line, w.source.block
-    w.source.at(chance.site)
-    node = after.statements[0]
-    _, _, to = children(node)
-    here = f"z[{w.text(chance.args[0], scope)}]"
-    member, pool = w.source.fresh("member"), w.source.fresh("pool")
-    with block(f"if {here}:"):
-        line(f"{member} = {here}.pop()")
-        with block(f"if {member} < 0:"):
-            line(f"{pool} = S.pools[-1 - {member}]")
-            k, emptied = w.source.fresh("k"), w.source.fresh("unseen")
-            write_draw(w, k, f"len({pool})")
-            line(f"{emptied} = {member}")
-            line(f"{member} = {pool}.pop({k})")
-            with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
-                line(f"settle(S, -1 - {emptied})")
-        there = f"z[{w.text(to, scope)}]"
-        if not w.program.zones[w.table(to, scope)].pile:
-            line(f"insort({there}, {member})")
-        else:
-            line(f"{there}.append({member})" if node.args[3] == "top" else f"{there}.insert(0, {member})")
-
-
-def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
-    """Whether the top piece of a pile becomes known, one that is like no other of its kind or no individual."""
-    if chance.kind != "expose" or chance.slot >= 0:
-        return False
-    zone, place = chance.args
-    table = w.table(zone, scope)
-    if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
-        return False
-    return not w.layout.alike[w.program.zones[table].kind]
-
-
-def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
-    """Writes what makes the top piece of a pile known, if it is that."""
-    if not _of_top(w, chance, scope):
-        return False
-    zone = chance.args[0]
-    kind = w.program.zones[w.table(zone, scope)].kind
-    line, block = w.source.line, w.source.block
-    there, pool, item = w.source.fresh("there"), w.source.fresh("pool"), w.source.fresh("item")
-    line(f"{there} = z[{w.text(zone, scope)}]")
-    with block(f"if {there} and {there}[-1] < 0:"):
-        line(f"{pool} = S.pools[-{there}[-1] - 1]")
-        k = w.source.fresh("k")
-        write_draw(w, k, f"len({pool})")
-        line(f"{item} = {pool}.pop({k})")
-        rest = w.source.fresh("member")
-        line(f"{rest} = {there}[-1]")
-        line(f"{there}[-1] = {item}")
-        if w.program.kinds[kind].identity:
-            line(f"S.where[{item}] = {w.text(zone, scope)}")
-        with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
-            line(f"settle(S, -{rest} - 1)")
-    return True
-

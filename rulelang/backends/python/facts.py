@@ -88,9 +88,9 @@ class Facts:
         grown = True
         while grown:
             grown = False
-            for origin, to in flows:
-                if (origin in found or origin < 0) and to not in found:
-                    found.add(to)
+            for here, there in flows:
+                if (here in found or here < 0) and there not in found:
+                    found.add(there)
                     grown = True
         return everywhere if -1 in found else frozenset(found)
 
@@ -109,7 +109,9 @@ class Facts:
                 return frozenset((self.zone_table(procedure, next(children(expr))),))
             case "relocate":
                 return frozenset((self.zone_table(procedure, list(children(expr))[1]),))
-            case "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last":
+            case (
+                "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last"
+            ):
                 return self.origins(procedure, next(children(expr)), seen)
             case "union" | "list" | "otherwise":
                 return frozenset().union(*(self.origins(procedure, part, seen) for part in children(expr)))

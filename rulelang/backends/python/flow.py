@@ -62,7 +62,7 @@ class Shape:
 
     def _dominators(self) -> dict[int, set[int]]:
         everything = set(self.order)
-        found = {block: everything for block in self.order}
+        found = dict.fromkeys(self.order, everything)
         found[0] = {0}
         before: dict[int, list[int]] = {block: [] for block in self.order}
         for block in self.order:
@@ -126,9 +126,7 @@ class Shape:
                 return max(common, key=lambda block: len(known[block] or ()))
         return -1
 
-    def _passed(
-        self, block: int, region: Region, known: dict[int, set[int] | None], strict: bool
-    ) -> set[int] | None:
+    def _passed(self, block: int, region: Region, known: dict[int, set[int] | None], strict: bool) -> set[int] | None:
         """The blocks that are surely passed from here to the end of the region; None if it is left otherwise."""
         if block == region.stop:
             known[block] = {block}

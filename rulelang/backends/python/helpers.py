@@ -7,7 +7,7 @@ Enters: a program. Leaves: their names and what they are.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -24,8 +24,7 @@ from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import PURE, look_up
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
-from rulelang.runtime.pools import make_known, put_into, settle, settle_within, shuffle
-from rulelang.runtime.rng import MASK
+from rulelang.runtime.pools import put_into, settle, settle_within, shuffle
 from rulelang.runtime.state import State
 
 BEYOND = "a number went beyond 64 bits"
@@ -224,9 +223,7 @@ class Helpers:
         contents = S.z[to]
         room = layout.inst_capacity[to]
         if identity and origin < 0:
-            raise rule_error(
-                self.program, site, "nobody can know where this piece lies: it is in a shuffled pile"
-            )
+            raise rule_error(self.program, site, "nobody can know where this piece lies: it is in a shuffled pile")
         if origin < 0 or (room >= 0 and origin != to and len(contents) >= room):
             return
         source = S.z[origin]
@@ -439,15 +436,14 @@ def absent_or(value: Any, none: int, other: Any) -> Any:
 def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
-        family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, reaction_owner, bag_total, cost_total, purse_bags, can_pay,
-        absent_or, distinct, key, shuffle, settle, settle_within, make_known, put_into,
-        bisect_left, owner, bag_at, pure_mark, look_up, known_pieces, pieces_of,
+        family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, pieces_of,
+        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle,
+        settle_within, owner, bag_at, pure_mark, look_up, known_pieces,
     )  # fmt: skip
     return {
         **{function.__name__: function for function in functions},
         **{f"pure_{name}": function for name, function in PURE.items()},
         "insort": insort,
-        "MASK": MASK,
         "ABSENT_NUMBER": ABSENT_NUMBER,
         "taken": taken,
         "listed_sub_bags": payments.sub_bags,

@@ -1,8 +1,8 @@
 """The machine that runs generated code: the interpreter's surface, faster where a game is played to its end.
 
-Enters: a `Program` bound to players and options. Leaves: `PythonMachine`. Functions that cannot wait and random playouts
-run generated Python, each function made when it is first called. Single steps, what is logged, and what has no writer
-run in the interpreter, which defines what they mean.
+Enters: a `Program` bound to players and options. Leaves: `PythonMachine`. Functions that cannot wait and random
+playouts run generated Python, each function made when it is first called. Single steps, what is logged, and what has no
+writer run in the interpreter, which defines what they mean.
 """
 
 # S is the state, R the stream of random numbers, in every function that generated code calls.
@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from types import CodeType, TracebackType
 from typing import Any
 
-from rulelang.backends.interpreter.chance import ChanceCode
+from rulelang.backends.interpreter.chance import WAITS, ChanceCode
 from rulelang.backends.interpreter.expressions import Locals
-from rulelang.backends.interpreter.machine import TOO_MUCH, WAITS, Ended, Machine
+from rulelang.backends.interpreter.machine import TOO_MUCH, Ended, Machine
 from rulelang.backends.interpreter.sets import key
 from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.draws import Draws
@@ -96,7 +96,7 @@ class PythonMachine(Machine):
         name = write()
         text = "\n" * start + "\n".join(self.source.lines[start:]) + "\n"
         code: CodeType = compile(text, self._file, "exec")
-        exec(code, self.source.names)  # noqa: S102 - the text was made here, from a verified program
+        exec(code, self.source.names)
         return name
 
     @property
@@ -295,9 +295,9 @@ class PythonMachine(Machine):
         draw = R.below(len(found))
         for value, weight in counts.values():
             if draw < weight:
-                break
+                return value
             draw -= weight
-        return value
+        raise ValueError("draw must be below the number of elements")
 
     def _happen(self, S: State, R: Draws, L: Locals, code: ChanceCode, procedure: int, block: int) -> None:
         """Lets a chance node happen that is not written out."""
@@ -306,5 +306,3 @@ class PythonMachine(Machine):
         code.arrive(S, L)
         R.start(S.rng)
         S.frames.pop()
-
-

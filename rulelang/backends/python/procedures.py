@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
-from rulelang.backends.python.decisions import SAFE, Leaf, deals, write_chance, write_deal, write_decision
-from rulelang.backends.python.expressions import Bare, Scope, Writer, function_name, inlined_value, plain_name
+from rulelang.backends.python.chance import deals, write_chance, write_deal
+from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
+from rulelang.backends.python.expressions import Bare, Scope, Writer, function_name, inlined_value
 from rulelang.backends.python.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
+from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
@@ -113,7 +115,7 @@ class ProcedureWriter:
                 if node.op == "set":
                     fixed.discard(index(node))
                     sources.setdefault(index(node), []).extend(children(node))
-            for to, filled in exits(block.terminator, self.program.decisions):
+            for _, filled in exits(block.terminator, self.program.decisions):
                 fixed -= filled
                 if not isinstance(block.terminator, Choose):
                     for slot in filled:
@@ -202,7 +204,7 @@ class ProcedureWriter:
         kept = scope.bare
         return [kept[slot].name if slot in kept else scope.names[slot] for slot in range(count)]
 
-    def _define(self, name: str, parameters: Sequence[str], body) -> None:  # type: ignore[no-untyped-def]
+    def _define(self, name: str, parameters: Sequence[str], body: Callable[[], None]) -> None:
         source = self.source
         with source.block(f"def {name}({', '.join(parameters)}):"):
             start = len(source.lines)

@@ -17,12 +17,13 @@ Choice = tuple[int, dict[int, list[Any]], bool, Selections]
 
 
 def remembered(memory: dict[Any, Choice], key: Any, found: list[Any], low: int, high: int) -> Choice:
-    """The ways to choose `low` to `high` of what was found, put into a memory; TooManyError if they can't be counted."""
+    """The ways to choose `low` to `high` of what was found, put into a memory; TooManyError if there are too many."""
     ways = selections(found, low, high)
     if len(memory) >= KEPT:
         memory.clear()
     count = len(ways)
-    memory[key] = choice = (count, {}, count == 1 and not ways[0], ways)
+    choice: Choice = (count, {}, count == 1 and not ways[0], ways)
+    memory[key] = choice
     return choice
 
 
@@ -31,7 +32,8 @@ def taken(choice: Choice, k: int) -> list[Any]:
     _, known, _, ways = choice
     if len(known) >= KEPT:
         known.clear()
-    known[k] = found = ways[k]
+    found: list[Any] = ways[k]
+    known[k] = found
     return found
 
 

@@ -275,7 +275,7 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("same")
 def _same(w: Writer, e: Expr, s: Scope) -> str:
-    left, right = operands(e)
+    left = operands(e)[0]
     a, b = w.texts(e, s)
     if not core(left.type).startswith("piece:") or w.layout.identity(left.type):
         return f"({a} == {b})"

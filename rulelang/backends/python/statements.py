@@ -152,11 +152,9 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     identity = w.layout.identity(what.type)
     if not what.type.startswith("set<"):
         w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
-    elif what.op == "pieces" and not identity and _moves_all(w, what, to, top, s):
         return
-    elif not identity and _moves_some(w, what, to, s):
-        return
-    else:
+    everything = what.op == "pieces" and not identity and _moves_all(w, what, to, top, s)
+    if not everything and (identity or not _moves_some(w, what, to, s)):
         w.source.line(f"move(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top})")
 
 
@@ -307,5 +305,3 @@ def _check(w: Writer, node: Statement, s: Scope) -> None:
 @writes("evaluate")
 def _evaluate(w: Writer, node: Statement, s: Scope) -> None:
     w.source.line(w.text(_parts(node)[0], s))
-
-

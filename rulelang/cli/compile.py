@@ -1,0 +1,42 @@
+"""`rulelang compile`: what is run, to be read."""
+
+from __future__ import annotations
+
+import click
+
+from rulelang.cli.common import (
+    guarded,
+    loaded,
+    option_option,
+    overlay_option,
+    path_argument,
+    players_option,
+    read_options,
+)
+
+FORMS = ("ir", "python")
+
+
+@click.command("compile")
+@path_argument
+@click.option("--emit", type=click.Choice(FORMS), default="ir", show_default=True, help="What to print.")
+@players_option
+@option_option
+@overlay_option
+@guarded
+def compile_(path: str, emit: str, players: int | None, options: tuple[str, ...], overlays: tuple[str, ...]) -> None:
+    """Print what a ruleset becomes, each part with the rule, file and line that it comes from.
+
+    `ir` is the same for all numbers of players and options; `python` is made for one of them.
+    """
+    ruleset = loaded(path, overlays)
+    if emit == "ir":
+        from rulelang.ir.text import print_program
+
+        click.echo(print_program(ruleset.program), nl=False)
+        return
+    from rulelang.backends.python import PythonMachine
+
+    machine = ruleset.machine(players, read_options(options), "python")
+    assert isinstance(machine, PythonMachine)
+    click.echo(machine.text(), nl=False)
