@@ -25,18 +25,20 @@ def shuffle(state: State, zone: int) -> None:
     """
     layout = state.layout
     contents = state.z[zone]
-    items = [item for item in contents if item >= 0]
-    inside: dict[int, int] = {}
-    for member in contents:
-        if member < 0:
-            inside[-member - 1] = inside.get(-member - 1, 0) + 1
-    for pool, members in inside.items():
-        assert members == len(state.pools[pool]), "a pool that is shared between zones can't be shuffled"
-        items.extend(state.pools[pool])
-        state.pools[pool] = []
-    if not items:
+    if not contents:
         return
-    items.sort()
+    items = sorted(contents)
+    if items[0] < 0:
+        items = [item for item in items if item >= 0]
+        inside: dict[int, int] = {}
+        for member in contents:
+            if member < 0:
+                inside[-member - 1] = inside.get(-member - 1, 0) + 1
+        for pool, members in inside.items():
+            assert members == len(state.pools[pool]), "a pool that is shared between zones can't be shuffled"
+            items.extend(state.pools[pool])
+            state.pools[pool] = []
+        items.sort()
     identity = layout.program.kinds[layout.inst_kind[zone]].identity
     if items[0] == items[-1]:
         contents[:] = items

@@ -272,11 +272,17 @@ class Helpers:
             members = source[:n]
             del source[:n]
         pile = layout.inst_pile[to]
-        individuals = self.program.kinds[layout.inst_kind[to]].identity
-        for member in members:
-            put_into(contents, member, pile, top)
-            if individuals and member >= 0:
-                S.where[member] = to
+        if not pile:
+            contents += members
+            contents.sort()
+        elif top:
+            contents += members
+        else:
+            contents[:0] = members[::-1]
+        if self.program.kinds[layout.inst_kind[to]].identity:
+            for member in members:
+                if member >= 0:
+                    S.where[member] = to
 
     def spend(self, S: State, counts: Sequence[int], starts: Sequence[int], site: int) -> None:
         """Takes a payment out of purses."""
