@@ -35,6 +35,9 @@ SAFE = frozenset((
 ))  # fmt: skip
 """Operations that cannot fail and change nothing: they may be read once for all options."""
 
+_CONTENTS = re.compile(r"z\[(?:[^\[\]]*)\]")
+_WORD = re.compile(r"\b(?!(?:look|K|column)\d+\b)[A-Za-z_]\w*")
+
 WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
@@ -89,6 +92,8 @@ class ItemWriter:
     def _find(self) -> None:
         """Lines that find the options, all guards that read no binder holding."""
         w = self.w
+        if self.single and self._by_contents():
+            return
         hoisted = self._hoist()
         if self._is_product():
             first, second = (self._values(binder, self.scope) for binder in self.item.binders)
@@ -174,9 +179,6 @@ class ItemWriter:
         values = self._values(binder, scope)
         if not guards:
             return "", values
-        quick = self._among(binder, guards, scope)
-        if quick:
-            return "", quick
         name = w.name(scope, binder.slot)
         inner = scope.bind(binder.slot, name)
         few = binder.kind == "each" and w.facts.most(binder.args[0]) <= SMALL
@@ -184,18 +186,34 @@ class ItemWriter:
             values = f"looked(S, {values}, {round_work(w.layout, *guards)}, {self.item.site})"
         return name, f"[{name} for {name} in {values} if {' and '.join(w.truth(guard, inner) for guard in guards)}]"
 
-    def _among(self, binder: Binder, guards: list[Expr], scope: Scope) -> str:
-        """Fixed values in order of which those are wanted that are in a set: the text, if it is that."""
-        w = self.w
+    def _by_contents(self) -> bool:
+        """Lines for fixed values of which those are wanted that are in a set which one zone's contents decide: they are
+        remembered by the contents. Whether it is that."""
+        w, binder, guards = self.w, self.item.binders[0], self.guards[0]
         fixed = w.compiler.known(binder.args[0])
         if binder.kind != "each" or len(guards) != 1 or guards[0].op != "member" or not isinstance(fixed, list):
-            return ""
+            return False
         value, among = children(guards[0])
-        if value.op != "local" or index(value) != binder.slot or id(among) not in w.hoisted:
-            return ""
-        if len(fixed) > SMALL or fixed != sorted(set(fixed)):
-            return ""
-        return f"sorted({w.source.constant(frozenset(fixed))}.intersection({w.hoisted[id(among)]}))"
+        if value.op != "local" or index(value) != binder.slot or id(among) in w.hoisted:
+            return False
+        if len(fixed) > SMALL or not all(part.op in SAFE for part in subexpressions(among)):
+            return False
+        text = w.text(among, self.scope)
+        zones = set(_CONTENTS.findall(text))
+        if len(zones) != 1 or not set(_WORD.findall(_CONTENTS.sub("", text))) <= {"map", "list"}:
+            return False
+        (zone,) = zones
+        memory, key = w.source.shared("memory", {}), w.source.fresh("key")
+        w.source.line(f"{key} = tuple({zone})")
+        w.source.line(f"{self.values} = {memory}.get({key})")
+        with w.source.block(f"if {self.values} is None:"):
+            wanted = w.source.fresh("wanted")
+            w.source.line(f"{wanted} = {text}")
+            x = w.name(self.scope, binder.slot)
+            values = w.text(binder.args[0], self.scope)
+            w.source.line(f"{self.values} = keep({memory}, {key}, [{x} for {x} in {values} if {x} in {wanted}])")
+        w.source.line(f"{self.count} = len({self.values})")
+        return True
 
     def _values(self, binder: Binder, scope: Scope) -> str:
         """The distinct values of a binder."""

@@ -31,14 +31,15 @@ class Region:
 
 
 class Shape:
-    """What is known of the blocks of a procedure."""
+    """What is known of the blocks of a procedure. `within`: written where it is called, so that its return goes on there."""
 
-    def __init__(self, procedure: Procedure, decisions: tuple[Decision, ...]) -> None:
+    def __init__(self, procedure: Procedure, decisions: tuple[Decision, ...], within: bool) -> None:
         self.blocks = procedure.blocks
         self.after = [
             list(dict.fromkeys(to for to, _ in exits(block.terminator, decisions))) for block in procedure.blocks
         ]
-        self.leaves = [isinstance(block.terminator, Return | End) for block in procedure.blocks]
+        ends = End if within else Return | End
+        self.leaves = [isinstance(block.terminator, ends) for block in procedure.blocks]
         self.order = self._order()
         self.dominators = self._dominators()
         self.loops = self._loops()

@@ -187,10 +187,10 @@ class PythonMachine(Machine):
         """The innermost procedure of a traceback that may wait."""
         found = self.program.play
         while trace is not None:
-            code = trace.tb_frame.f_code
-            name = _FUNCTION.match(code.co_name)
-            if code.co_filename == self._file and name and self.program.procedures[int(name[1])].effects.suspends:
-                found = int(name[1])
+            if trace.tb_frame.f_code.co_filename == self._file:
+                owner = self.source.owners[trace.tb_lineno - 1]
+                if owner >= 0 and self.program.procedures[owner].effects.suspends:
+                    found = owner
             trace = trace.tb_next
         return found
 

@@ -29,6 +29,11 @@ UNCOUNTED = 2000
 """A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
 COPIES = 3
 """A block may be written so many times on average."""
+NESTED = 8
+SHALLOW = 16
+"""Procedures are written where they are called no deeper within each other and no further indented than this."""
+BACK = -2
+"""Stands for the way back to where a procedure is written."""
 OFTEN = 3
 """A zone that is named so many times in a function is looked up once."""
 DEEPEST = 30
@@ -50,6 +55,10 @@ class ProcedureWriter:
         self.looped: list[int] = []
         self._work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
+        self._within: list[int] = []
+        self._calls = Counter(
+            call for code in writer.program.procedures for call in suspending_calls(code)
+        )
         self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
@@ -90,10 +99,13 @@ class ProcedureWriter:
 
     def scope(self, procedure: int) -> Scope:
         """The names of a procedure's locals."""
-        if procedure in self._scopes:
-            return self._scopes[procedure]
+        if procedure not in self._scopes:
+            self._scopes[procedure] = self._named(procedure, "")
+        return self._scopes[procedure]
+
+    def _named(self, procedure: int, suffix: str) -> Scope:
         names = self.program.procedures[procedure].local_names
-        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}" for slot, name in enumerate(names)})
+        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in enumerate(names)})
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
             kept = Bare(scope.names[slot], text, index(zone))
@@ -102,8 +114,7 @@ class ProcedureWriter:
             slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.name}]"
             for slot, kept in scope.bare.items()
         }
-        self._scopes[procedure] = replace(scope, names={**scope.names, **handles})
-        return self._scopes[procedure]
+        return replace(scope, names={**scope.names, **handles})
 
     def _bare(self, procedure: int) -> dict[int, Expr]:
         """Slots that hold pieces which were all found in one zone, with the zone."""
@@ -155,6 +166,7 @@ class ProcedureWriter:
         """Writes `pN_name`; gives its name."""
         code = self.program.procedures[procedure]
         name, scope = function_name(self.w, procedure), self.scope(procedure)
+        self.source.owner = procedure
         parameters = ["S", *(["R"] if code.effects.suspends else []), *self._names(scope, code.parameters)]
         self.source.at(code.site)
         start = len(self.source.lines)
@@ -190,6 +202,7 @@ class ProcedureWriter:
         code, scope = self.program.procedures[procedure], self.scope(procedure)
         name = f"r{function_name(self.w, procedure)[1:]}"
         self.source.at(code.site)
+        self.source.owner = procedure
         parameters = ["S", "R", "b", *self._names(scope, len(code.locals))]
 
         def body() -> None:
@@ -344,6 +357,31 @@ class ProcedureWriter:
         self._define("scores", ["S"], body)
         return "scores"
 
+    def within(self, call: CallProc, scope: Scope) -> bool:
+        """Writes a procedure where it is called, if it is called nowhere else and has one way back."""
+        code, source = self.program.procedures[call.procedure], self.source
+        returns = sum(isinstance(block.terminator, Return) for block in code.blocks)
+        if self._calls[call.procedure] > 1 or returns != 1 or code.depth or self.stacked or self.alike:
+            return False
+        if source.depth > SHALLOW or len(self._within) >= NESTED or call.procedure in self._within:
+            return False
+        start, depth, owner = len(source.lines), source.depth, source.owner
+        inner = self._named(call.procedure, source.fresh("in"))
+        source.owner = call.procedure
+        self._within.append(call.procedure)
+        try:
+            for slot, argument in enumerate(call.arguments):
+                source.line(f"{inner.names[slot]} = {self.w.stored(argument, scope)}")
+            self._charge(call.procedure, code.site)
+            Structured(self, call.procedure, inner, scope.names[call.slot] if call.slot >= 0 else "").write()
+        except UnstructuredError:
+            source.cut(start, depth)
+            return False
+        finally:
+            source.owner = owner
+            self._within.pop()
+        return True
+
     def all_functions(self) -> None:
         """Writes everything that a game may run, for people to read."""
         for number, code in enumerate(self.program.procedures):
@@ -375,15 +413,17 @@ def _idle(expr: Expr) -> bool:
 
 
 class Structured:
-    """Writes the blocks of one procedure as `while` and `if`."""
+    """Writes the blocks of one procedure as `while` and `if`. `result`: it is written where it is called, and its value
+    goes into this variable (empty: nowhere)."""
 
-    def __init__(self, owner: ProcedureWriter, procedure: int, scope: Scope) -> None:
+    def __init__(self, owner: ProcedureWriter, procedure: int, scope: Scope, result: str | None = None) -> None:
         self.owner = owner
+        self.result = result
         self.source = owner.source
         self.scope = scope
         code = owner.program.procedures[procedure]
         self.blocks = code.blocks
-        self.shape = Shape(code, owner.program.decisions)
+        self.shape = Shape(code, owner.program.decisions, result is not None)
         # Blocks that begin with the move of a piece which the block before them has just made known.
         self.dealt = {
             to
@@ -424,8 +464,8 @@ class Structured:
                 continue
             begins = False
             following = self._one(block, region)
-            if following is None:
-                return False
+            if following is None or following == BACK:
+                return following == BACK
             block = following
 
     def _loop(self, header: int, region: Region) -> int:
@@ -455,8 +495,15 @@ class Structured:
         if isinstance(terminator, Jump):
             return terminator.to
         if isinstance(terminator, CallProc):
-            owner.call(terminator, self.scope)
+            if not owner.within(terminator, self.scope):
+                owner.call(terminator, self.scope)
             return terminator.to
+        if isinstance(terminator, Return) and self.result is not None:
+            if region.header >= 0:
+                raise UnstructuredError
+            if self.result and terminator.value is not None:
+                self.source.line(f"{self.result} = {owner.w.stored(terminator.value, self.scope)}")
+            return BACK
         if isinstance(terminator, Chance):
             if terminator.to in self.dealt:
                 write_deal(owner.w, terminator, self.blocks[terminator.to], self.scope)

@@ -37,6 +37,14 @@ def taken(choice: Choice, k: int) -> list[Any]:
     return found
 
 
+def keep(memory: dict[Any, list[Any]], key: Any, values: list[Any]) -> list[Any]:
+    """The values, put into a memory."""
+    if len(memory) >= KEPT:
+        memory.clear()
+    memory[key] = values
+    return values
+
+
 def selections(found: list[Any], low: int, high: int) -> Selections:
     """The same, not remembered, for those that are all gone through."""
     classes: list[list[Any]] = []

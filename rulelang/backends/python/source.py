@@ -28,7 +28,8 @@ class Source:
     """A module in the making.
 
     Attributes:
-        lines, sites: the text and, for each line, the site it came from (-1: none).
+        lines, sites, owners: the text and, for each line, the site it came from (-1: none) and the procedure.
+        owner: the procedure that is being written.
         names: what the text names besides its own functions.
     """
 
@@ -36,6 +37,8 @@ class Source:
         self.program = program
         self.lines: list[str] = []
         self.sites: list[int] = []
+        self.owners: list[int] = []
+        self.owner = -1
         self.names: dict[str, Any] = {}
         self._depth = 0
         self._site = -1
@@ -49,6 +52,7 @@ class Source:
         """One more line."""
         self.lines.append(STEP * self._depth + text)
         self.sites.append(self._site)
+        self.owners.append(self.owner)
 
     def at(self, site: int) -> None:
         """What follows comes from this site; a remark says so where the place is another one than before."""
@@ -62,11 +66,12 @@ class Source:
         """A line before another one of the same block."""
         self.lines.insert(place, STEP * self._depth + text)
         self.sites.insert(place, -1)
+        self.owners.insert(place, self.owner)
 
-    def cut(self, place: int) -> None:
-        """Takes back the lines from a place on."""
-        del self.lines[place:], self.sites[place:]
-        self._depth, self._told = 0, -1
+    def cut(self, place: int, depth: int = 0) -> None:
+        """Takes back the lines from a place on, which was indented so far."""
+        del self.lines[place:], self.sites[place:], self.owners[place:]
+        self._depth, self._told = depth, -1
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
