@@ -62,6 +62,16 @@ def main() -> None:
         for seed in range(args.games):
             play_game(machine, seed)
 
+    generated = rulelang.load("reco").machine(4, backend="python")
+
+    def by_python() -> None:
+        for seed in range(args.games):
+            play_game(generated, seed)
+
+    hand, python_time = pair(by_hand, by_python, args.rounds)
+    row("R-ECO 4 players, python against hand-written Python", f"{hand / python_time:.2f} x", "at least 2.0")
+    engine, python_time = pair(by_engine, by_python, args.rounds)
+    row("R-ECO 4 players, python against the interpreter", f"{engine / python_time:.2f} x", "")
     hand, engine = pair(by_hand, by_engine, args.rounds)
     row("R-ECO 4 players, interpreter against hand-written Python", f"{hand / engine:.2f} x", "at least 0.15")
 

@@ -77,10 +77,9 @@ def simulate(
     from rulelang.simulate import simulate as run
 
     ruleset = loaded(path, overlays)
-    if backend == "auto":
-        used = chosen(backend, playouts_of(bot, games))
-        why = "its code is made sooner than it saves" if used == "python" else "other code would take longer to make"
-        click.echo(f"backend: {used}, as {why}", err=True)
+    used = chosen(backend, playouts_of(bot, games))
+    if backend == "auto" and used != "interpreter":
+        click.echo(f"backend {used}: so many games save more time than making its code takes", err=True)
     with progress_bar(games) as progress:
         found = run(ruleset, players, games, bot, seed, jobs, read_options(options), backend, progress)
     if form == "json":

@@ -31,7 +31,7 @@ class Region:
 
 
 class Shape:
-    """What is known of the blocks of a procedure. `within`: written where it is called, so that its return goes on there."""
+    """What is known of the blocks of a procedure. `within`: it is written where it is called, and returns to there."""
 
     def __init__(self, procedure: Procedure, decisions: tuple[Decision, ...], within: bool) -> None:
         self.blocks = procedure.blocks

@@ -56,9 +56,7 @@ class ProcedureWriter:
         self._work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
         self._within: list[int] = []
-        self._calls = Counter(
-            call for code in writer.program.procedures for call in suspending_calls(code)
-        )
+        self._calls = Counter(call for code in writer.program.procedures for call in suspending_calls(code))
         self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)

@@ -1,0 +1,28 @@
+"""`rulelang compile` prints what is run; `simulate` says what `auto` took."""
+
+from __future__ import annotations
+
+from .conftest import Run
+
+
+def test_python_names_its_rules(rulelang: Run) -> None:
+    """Generated Python is Python, and each block names rule, file and line."""
+    done = rulelang("compile", "reco", "--emit", "python", "--players", "4")
+    compile(done.out, "reco", "exec")
+    assert "def p" in done.out
+    assert "rulesets/reco/reco.rule:13\n" in done.out
+
+
+def test_ir_is_the_default(rulelang: Run) -> None:
+    """Without `--emit` it is the intermediate representation."""
+    assert rulelang("compile", "reco").out.startswith("rulelang-ir")
+
+
+def test_auto_says_what_it_took(rulelang: Run) -> None:
+    """For many games `auto` takes generated Python and says so in one line; the results are the interpreter's."""
+    done = rulelang("simulate", "reco", "--games", "40", "--format", "json")
+    assert done.err.count("\n") == 1
+    assert "backend python" in done.err
+    assert done.json["backend"] == "python"
+    other = rulelang("simulate", "reco", "--games", "40", "--backend", "interpreter", "--format", "json")
+    assert other.json["seats"] == done.json["seats"]
