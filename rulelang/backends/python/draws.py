@@ -11,42 +11,43 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import chain
+from struct import Struct
 
 from rulelang.runtime.rng import GOLDEN, MASK, uniform
 
 LANE = 128
-SIZES = (8, 16, 32, 64, 128, 256, 512)
-"""How many outputs a first batch may have; later ones have MORE."""
-MORE = 64
+MORE = 32
+"""A first batch has a multiple of so many outputs, about as many as the game before used; later ones have MORE."""
+MOST = 512
 
 
 @cache
-def _lanes(count: int) -> tuple[int, int, int]:
-    """A 1 in each lane, the low half of each lane, and how far each output's state lies from the first."""
+def _lanes(count: int) -> tuple[int, int, int, Struct]:
+    """A 1 in each lane, the low half of each lane, how far each output's state lies from the first; what takes the low
+    halves out."""
     ones = sum(1 << LANE * lane for lane in range(count))
     steps = sum(((lane + 1) * GOLDEN & MASK) << LANE * lane for lane in range(count))
-    return ones, ones * MASK, steps
+    return ones, ones * MASK, steps, Struct("<" + "Q8x" * count)
 
 
-def batch(rng: int, count: int) -> list[int]:
+def batch(rng: int, count: int) -> tuple[int, ...]:
     """The next outputs of a generator in this state."""
-    ones, low, steps = _lanes(count)
+    ones, low, steps, halves = _lanes(count)
     x = ones * rng + steps & low
     x = (x ^ x >> 30 & low) * 0xBF58476D1CE4E5B9 & low
     x = (x ^ x >> 27 & low) * 0x94D049BB133111EB & low
     x ^= x >> 31 & low
-    return memoryview(x.to_bytes(LANE // 8 * count, "little")).cast("B").cast("Q").tolist()[::2]
+    return halves.unpack(x.to_bytes(halves.size, "little"))
 
 
 class Draws:
     """A stream of outputs; `draw` gives the next one."""
 
-    __slots__ = ("_current", "_first", "_next", "_size", "_used", "draw")
+    __slots__ = ("_current", "_next", "_size", "_used", "draw")
 
     def __init__(self) -> None:
         self._next = 0
         self._used = 0
-        self._first = 0
         self._size = MORE
         self._current: Iterator[int] = iter(())
         self.draw: Callable[[], int] = chain.from_iterable(self._batches()).__next__
@@ -65,7 +66,7 @@ class Draws:
         for _ in self._current:
             pass
         self._next = rng
-        self._size = next((size for size in SIZES if size >= self._used), SIZES[-1])
+        self._size = min(self._used // MORE * MORE, MOST) or MORE // 2
         self._used = 0
 
     def position(self) -> int:

@@ -30,6 +30,7 @@ DEEP = 8
 
 _ATOM = re.compile(r"[A-Za-z_]\w*|\d+|\(-\d+\)")
 _FAILS = re.compile(r"\b(?:wide|div|mod|ends?|p\d+_\w+|closure\d+|listed|numbers|charged)\(")
+_EMPTY = re.compile(r"\(not (z\[[^\[\]]*\]|\w+)\)")
 _NUMBER = re.compile(r"\d+|\(-\d+\)")
 
 
@@ -135,7 +136,9 @@ class Writer:
         """An expression of which only whether it holds is asked."""
         if self.compiler.known(expr) is UNKNOWN:
             if expr.op == "not":
-                return f"(not {self.truth(operands(expr)[0], scope)})"
+                inner = self.truth(operands(expr)[0], scope)
+                plain = _EMPTY.fullmatch(inner)
+                return plain[1] if plain else f"(not {inner})"
             if expr.op in ("and", "or"):
                 return self.both(expr, scope)
             if expr.op in ("eq", "ne", "gt") and operands(expr)[1].op == "const" and expr_zero(operands(expr)[1]):
