@@ -305,6 +305,18 @@ def _players(w: Writer, e: Expr, s: Scope) -> str:
     return "players_in(S.out)"
 
 
+@writes("parties")
+def _parties(w: Writer, e: Expr, s: Scope) -> str:
+    automata = list(range(w.layout.players, w.layout.parties))
+    return f"(players_in(S.out) + {w.source.constant(automata)})" if automata else "players_in(S.out)"
+
+
+@writes("seat_of")
+def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
+    (n,) = w.texts(e, s)
+    return f"({n} if 0 <= {n} < {w.layout.players} else -1)" if atomic(n) else w.left(e, s)
+
+
 @writes("others", "players_from", "players_after")
 def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)

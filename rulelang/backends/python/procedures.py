@@ -15,7 +15,7 @@ from dataclasses import replace
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import deals, write_chance, write_deal
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Bare, Scope, Writer, function_name, inlined_value
+from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
 from rulelang.backends.python.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.source import plain_name
@@ -98,12 +98,13 @@ class ProcedureWriter:
     def scope(self, procedure: int) -> Scope:
         """The names of a procedure's locals."""
         if procedure not in self._scopes:
-            self._scopes[procedure] = self._named(procedure, "")
+            self._scopes[procedure] = self._named(procedure, "", {})
         return self._scopes[procedure]
 
-    def _named(self, procedure: int, suffix: str) -> Scope:
-        names = self.program.procedures[procedure].local_names
-        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in enumerate(names)})
+    def _named(self, procedure: int, suffix: str, given: dict[int, str]) -> Scope:
+        """The names of a procedure's locals; some are given."""
+        own = enumerate(self.program.procedures[procedure].local_names)
+        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own} | given)
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
             kept = Bare(scope.names[slot], text, index(zone))
@@ -117,15 +118,13 @@ class ProcedureWriter:
     def _bare(self, procedure: int) -> dict[int, Expr]:
         """Slots that hold pieces which were all found in one zone, with the zone."""
         code = self.program.procedures[procedure]
-        fixed = set(range(code.parameters))
+        fixed = self._fixed(procedure)
         sources: dict[int, list[Expr]] = {}
         for block in code.blocks:
             for node in self.kept(procedure, block):
                 if node.op == "set":
-                    fixed.discard(index(node))
                     sources.setdefault(index(node), []).extend(children(node))
             for _, filled in exits(block.terminator, self.program.decisions):
-                fixed -= filled
                 if not isinstance(block.terminator, Choose):
                     for slot in filled:
                         sources.setdefault(slot, []).append(NOWHERE)
@@ -145,6 +144,16 @@ class ProcedureWriter:
             places = list(children(first))
             if all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in places):
                 found[slot] = first
+        return found
+
+    def _fixed(self, procedure: int) -> set[int]:
+        """The parameters that never change."""
+        code = self.program.procedures[procedure]
+        found = set(range(code.parameters))
+        for block in code.blocks:
+            found -= {index(node) for node in block.statements if node.op == "set"}
+            for _, filled in exits(block.terminator, self.program.decisions):
+                found -= filled
         return found
 
     def kept(self, procedure: int, block: Block) -> list[Statement]:
@@ -364,12 +373,15 @@ class ProcedureWriter:
         if source.depth > SHALLOW or len(self._within) >= NESTED or call.procedure in self._within:
             return False
         start, depth, owner = len(source.lines), source.depth, source.owner
-        inner = self._named(call.procedure, source.fresh("in"))
+        arguments = dict(enumerate(self.w.stored(argument, scope) for argument in call.arguments))
+        given = {slot: text for slot, text in arguments.items() if atomic(text) and slot in self._fixed(call.procedure)}
+        inner = self._named(call.procedure, source.fresh("in"), given)
         source.owner = call.procedure
         self._within.append(call.procedure)
         try:
-            for slot, argument in enumerate(call.arguments):
-                source.line(f"{inner.names[slot]} = {self.w.stored(argument, scope)}")
+            for slot, text in arguments.items():
+                if slot not in given:
+                    source.line(f"{inner.names[slot]} = {text}")
             self._charge(call.procedure, code.site)
             Structured(self, call.procedure, inner, scope.names[call.slot] if call.slot >= 0 else "").write()
         except UnstructuredError:
