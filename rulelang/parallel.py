@@ -71,25 +71,30 @@ def blocks_of_games(
         raise UsageError("there must be at least one game")
     if jobs < 1:
         raise UsageError("there must be at least one process")
-    blocks = [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
-    for block, found in zip(blocks, _results(work, machines, seed, blocks, jobs), strict=True):
+    for block, found in zip(_blocks(games), _results(work, machines, seed, games, jobs), strict=True):
         if progress is not None:
             progress(len(block))
         yield found
 
 
+def _blocks(games: int) -> Iterator[range]:
+    """The numbers of the games in blocks, however many there are."""
+    return (range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK))
+
+
 def _results(
-    work: Callable[[Machines, int, range], Part], machines: Machines, seed: int, blocks: Sequence[range], jobs: int
+    work: Callable[[Machines, int, range], Part], machines: Machines, seed: int, games: int, jobs: int
 ) -> Iterator[Part]:
-    if jobs == 1 or len(blocks) == 1:
-        for block in blocks:
+    count = -(-games // BLOCK)
+    if jobs == 1 or count == 1:
+        for block in _blocks(games):
             yield work(machines, seed, block)
         return
     tables = [(machine.program, machine.layout.players, machine.layout.options) for machine in machines]
     with _interrupts_held():
-        workers = multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,))
+        workers = multiprocessing.Pool(min(jobs, count), _begin, (tables,))
     with workers as pool:
-        yield from pool.imap(partial(_work, work, seed), blocks)
+        yield from pool.imap(partial(_work, work, seed), _blocks(games))
 
 
 @contextmanager

@@ -8,19 +8,20 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
+from rulelang.limits import SAVE_BYTES
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
 
 FAULT, USAGE = 1, 2
-MAX_FILE = 1 << 26
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -131,18 +132,28 @@ def read_text(file: Path) -> str:
     """The text of a file that somebody hands over, without a byte order mark.
 
     Raises:
-        UsageError: it cannot be read, or is too large.
+        UsageError: it cannot be read.
+        SaveError: it is too large, or no text.
     """
     try:
         with file.open("rb") as opened:
-            data = opened.read(MAX_FILE + 1)
-        if len(data) > MAX_FILE:
-            raise UsageError(f"{file} is larger than {MAX_FILE >> 20} MiB")
+            data = opened.read(SAVE_BYTES + 1)
+        if len(data) > SAVE_BYTES:
+            raise SaveError(f"{file} is larger than {SAVE_BYTES >> 20} MiB")
         return data.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not UTF-8 at byte {error.start}") from None
+        raise SaveError(f"{file} is not UTF-8 at byte {error.start}") from None
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """Says in which file that somebody handed over something is wrong."""
+    try:
+        yield
+    except SaveError as error:
+        raise SaveError(f"{file}: {error}") from None
 
 
 def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:

@@ -356,7 +356,7 @@ class Builtins(Places):
             return value, self.shared.type_sym(value.type.grid)
         if isinstance(value.type, OptionalT):
             return self.error(
-                "value-absent", f"{what} may be absent", node.span, "test it with `if some x = …:` first"
+                "value-absent", f"{what} may be absent", node.span, self.when_absent(value)
             ), None
         if isinstance(value.type, ErrorT):
             return value, None

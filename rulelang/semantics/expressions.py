@@ -197,7 +197,7 @@ class Expressions(Builtins):
         for side in (left, right):
             if isinstance(side.type, OptionalT):
                 return self.error(
-                    "value-absent", "this may be absent", side.span, "test it with `if some x = …:` first"
+                    "value-absent", "this may be absent", side.span, self.when_absent(side)
                 )
         if isinstance(a, NumberT) and isinstance(b, NumberT):
             return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)

@@ -62,7 +62,8 @@ def _zone(finder: ProcedureSym) -> ZoneSym | None:
 def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> None:
     (players,) = checked.ruleset.players
     parties = players + sum(players in a.players for a in checked.automata)
-    seats = f"there are {players} players" if parties == players else f"there are {players} players and {_more(checked)}"
+    automata = "".join(f" and `{a.name}`" for a in checked.automata if players in a.players)
+    seats = f"there are {players} players{automata}"
 
     def numbers(what: str, got: Sequence[int], span: Span) -> None:
         if len(got) not in (players, parties):
@@ -85,8 +86,3 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
                 message = f"nobody has the number {seat}: {seats}, from 0 to {parties - 1}"
                 diagnostics.error("scenario-parties", message, expected.span, "winners are numbers of seats, from 0")
                 break
-
-
-def _more(checked: Checked) -> str:
-    (players,) = checked.ruleset.players
-    return ", ".join(f"`{a.name}`" for a in checked.automata if players in a.players)

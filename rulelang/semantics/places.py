@@ -234,7 +234,7 @@ class Places(Base):
         if isinstance(found.type, ErrorT):
             return found
         if not is_scalar(found.type) or isinstance(found.type, ZoneT):
-            hint = "test it with `if some x = …:` first"
+            hint = self.when_absent(value)
             return self.error("value-absent", f"this may be absent, so `.{name.text}` can't be read", span, hint)
         result = optional(found.type)
         absent = CExpr("is_none", BOOL, (value,), span)

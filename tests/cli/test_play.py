@@ -90,7 +90,9 @@ def test_a_script_plays_the_recorded_game_again(rulelang: Run) -> None:
     assert "line 2 of the script: `take_turn:colour=pink` is not offered" in wrong.err
     for text in ("nonsense", '{"seat": 0}', '{"seat": 9, "id": "x"}', "[]"):
         Path("game.jsonl").write_text(text, encoding="utf-8")
-        assert rulelang("play", "reco", "--script", "game.jsonl").status == 2
+        wrong = rulelang("play", "reco", "--script", "game.jsonl")
+        assert wrong.status == 1
+        assert "game.jsonl: line 1 of the script" in wrong.err
 
 
 def without_times(done: Done) -> dict[str, object]:

@@ -258,7 +258,7 @@ def _save(desk: Desk, words: str) -> Result:
         if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
             return _say(desk, "not_over_it", file=file)
         write_whole(file, save_text(desk.session))
-    except UsageError as error:
+    except (UsageError, SaveError) as error:
         desk.terminal.say(str(error), "red")
         return None
     return _say(desk, "saved", file=file)
