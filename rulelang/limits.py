@@ -58,3 +58,5 @@ COST_PARTS = 128
 """Parts of a cost that each want identical resources."""
 COVERING_STEPS = 20_000
 """Tries to pay such parts before it is said that there are too many ways."""
+JOBS = 256
+"""Processes that play side by side: each takes some 25 MB."""

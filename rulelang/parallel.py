@@ -19,6 +19,7 @@ from typing import TypeVar
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
+from rulelang.limits import JOBS
 from rulelang.runtime.rng import GOLDEN, output, seeded
 
 BLOCK = 64
@@ -65,12 +66,14 @@ def blocks_of_games(
         progress: called with how many more games are played.
 
     Raises:
-        UsageError: there is nothing to do, or nobody to do it.
+        UsageError: there is nothing to do, nobody to do it, or too many.
     """
     if games < 1:
         raise UsageError("there must be at least one game")
     if jobs < 1:
         raise UsageError("there must be at least one process")
+    if jobs > JOBS:
+        raise UsageError(f"there may be at most {JOBS} processes")
     for block, found in zip(_blocks(games), _results(work, machines, seed, games, jobs), strict=True):
         if progress is not None:
             progress(len(block))

@@ -17,25 +17,30 @@ from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
 from rulelang.game import scoring
 from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
+from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
 
 
 class Game(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took."""
+    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
+    it was drawn."""
 
     scores: list[int]
     winners: list[int]
     decisions: int
     turns: int
+    limited: bool
+    drawn: bool
 
 
 def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
     state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
     play_out(machine, state, bot, seed)
-    return Game(scoring.scores(machine, state), scoring.winners(machine, state), state.decisions, state.turns)
+    scores, winners = scoring.scores(machine, state), scoring.winners(machine, state)
+    return Game(scores, winners, state.decisions, state.turns, machine.capped is state, state.over == TIED)
 
 
 def share_unit(parties: int) -> int:
@@ -53,7 +58,7 @@ class Tally:
 
     def __init__(self, players: int, parties: int) -> None:
         self.unit = share_unit(parties)
-        self.games = self.decisions = self.turns = 0
+        self.games = self.decisions = self.turns = self.limited = self.drawn = 0
         self.wins, self.shares, self.sums, self.squares = ([0] * players for _ in range(4))
 
     def add(self, game: Game) -> None:
@@ -61,6 +66,8 @@ class Tally:
         self.games += 1
         self.decisions += game.decisions
         self.turns += game.turns
+        self.limited += game.limited
+        self.drawn += game.drawn
         for seat in range(len(self.wins)):
             self.sums[seat] += game.scores[seat]
             self.squares[seat] += game.scores[seat] ** 2
@@ -73,6 +80,8 @@ class Tally:
         self.games += other.games
         self.decisions += other.decisions
         self.turns += other.turns
+        self.limited += other.limited
+        self.drawn += other.drawn
         for name in ("wins", "shares", "sums", "squares"):
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
 
@@ -89,11 +98,16 @@ class Seat:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What many games came to; `decisions` and `turns` are totals."""
+    """What many games came to; `decisions` and `turns` are totals.
+
+    `limited`: games that went on until `limits` ended them. `drawn`: games that nobody won; shared wins are none.
+    """
 
     games: int
     decisions: int
     turns: int
+    limited: int
+    drawn: int
     seconds: float
     backend: str
     seats: tuple[Seat, ...]
@@ -109,6 +123,8 @@ class Simulation:
             "games": self.games,
             "decisions": self.decisions,
             "turns": self.turns,
+            "ended_by_limit": self.limited,
+            "drawn": self.drawn,
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,
             "backend": self.backend,
@@ -147,7 +163,8 @@ def simulate(
         Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
         for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
     )
-    return Simulation(games, total.decisions, total.turns, seconds, "interpreter", seats)
+    counts = (total.decisions, total.turns, total.limited, total.drawn)
+    return Simulation(games, *counts, seconds, "interpreter", seats)
 
 
 def _empty(machine: Machine) -> Tally:

@@ -78,6 +78,8 @@ _Static_assert(MAX_EXCESS == 3, "litter() counts the ways to take up to 3 cards"
 static const int8_t REWARDS_OF_FEW[] = {0, 1, 2, 3, -2, 4, 5}; /* 3 and 4 players; top first */
 static const int8_t REWARDS_OF_FIVE[] = {0, 1, 2, 3, 3, -2, 4, 5};
 
+static const uint64_t MAX_GAMES = 1000000000000u; /* sums of squares stay far within 64 bits */
+
 /* ---- chance: SplitMix64, and Lemire's method for a range ---- */
 
 static const uint64_t GOLDEN = 0x9E3779B97F4A7C15u;
@@ -305,7 +307,7 @@ static bool play_out(Game *game) {
 
 /* ---- the end ---- */
 
-/* Scores by seat: colours with two or more rewards, less litter; those who littered nothing are paid for those who did. */
+/* Scores by seat: colours with two or more rewards, less litter; the law-abiding are paid for each offender. */
 static void score(const Game *game, int scores[]) {
     int offenders = 0;
     for (int seat = 0; seat < game->players; seat++) offenders += game->player[seat].littered > 0;
@@ -404,8 +406,8 @@ static double now(void) {
 }
 
 static int refuse(const char *why) {
-    fprintf(stderr, "reco: %s\nusage: reco [--games N] [--players 3|4|5] [--deck 88|100] [--seed N] [--first N] [--list]\n",
-            why);
+    fprintf(stderr, "reco: %s\nusage: reco [--games N] [--players 3|4|5] [--deck 88|100]", why);
+    fprintf(stderr, " [--seed N] [--first N] [--list]\n");
     return 2;
 }
 
@@ -424,7 +426,9 @@ int main(int argc, char **argv) {
     const struct {
         const char *name;
         uint64_t *number;
-    } options[] = {{"--games", &games}, {"--players", &players}, {"--deck", &deck}, {"--seed", &seed}, {"--first", &first}};
+    } options[] = {
+        {"--games", &games}, {"--players", &players}, {"--deck", &deck}, {"--seed", &seed}, {"--first", &first},
+    };
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--list") == 0) {
@@ -437,16 +441,16 @@ int main(int argc, char **argv) {
         if (number == NULL) return refuse("unknown option");
         if (!read_number(argv[++i], number)) return refuse("an option wants a whole number");
     }
-    if (games < 1 || games > INT64_MAX / (1 << 20)) return refuse("there must be at least one game, and no such crowd");
+    if (games < 1 || games > MAX_GAMES) return refuse("games must be 1 to 10^12");
     if (players < 3 || players > MAX_PLAYERS) return refuse("players must be 3, 4 or 5");
     if (deck != 88 && deck != 100) return refuse("the deck must be 88 or 100");
 
     Tally tally = {0};
     const double start = now();
-    for (uint64_t number = first; number < first + games; number++) {
+    for (uint64_t played = 0; played < games; played++) {
         Game game;
         /* A game starts from an output of the generator that starts from the seed, as the engine's games do. */
-        set_up(&game, (int)players, (int)deck, mix(seed + (number + 1) * GOLDEN));
+        set_up(&game, (int)players, (int)deck, mix(seed + (first + played + 1) * GOLDEN));
         tally.stacks_out += play_out(&game);
         add(&tally, &game, list);
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import click
 
@@ -18,9 +19,12 @@ from rulelang.diagnostics import Diagnostics
 @format_option("json", "sarif")
 @guarded
 def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
-    """Check rulesets: all that can be known without playing, the texts of their scenarios included."""
+    """Check rulesets: all that can be known without playing, the texts of their scenarios included.
+
+    Variants in a ruleset's own folder, under `variants/`, are checked with it; with --overlay they are not.
+    """
     diagnostics = Diagnostics()
-    for path in paths:
+    for path in _with_variants(paths, overlays):
         found = _check(path, overlays, strict)
         diagnostics.extend(found)
         if form == "text" and not len(found):
@@ -44,6 +48,19 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form:
     if any(finding.code == "ruleset-not-found" for finding in findings):
         return USAGE
     return 0 if ok else FAULT
+
+
+def _with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
+    """Each path, and after it the variants that lie in its folder."""
+    from rulelang.ruleset.files import find_folder, variant_names
+
+    for path in paths:
+        yield path
+        folder = find_folder(path, Diagnostics()) if not overlays else None
+        for name in variant_names(folder) if folder is not None else ():
+            inside = f"{path.rstrip('/')}/{name}"
+            if inside not in paths and f"{path.rstrip('/')}/variants/{name}" not in paths:
+                yield inside
 
 
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:

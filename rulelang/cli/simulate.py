@@ -86,6 +86,7 @@ def simulate(
     ]
     click.echo(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
     click.echo(
-        f"\n{found.games} games, {found.decisions / found.games:.1f} decisions and "
-        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})"
+        f"\n{found.games} game{'s' * (found.games != 1)}, {found.decisions / found.games:.1f} decisions and "
+        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})\n"
+        f"{found.limited} ended by `limits`, {found.drawn} drawn"
     )

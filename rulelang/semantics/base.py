@@ -247,9 +247,7 @@ class Base:
         if isinstance(t, BagT):
             return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
         if isinstance(t, OptionalT):
-            return self.error(
-                "value-absent", f"{what} may be absent", value.span, self.when_absent(value)
-            )
+            return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
     def pieces_of(self, zone: CExpr) -> CExpr:

@@ -192,7 +192,8 @@ class _Pattern:
         for part in parts:
             name, equals, value = part.partition("=")
             if not equals:
-                if WILD.search(part):
+                start = WILD.split(part)[0]
+                if start != part and any(f"{n}=".startswith(start) for n, _ in taken):
                     continue
                 return f"`{part}` is no argument", f"an id reads `{meant[0]}`"
             end = re.split(r"[*?\]]", name)[-1]

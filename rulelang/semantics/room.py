@@ -28,7 +28,7 @@ def check_room(shared: Shared) -> None:
         known = Known(here, shared.eliminates)
         held: dict[Place, list[tuple[int, DefinitionSym]]] = {}
         for kind in checked.kinds.values():
-            for row in kind.definitions:
+            for row in kind.definitions if any(zone.capacity is not None for zone in kind.zones) else ():
                 count = known.least(row.count) if row.count is not None else 1
                 for seat in range(players) if row.decl.per_player else (-1,):
                     place = _place(row, row.start, seat, known) if row.start is not None else None

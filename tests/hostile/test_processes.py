@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -154,13 +155,14 @@ def test_new_over_what_is_there(name: str, tmp_path: Path) -> None:
         ("--games", "9" * 100_000),
         ("--games", "-1"),
         ("--jobs", "0"),
+        ("--jobs", "1000000"),
         ("--players", "9" * 30),
         ("--option", "x\udcff=3"),
         ("--option", "=" * 9),
         ("--bot", "\udcff"),
         ("--backend", ""),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A value that does not fit is wrong usage."""
@@ -168,6 +170,24 @@ def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
     found = rulelang_in(tmp_path, "simulate", "reco", "--games", "1", *arguments)
     assert found.problems() == [], found.said[:2000]
     assert found.status == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_more_games_than_numbers(jobs: str) -> None:
+    """Games that nobody will see the end of take no memory beforehand: they begin, and Ctrl-C ends them."""
+    arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "9" * 30, "--jobs", jobs]
+    process = subprocess.Popen(
+        ["bash", "-c", f"ulimit -v 1500000; exec {' '.join([*COMMAND, *arguments])}"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True,
+    )  # fmt: skip
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(5)
+    memory = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
+    assert memory is not None
+    assert int(memory[1]) < 200_000
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=60)[0] == b""
+    assert process.returncode == 130
 
 
 # ---- output and signals

@@ -119,6 +119,7 @@ class Machine:
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
         self.auto = False
+        self.capped: State | None = None  # the last game that was ended by the limit of decisions
 
     # ---- building --------------------------------------------------------------------------------------
 
@@ -315,6 +316,7 @@ class Machine:
         if S.decisions < self.program.max_decisions:
             return False
         S.winners = 0
+        self.capped = S
         self._finish(S, TIED if self.program.outcome == "drawn" else SCORED, site)
         return True
 

@@ -105,7 +105,7 @@ def play(
     else:
         state = loaded(path, overlays).new_game(players, seed, read_options(options))
         session = _new(state, seats, bot, seed, script)
-    desk = Desk(session, Terminal(), session.state.ruleset.language(lang))
+    desk = Desk(session, Terminal(), session.state.ruleset.language(lang or session.lang or None))
     state = session.state
     usual = state.ruleset.option_names([table.default for table in state.ruleset.program.options])
     changed = {name: value for name, value in state.options.items() if value != usual[name]}
@@ -117,7 +117,7 @@ def play(
     try:
         play_out(desk, ask_forced=ask_forced)
     except (Stopped, Ended):
-        say("rulelang: the game is not over")
+        say(f"rulelang: {desk.texts('stopped')}")
         return FAULT
     finally:
         if record is not None:

@@ -223,7 +223,7 @@ def _scores(desk: Desk, _: str) -> Result:
 
 def _undo(desk: Desk, _: str) -> Result:
     session = desk.session
-    undo = session.undoing(desk.seat)
+    undo = session.undoing(desk.undoes())
     if undo is None:
         return _say(desk, "nothing_to_undo")
     step = session.record.steps[undo.left]

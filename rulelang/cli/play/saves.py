@@ -33,6 +33,7 @@ def save_text(session: Session) -> str:
         "seats": {str(party): name for party, name in session.who.items()},
         "bots": {str(party): bot.position for party, bot in session.bots.items()},
         "scripts": {str(seat): script.lines for seat, script in session.scripts.items()},
+        "lang": session.lang,
         "choices": [_choice(moment) for moment in session.moments],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
@@ -88,6 +89,8 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
         if not isinstance(lines, list):
             raise SaveError("`scripts` must hold lists")
         session.scripts[seat] = ScriptedAgent(_line(line) for line in lines)
+    if top.get("lang") in ruleset.written.languages:  # an older save says none
+        session.lang = str(top["lang"])
     _check_moments(session)
     return session
 
