@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option, print_json, say
 from rulelang.cli.report import reading_on, show
 from rulelang.diagnostics import Diagnostics
+
+if TYPE_CHECKING:
+    from rulelang.ruleset.model import Ruleset
+    from rulelang.ruleset.scenarios import Scenario
 
 
 @click.command()
@@ -63,6 +68,12 @@ def _with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterato
                 yield inside
 
 
+def _laid_over(ruleset: Ruleset, scenario: Scenario) -> bool:
+    """Whether a scenario stands in an overlay; those below were right without it, and `test` shows what it changes."""
+    first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)
+    return ruleset.layer_of(scenario.span) > first
+
+
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     """All findings; what was found faultless before is not looked at again."""
     from rulelang.compiler.stages import unplayed
@@ -88,7 +99,8 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     if shared is not None:
         codes = check_scenarios(shared, scenarios)
         for code in codes:
-            diagnostics.extend(code.diagnostics)
+            if not overlays or _laid_over(ruleset, code.scenario):
+                diagnostics.extend(code.diagnostics)
         if not diagnostics.has_errors:
             diagnostics.extend(unplayed(shared.checked))
             lint(shared, [procedure for code in codes for procedure in code.procedures])

@@ -116,12 +116,13 @@ class RuleTexts(Bodies):
 
     # ---- what pieces do
 
-    def unknown(self, sort: str, name: ast.Name, known: Collection[str]) -> None:
+    def unknown(self, code: str, name: ast.Name, known: Collection[str]) -> None:
         """There is no event, quantity or ability of this name, but perhaps something else. If a higher folder made it
         something else, the mistake is there."""
         if name.text in self.shared.broken:
             return
-        code, message = f"{sort}-unknown", f"there is no {sort} `{name.text}`"
+        sort = code.removesuffix("-unknown")
+        message = f"there is no {sort} `{name.text}`"
         other = self.names.get(name.text)
         if not isinstance(other, ProcedureSym):
             hint = suggest(name.text, known) or listed(SORTS[sort][1], known)
@@ -140,7 +141,7 @@ class RuleTexts(Bodies):
     def handler(self, d: ast.Handler, definitions: tuple[DefinitionSym, ...]) -> None:
         event = self.checked.events.get(d.event.text)
         if event is None:
-            self.unknown("event", d.event, self.checked.events)
+            self.unknown("event-unknown", d.event, self.checked.events)
             return
         if not self.needs_active(definitions, d.span) or self.too_many(
             d.params, event.procedure.params, d.event.text, d.span
@@ -162,7 +163,7 @@ class RuleTexts(Bodies):
     def modifier(self, d: ast.Modifier, definitions: tuple[DefinitionSym, ...]) -> None:
         quantity = self.checked.quantities.get(d.quantity.text)
         if quantity is None:
-            self.unknown("quantity", d.quantity, self.checked.quantities)
+            self.unknown("quantity-unknown", d.quantity, self.checked.quantities)
             return
         base = quantity.procedure
         if not self.needs_active(definitions, d.span) or self.too_many(d.params, base.params, d.quantity.text, d.span):
@@ -191,7 +192,7 @@ class RuleTexts(Bodies):
     def implement(self, d: ast.Implement, definitions: tuple[DefinitionSym, ...]) -> None:
         ability = self.checked.abilities.get(d.ability.text)
         if ability is None:
-            self.unknown("ability", d.ability, self.checked.abilities)
+            self.unknown("ability-unknown", d.ability, self.checked.abilities)
             return
         if not definitions:
             message = "`on` stands in the rule text of a piece"

@@ -164,6 +164,7 @@ def ruleset(folder: Path, text: str) -> Ruleset:
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
     return rulelang.load(folder)
 
+
 OPEN = """\
 rulelang: 1
 name: open
