@@ -1,4 +1,4 @@
-"""A designer's edits of Les Derniers Droïdes: each an overlay of at most ten lines, checked, tried, and caught if mistyped.
+"""A designer's edits of Les Derniers Droïdes: each an overlay of ten lines at most, tried, and caught if mistyped.
 
 Enters: overlays as a designer would write them, with scenarios worked out by hand. Leaves: nothing. Costs, gains and
 points that a scenario relies on are those that the overlay itself says.

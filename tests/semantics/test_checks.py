@@ -41,7 +41,9 @@ def codes_in_source() -> set[str]:
     return {
         code
         for path in SOURCES.glob("*.py")
-        for code in re.findall(r'(?:error|warning|warn|unknown)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8"))
+        for code in re.findall(
+            r'(?:error|warning|warn|unknown)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8")
+        )
     }
 
 
