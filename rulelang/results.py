@@ -27,7 +27,7 @@ MARK = "rulelang_simulation"
 LINE = 1 << 20
 """The longest line that is read."""
 
-ROWS = 1 << 16
+ROWS = 1 << 14
 """The games of a row group."""
 
 TABLE, PART = ".parquet", ".part.jsonl"
@@ -65,11 +65,14 @@ class Results(Protocol):
         """Nothing more comes."""
 
 
-def line(seed: int, number: int, game: Game) -> bytes:
-    """A game as one line of JSON; `seed` is that of the run."""
+_encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+def line(number: int, seed: int, game: Game) -> bytes:
+    """A game as one line of JSON; `seed` is that of the game."""
     row = {
         "game": number,
-        "seed": game_seed(seed, number),
+        "seed": seed,
         "scores": game.scores,
         "winners": game.winners,
         "decisions": game.decisions,
@@ -77,7 +80,7 @@ def line(seed: int, number: int, game: Game) -> bytes:
         "ended_by_limit": game.limited,
         "drawn": game.drawn,
     }
-    return json.dumps(row, separators=(",", ":")).encode() + b"\n"
+    return _encoded(row).encode() + b"\n"
 
 
 @contextmanager

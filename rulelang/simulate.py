@@ -214,7 +214,7 @@ def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range
     def play(one: int) -> None:
         game = play_game(machine, one, bot)
         if writing:
-            lines.append(line(seed, numbers.start + found.games, game))
+            lines.append(line(numbers.start + found.games, one, game))
         found.add(game)
 
     error = None

@@ -103,7 +103,8 @@ def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
     """The same seed gives the same figures for one process and for three; another seed others."""
     command = ("simulate", "reco", "--players", "4", "--games", "200", "--seed", "5", "--format", "json")
     one = rulelang(*command)
-    assert set(one.json) == {"games", "decisions", "turns", "seconds", "games_per_second", "backend", "seats"}
+    counts = {"games", "decisions", "turns", "ended_by_limit", "drawn"}
+    assert set(one.json) == counts | {"seconds", "games_per_second", "backend", "seats"}
     assert set(one.json["seats"][0]) == {"wins", "win_share", "mean_score", "sd_score"}
     assert sum(seat["win_share"] for seat in one.json["seats"]) == pytest.approx(1)
     assert without_times(rulelang(*command, "--jobs", "3")) == without_times(one)
@@ -111,9 +112,9 @@ def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
 
 
 def test_simulation_as_a_table(rulelang: Run) -> None:
-    """Text has a row for each seat and the speed; nothing is on stderr when nobody looks."""
+    """Text has a row for each seat, the speed and how games ended; nothing is on stderr when nobody looks."""
     done = rulelang("simulate", "reco", "--games", "10")
-    assert len([line for line in done.out.splitlines() if line.strip()[:1].isdigit()]) == 3 + 1
+    assert len([line for line in done.out.splitlines() if line.strip()[:1].isdigit()]) == 3 + 2
     assert "games per second (interpreter)" in done.out
     assert done.err == ""
 
