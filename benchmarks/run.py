@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -26,6 +27,7 @@ from benchmarks.handwritten import native, reco
 from rulelang.simulate import play_game
 
 TOOL = str(Path(sys.executable).parent / "rulelang")
+SMALL = Path(__file__).parents[1] / "tests/conformance/rulesets/kuhn"
 GAMES_OF_C = 100
 """The C program plays so many games in the time of one in Python, about."""
 
@@ -185,6 +187,10 @@ def processes(settings: Settings) -> Iterator[Row]:
         settings.rounds,
     )
     yield Row(f"{games:,} R-ECO games, two processes of hand-written C against one", f"{gain:.2f} x")
+    simulate = (TOOL, "simulate", "reco", "--players", "4", "--games", str(3 * settings.games), "--jobs")
+    found = ratio(command(*simulate, "1"), command(*simulate, "2"), settings.rounds)
+    what = f"{3 * settings.games:,} R-ECO games, --jobs 2 against --jobs 1, as a share of that"
+    yield Row(what, f"{found / gain:.2f} x", "at least 0.9")
 
 
 def clones(settings: Settings) -> Iterator[Row]:
@@ -220,13 +226,25 @@ def command(*words: str) -> Callable[[], object]:
 
 
 def memory(settings: Settings) -> Iterator[Row]:
-    """What ten times as many games need at most in memory."""
+    """What ten times as many games need at most in memory; and twenty times as many small ones, written to a file."""
     if sys.platform == "win32":
         return  # no getrusage there
     few, many = settings.memory_games // 10, settings.memory_games
     peaks = [peak_memory(TOOL, "simulate", "reco", "--players", "4", "--games", str(games)) for games in (many, few)]
     what = f"peak memory of rulelang simulate reco, {many:,} games against {few:,}"
     yield Row(what, f"{peaks[0] / peaks[1]:.2f} x", "at most 1.1")
+    few, many = settings.memory_games // 10, 2 * settings.memory_games
+    with TemporaryDirectory() as folder:
+        small = (TOOL, "simulate", str(SMALL), "--jobs", "2")
+        peak_memory(*small, "--games", "2")  # the first run compiles the ruleset
+        peaks = [
+            peak_memory(*small, "--games", str(games), "--out", f"{folder}/{games}.jsonl") for games in (many, few)
+        ]
+    yield Row(
+        f"the same of {SMALL.name} with --jobs 2 --out, {many:,} games against {few:,}",
+        f"{peaks[0] / peaks[1]:.2f} x",
+        "at most 1.1",
+    )
 
 
 MEASURE = """

@@ -1,38 +1,30 @@
 """Plays many games at random and counts who wins.
 
-Enters: a ruleset, players, options, a seed. Leaves: `Simulation`. All sums are exact, so the results are the same for
-every number of processes.
+Enters: a ruleset, players, options, a seed. Leaves: `Simulation`, and a file of the games if one is wanted. All sums
+are exact, so the results are the same for every number of processes, and for a run that was ended and gone on with.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import lcm, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
+from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, finishing
+from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
 from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
-
-
-class Game(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
-    it was drawn."""
-
-    scores: list[int]
-    winners: list[int]
-    decisions: int
-    turns: int
-    limited: bool
-    drawn: bool
 
 
 def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
@@ -101,6 +93,7 @@ class Simulation:
     """What many games came to; `decisions` and `turns` are totals.
 
     `limited`: games that went on until `limits` ended them. `drawn`: games that nobody won; shared wins are none.
+    `earlier`: of the games, those that an earlier run had played; `seconds` are without them.
     """
 
     games: int
@@ -111,11 +104,12 @@ class Simulation:
     seconds: float
     backend: str
     seats: tuple[Seat, ...]
+    earlier: int = 0
 
     @property
     def games_per_second(self) -> float:
         """The speed, the start of processes included."""
-        return self.games / self.seconds if self.seconds else 0.0
+        return (self.games - self.earlier) / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, object]:
         """With the keys of `rulelang simulate --format json`."""
@@ -132,6 +126,18 @@ class Simulation:
         }
 
 
+class StoppedError(KeyboardInterrupt):
+    """A run was ended before its last game.
+
+    Attributes:
+        found: what was finished. lasting: whether it lies in a file that a later run can go on with.
+    """
+
+    def __init__(self, found: Simulation, lasting: bool) -> None:
+        super().__init__()
+        self.found, self.lasting = found, lasting
+
+
 def simulate(
     ruleset: Ruleset,
     players: int | None = None,
@@ -142,37 +148,117 @@ def simulate(
     options: Mapping[str, OptionValue] | None = None,
     backend: str = "auto",
     progress: Progress | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
 ) -> Simulation:
     """Plays games and counts.
 
     Args:
         bot: who plays all seats. jobs: how many processes. progress: called with how many more games are played.
+        out: a file for the games while they are played, Parquet if it ends in `.parquet`, else JSON Lines.
+        resume: goes on with the games that an earlier run of the same settings has left in `out`.
 
     Raises:
-        UsageError: an argument that does not fit.
+        UsageError: an argument that does not fit; `out` can't be written, is there already, or is of another run.
+        SaveError: `out` holds something else, or is damaged.
         RuleError: a rule went wrong in a game; the message names its number and seed.
+        StoppedError: Ctrl-C, when at least one game was finished.
     """
     check_bot(bot)
+    check_amounts(games, jobs)
+    if resume and out is None:
+        raise UsageError("there is nothing to resume without a file of games")
     machine = ruleset.machine(players, options, backend)
     total = _empty(machine)
-    start = time.perf_counter()
-    for part in blocks_of_games(partial(_tally, bot), [machine], seed, games, jobs, progress):
-        total.merge(part)
-    seconds = time.perf_counter() - start
-    seats = tuple(
-        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
-        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
+    file = (
+        nullcontext()
+        if out is None
+        else opened(Path(out), _header(ruleset, machine, bot, seed, games), resume, total.add)
     )
-    counts = (total.decisions, total.turns, total.limited, total.drawn)
-    return Simulation(games, *counts, seconds, "interpreter", seats)
+    with file as results:
+        earlier = total.games
+        if progress is not None and earlier:
+            progress(earlier)
+        start = time.perf_counter()
+        try:
+            work = partial(_play, bot, results is not None)
+            with closing(blocks_of_games(work, [machine], seed, games, jobs, progress, earlier)) as blocks:
+                for block in blocks:
+                    _keep(block, total, results)
+        except KeyboardInterrupt:
+            if not total.games:
+                raise
+            found = _simulation(total, time.perf_counter() - start, earlier)
+            raise StoppedError(found, results is not None and results.lasting) from None
+        return _simulation(total, time.perf_counter() - start, earlier)
 
 
 def _empty(machine: Machine) -> Tally:
     return Tally(machine.layout.players, machine.layout.parties)
 
 
-def _tally(bot: str, machines: Machines, seed: int, numbers: range) -> Tally:
+@dataclass(frozen=True)
+class _Block:
+    """What came of a block of games: up to the one in which a rule went wrong, if one did."""
+
+    tally: Tally
+    lines: bytes
+    error: RuleError | None
+
+
+def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range) -> _Block:
     machine = machines[0]
     found = _empty(machine)
-    each_game(seed, numbers, lambda game: found.add(play_game(machine, game, bot)))
-    return found
+    lines: list[bytes] = []
+
+    def play(one: int) -> None:
+        game = play_game(machine, one, bot)
+        if writing:
+            lines.append(line(numbers.start + found.games, one, game))
+        found.add(game)
+
+    error = None
+    try:
+        each_game(seed, numbers, play)
+    except RuleError as wrong:
+        error = wrong
+    return _Block(found, b"".join(lines), error)
+
+
+def _keep(block: _Block, total: Tally, results: Results | None) -> None:
+    """Adds a block, both to the file and to the sums or to neither."""
+    with finishing():
+        if results is not None and block.lines:
+            results.add(block.lines)
+        total.merge(block.tally)
+    if block.error is not None:
+        raise block.error
+
+
+def _simulation(total: Tally, seconds: float, earlier: int) -> Simulation:
+    games = total.games
+    seats = tuple(
+        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
+        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
+    )
+    counts = (total.decisions, total.turns, total.limited, total.drawn)
+    return Simulation(games, *counts, seconds, "interpreter", seats, earlier)
+
+
+def _header(ruleset: Ruleset, machine: Machine, bot: str, seed: int, games: int) -> Header:
+    """What a run is: one that differs in any of it has other games."""
+    from rulelang.syntax import LANGUAGE_VERSION
+
+    layout = machine.layout
+    return {
+        MARK: VERSION,
+        "language": LANGUAGE_VERSION,
+        "ruleset": ruleset.name,
+        "hash": ruleset.hash,
+        "players": layout.players,
+        "parties": list(layout.party_names),
+        "options": ruleset.option_names(layout.options),
+        "bot": bot,
+        "seed": seed,
+        "games": games,
+    }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
-from rulelang.limits import SAVE_BYTES
+from rulelang.limits import JOBS, SAVE_BYTES
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
@@ -24,6 +25,18 @@ if TYPE_CHECKING:
 FAULT, USAGE = 1, 2
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    """A number of processes; `all`: as many as there are cores for this one."""
+    if value != "all":
+        try:
+            return int(value)
+        except ValueError:
+            raise click.BadParameter(f"{value[:40]!r} is neither a whole number nor `all`.", ctx, param) from None
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(cores, JOBS)
+
 
 path_argument = click.argument("path", metavar="PATH")
 overlay_option = click.option(
@@ -34,7 +47,14 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, met
 bot_option = click.option(
     "--bot", default="random", show_default=True, metavar="NAME", help="Who plays: random, playouts, or playouts:N."
 )
-jobs_option = click.option("--jobs", type=int, default=1, show_default=True, metavar="J", help="How many processes.")
+jobs_option = click.option(
+    "--jobs",
+    default="1",
+    show_default=True,
+    metavar="J",
+    callback=_jobs,
+    help="How many processes; `all`: one per core.",
+)
 lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
