@@ -1,4 +1,4 @@
-"""For all tests: a run that was started in the background ignores Ctrl-C, and so would every command that tests start."""
+"""For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start."""
 
 from __future__ import annotations
 
