@@ -1,7 +1,10 @@
 """Benchmarks as ratios within one run: the engine against hand-written code, commands against an empty interpreter.
 
-Run `python benchmarks/run.py`. Every figure is the median of several rounds; the two sides of a ratio take
-turns, so that a busy machine slows both.
+Run `python benchmarks/run.py`, or parts of it: `python benchmarks/run.py races memory`. Every figure is the median of
+several rounds; in each round the two sides of a ratio take turns, so that a busy machine slows both. Only peak memory
+is measured once.
+
+Another backend is another entry of `contestants` and another line of `RACES`.
 """
 
 from __future__ import annotations
@@ -11,14 +14,168 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
-from benchmarks.handwritten import reco
+from benchmarks.handwritten import native, reco
 from rulelang.simulate import play_game
+
+TOOL = str(Path(sys.executable).parent / "rulelang")
+SMALL = Path(__file__).parents[1] / "tests/conformance/rulesets/kuhn"
+GAMES_OF_C = 100
+"""The C program plays so many games in the time of one in Python, about."""
+
+CLONES = 5_000
+MIDDLE = 60
+"""So many decisions into a game of R-ECO, which takes about 160, states are cloned."""
+
+
+class Row(NamedTuple):
+    """A line of the table."""
+
+    what: str
+    value: str
+    wanted: str = ""
+
+
+class Settings(NamedTuple):
+    """How much is measured; `program` is the compiled hand-written C, None without a compiler."""
+
+    rounds: int
+    games: int
+    memory_games: int
+    program: Path | None
+
+
+# ---- who plays against whom ----------------------------------------------------------------------------------
+
+
+class Played(NamedTuple):
+    """What a contestant did in a round."""
+
+    games: int
+    decisions: int
+    seconds: float
+
+
+class Race(NamedTuple):
+    """A ratio of speeds: of one contestant to another, in games or decisions per second."""
+
+    what: str
+    one: str
+    other: str
+    per: str
+    wanted: str
+
+
+RACES = (
+    Race(
+        "R-ECO 4 players, interpreter, games per second against hand-written Python",
+        "reco interpreter",
+        "reco Python",
+        "games",
+        "at least 0.15",
+    ),
+    Race(
+        "R-ECO 4 players, python, games per second against hand-written Python",
+        "reco generated",
+        "reco Python",
+        "games",
+        "at least 2.0",
+    ),
+    Race(
+        "LDD 2 players, python, games per second against the interpreter",
+        "ldd generated",
+        "ldd interpreter",
+        "games",
+        "",
+    ),
+    Race(
+        "R-ECO 4 players, hand-written C, games per second against hand-written Python",
+        "reco C",
+        "reco Python",
+        "games",
+        "",
+    ),
+    Race(
+        "LDD 2 players, interpreter, decisions per second against hand-written Python R-ECO",
+        "ldd interpreter",
+        "reco Python",
+        "decisions",
+        "",
+    ),
+)
+
+
+def by_hand(games: int) -> Callable[[], Played]:
+    """R-ECO in Python."""
+
+    def play() -> Played:
+        start = time.perf_counter()
+        decisions = sum(reco.play(4, seed).decisions for seed in range(games))
+        return Played(games, decisions, time.perf_counter() - start)
+
+    return play
+
+
+def by_hand_in_c(program: Path, games: int) -> Callable[[], Played]:
+    """R-ECO in C, in a process of its own that tells the time without its start."""
+
+    def play() -> Played:
+        found = native.play(program, games)
+        return Played(games, found.sums["decisions"], found.seconds)
+
+    return play
+
+
+def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[[], Played]:
+    """Games of a ruleset on a backend."""
+    machine = rulelang.load(ruleset).machine(players, backend=backend)
+
+    def play() -> Played:
+        start = time.perf_counter()
+        decisions = sum(play_game(machine, seed).decisions for seed in range(games))
+        return Played(games, decisions, time.perf_counter() - start)
+
+    return play
+
+
+def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
+    """Who can play on this machine; all take about as long."""
+    found = {
+        "reco Python": by_hand(settings.games),
+        "reco interpreter": by_engine("reco", 4, "interpreter", max(1, settings.games // 5)),
+        "reco generated": by_engine("reco", 4, "python", settings.games),
+        "ldd generated": by_engine("ldd", 2, "python", max(1, settings.games // 10)),
+        "ldd interpreter": by_engine("ldd", 2, "interpreter", max(1, settings.games // 50)),
+    }
+    if settings.program is not None:
+        found["reco C"] = by_hand_in_c(settings.program, GAMES_OF_C * settings.games)
+    return found
+
+
+def races(settings: Settings) -> Iterator[Row]:
+    """The speed of random games; all contestants play in every round, after one to warm up."""
+    playing = contestants(settings)
+    rounds = [{name: play() for name, play in playing.items()} for _ in range(settings.rounds + 1)][1:]
+    for race in RACES:
+        if race.one in playing and race.other in playing:
+            ratios = [speed(played[race.one], race.per) / speed(played[race.other], race.per) for played in rounds]
+            yield Row(race.what, f"{statistics.median(ratios):.2f} x", race.wanted)
+
+
+def speed(played: Played, per: str) -> float:
+    """Games or decisions per second."""
+    return (played.games if per == "games" else played.decisions) / played.seconds
+
+
+# ---- the rest of the table -----------------------------------------------------------------------------------
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -28,11 +185,55 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def pair(one: Callable[[], object], other: Callable[[], object], rounds: int) -> tuple[float, float]:
-    """Median seconds of each, measured in turns after one warming round."""
+def ratio(one: Callable[[], object], other: Callable[[], object], rounds: int) -> float:
+    """The time of one by that of the other, each round both, after one to warm up; the median of the rounds."""
     one(), other()
-    times = [(timed(one), timed(other)) for _ in range(rounds)]
-    return statistics.median(t for t, _ in times), statistics.median(t for _, t in times)
+    return statistics.median(timed(one) / timed(other) for _ in range(rounds))
+
+
+def processes(settings: Settings) -> Iterator[Row]:
+    """What a second process gains, the start of both included."""
+    program = settings.program
+    if program is None:
+        return
+    games = 10 * GAMES_OF_C * settings.games
+    gain = ratio(
+        lambda: native.play_side_by_side(program, games, 1),
+        lambda: native.play_side_by_side(program, games, 2),
+        settings.rounds,
+    )
+    yield Row(f"{games:,} R-ECO games, two processes of hand-written C against one", f"{gain:.2f} x")
+    simulate = (TOOL, "simulate", "reco", "--players", "4", "--games", str(3 * settings.games), "--jobs")
+    found = ratio(command(*simulate, "1"), command(*simulate, "2"), settings.rounds)
+    what = f"{3 * settings.games:,} R-ECO games, --jobs 2 against --jobs 1, as a share of that"
+    yield Row(what, f"{found / gain:.2f} x", "at least 0.9")
+
+
+def clones(settings: Settings) -> Iterator[Row]:
+    """How fast a position in the middle of a game is copied through the public API."""
+    state = rulelang.load("reco").new_game(players=4, seed=1)
+    while state.decisions < MIDDLE and not state.is_terminal():
+        state.apply(state.legal_actions()[0])
+
+    def clone() -> None:
+        for _ in range(CLONES):
+            state.clone()
+
+    clone()
+    seconds = statistics.median(timed(clone) for _ in range(settings.rounds))
+    yield Row("R-ECO 4 players, interpreter, states cloned per second", f"{CLONES / seconds:,.0f} /s")
+
+
+def starts(settings: Settings) -> Iterator[Row]:
+    """How long commands take to start, against an interpreter that does nothing."""
+    empty = command(sys.executable, "-c", "pass")
+    for words, wanted in (
+        ("--help", "at most 6"),
+        ("check reco", "at most 30"),
+        ("simulate reco --games 1", ""),
+    ):
+        run = ratio(command(TOOL, *words.split()), empty, settings.rounds)
+        yield Row(f"rulelang {words} against python -c pass", f"{run:.1f} x", wanted)
 
 
 def command(*words: str) -> Callable[[], object]:
@@ -40,50 +241,78 @@ def command(*words: str) -> Callable[[], object]:
     return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def row(what: str, value: str, wanted: str) -> None:
-    """Prints one line of the table."""
-    print(f"{what:<62} {value:>10}   {wanted}")  # noqa: T201 - a table for people
+def memory(settings: Settings) -> Iterator[Row]:
+    """What ten times as many games need at most in memory; and twenty times as many small ones, written to a file."""
+    if sys.platform == "win32":
+        return  # no getrusage there
+    few, many = settings.memory_games // 10, settings.memory_games
+    peaks = [peak_memory(TOOL, "simulate", "reco", "--players", "4", "--games", str(games)) for games in (many, few)]
+    what = f"peak memory of rulelang simulate reco, {many:,} games against {few:,}"
+    yield Row(what, f"{peaks[0] / peaks[1]:.2f} x", "at most 1.1")
+    few, many = settings.memory_games // 10, 2 * settings.memory_games
+    with TemporaryDirectory() as folder:
+        small = (TOOL, "simulate", str(SMALL), "--jobs", "2")
+        peak_memory(*small, "--games", "2")  # the first run compiles the ruleset
+        peaks = [
+            peak_memory(*small, "--games", str(games), "--out", f"{folder}/{games}.jsonl") for games in (many, few)
+        ]
+    yield Row(
+        f"the same of {SMALL.name} with --jobs 2 --out, {many:,} games against {few:,}",
+        f"{peaks[0] / peaks[1]:.2f} x",
+        "at most 1.1",
+    )
+
+
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+def peak_memory(*words: str) -> int:
+    """The most memory that a command holds at once, in the system's unit.
+
+    An empty interpreter starts the command: the peak of a process is never below that of the one that starts it.
+    """
+    done = subprocess.run([sys.executable, "-S", "-c", MEASURE, *words], check=True, capture_output=True, text=True)
+    return int(done.stdout)
+
+
+PARTS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
+    "races": races,
+    "processes": processes,
+    "clones": clones,
+    "starts": starts,
+    "memory": memory,
+}
 
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them if left out")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--games", type=int, default=200, help="games of the hand-written Python in a round")
+    parser.add_argument("--memory-games", type=int, default=10_000)
     args = parser.parse_args()
+    if unknown := [part for part in args.parts if part not in PARTS]:
+        parser.error(f"no such part: {', '.join(unknown)}")
+    with ExitStack() as stack:
+        try:
+            program = stack.enter_context(native.built())
+        except native.NoCompilerError as error:
+            say(f"hand-written C is left out: {error}")
+            program = None
+        settings = Settings(args.rounds, args.games, args.memory_games, program)
+        for part in args.parts or PARTS:
+            for row in PARTS[part](settings):
+                say(f"{row.what:<84} {row.value:>12}   {row.wanted}".rstrip())
 
-    def by_hand() -> None:
-        for seed in range(args.games):
-            reco.play(4, seed)
 
-    machine = rulelang.load("reco").machine(4)
-
-    def by_engine() -> None:
-        for seed in range(args.games):
-            play_game(machine, seed)
-
-    generated = rulelang.load("reco").machine(4, backend="python")
-
-    def by_python() -> None:
-        for seed in range(args.games):
-            play_game(generated, seed)
-
-    hand, python_time = pair(by_hand, by_python, args.rounds)
-    row("R-ECO 4 players, python against hand-written Python", f"{hand / python_time:.2f} x", "at least 2.0")
-    engine, python_time = pair(by_engine, by_python, args.rounds)
-    row("R-ECO 4 players, python against the interpreter", f"{engine / python_time:.2f} x", "")
-    hand, engine = pair(by_hand, by_engine, args.rounds)
-    row("R-ECO 4 players, interpreter against hand-written Python", f"{hand / engine:.2f} x", "at least 0.15")
-
-    python, tool = sys.executable, str(Path(sys.executable).parent / "rulelang")
-    empty = command(python, "-c", "pass")
-    for what, words, wanted in (
-        ("rulelang --help against python -c pass", ("--help",), "at most 6"),
-        ("rulelang check reco against python -c pass", ("check", "reco"), "at most 30"),
-        ("rulelang simulate reco --games 1 against python -c pass", ("simulate", "reco", "--games", "1"), ""),
-    ):
-        base, run = pair(empty, command(tool, *words), args.rounds)
-        row(what, f"{run / base:.1f} x", wanted)
+def say(line: str) -> None:
+    """A line of the table, at once."""
+    print(line, flush=True)  # noqa: T201 - a table for people
 
 
 if __name__ == "__main__":

@@ -30,10 +30,10 @@ DEPTH = 100
 """Brackets, blocks, operators and YAML collections within each other: what reads them may call itself."""
 DIGITS = 18
 """The digits of a number in a file, so that it fits 64 bits."""
-SAVE_BYTES = 1 << 24
-"""A saved state, a record or a script: reading JSON takes eight times its size in memory."""
-NUMBER_DIGITS = 4000
-"""The digits of a number in JSON or of a seed: Python's own bound is 4300, beyond which reading takes very long."""
+SAVE_BYTES = 4 << 20
+"""A saved state, a saved game, a record or a script: reading JSON takes up to thirty times its size in memory."""
+SCRIPT_LINES = 100_000
+"""The lines of a script: some millionths of a second each."""
 
 # ---- tables
 
@@ -58,5 +58,5 @@ COST_PARTS = 128
 """Parts of a cost that each want identical resources."""
 COVERING_STEPS = 20_000
 """Tries to pay such parts before it is said that there are too many ways."""
-CALLS = 200
-"""Procedures and functions that call each other without waiting: Python's stack bears some more."""
+JOBS = 256
+"""Processes that play side by side: each takes some 25 MB."""

@@ -2,35 +2,47 @@
 
 Enters: machines, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The
 seed of game i is the i-th output of the SplitMix64 generator that starts from the seed.
+
+Few blocks are under way at any time, however many games there are, however slow one of them or whoever takes the
+results is: a block is given out only when there is room for what comes back.
 """
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
-from typing import TypeVar
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from rulelang.backends.choice import machine_class
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
+from rulelang.limits import JOBS
 from rulelang.runtime.rng import GOLDEN, output, seeded
 
-BLOCK = 64
-"""So many games are played between two reports of progress."""
+SECONDS, GAMES = 0.2, 4096
+"""A block is to take so long, and has at most so many games: little is lost when a run is ended, and little time goes
+into passing blocks to and fro."""
+
+AT_HAND, AHEAD = 2, 4
+"""Blocks given to one process at a time; blocks for each process between the oldest one under way and the newest."""
 
 Part = TypeVar("Part")
 Machines = Sequence[Machine]
 Progress = Callable[[int], None]
 PlayOne = Callable[[int], None]
-
-_machines: Machines = ()
+Work = Callable[[Machines, int, range], Part]
+Parts = Generator[tuple[range, Part], None, None]
+Tables = Sequence[tuple[str, Program, int, tuple[int, ...]]]
 
 
 def game_seed(seed: int, index: int) -> int:
@@ -51,69 +63,226 @@ def each_game(seed: int, numbers: range, play: PlayOne) -> None:
             raise RuleError(f"game {number} (seed {game_seed(seed, number)}): {error}") from None
 
 
-def blocks_of_games(
-    work: Callable[[Machines, int, range], Part],
-    machines: Machines,
-    seed: int,
-    games: int,
-    jobs: int,
-    progress: Progress | None = None,
-) -> Iterator[Part]:
-    """What `work` gives for each block of games, in order.
-
-    Args:
-        work: a function of a module, called with machines, seed and the numbers of the games.
-        progress: called with how many more games are played.
+def check_amounts(games: int, jobs: int) -> None:
+    """Refuses to play nothing, by nobody, or by too many.
 
     Raises:
-        UsageError: there is nothing to do, or nobody to do it.
+        UsageError: says which.
     """
     if games < 1:
         raise UsageError("there must be at least one game")
     if jobs < 1:
         raise UsageError("there must be at least one process")
-    blocks = [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
-    for block, found in zip(blocks, _results(work, machines, seed, blocks, jobs), strict=True):
-        if progress is not None:
-            progress(len(block))
-        yield found
+    if jobs > JOBS:
+        raise UsageError(f"there may be at most {JOBS} processes")
 
 
-def _results(
-    work: Callable[[Machines, int, range], Part], machines: Machines, seed: int, blocks: Sequence[range], jobs: int
-) -> Iterator[Part]:
-    if jobs == 1 or len(blocks) == 1:
-        for block in blocks:
-            yield work(machines, seed, block)
+def blocks_of_games(
+    work: Work[Part],
+    machines: Machines,
+    seed: int,
+    games: int,
+    jobs: int,
+    progress: Progress | None = None,
+    first: int = 0,
+) -> Generator[Part, None, None]:
+    """What `work` gives for each block of games, in order.
+
+    Args:
+        work: a function of a module, called with machines, seed and the numbers of the games.
+        progress: called with how many more games are played.
+        first: the number of the first game to play; `games` counts those before it too.
+
+    Raises:
+        UsageError: there is nothing to do, nobody to do it, or too many.
+        ChildProcessError: a process was ended by somebody else.
+    """
+    check_amounts(games, jobs)
+    jobs = min(jobs, games - first)
+    if jobs < 1:
         return
-    tables = [(m.backend, m.program, m.layout.players, m.layout.options) for m in machines]
-    with _interrupts_held():
-        workers = multiprocessing.Pool(min(jobs, len(blocks)), _begin, (tables,))
-    with workers as pool:
-        yield from pool.imap(partial(_work, work, seed), blocks)
+    blocks = _Blocks(first, games, jobs)
+    found = _alone(work, machines, seed, blocks) if jobs == 1 else _side_by_side(work, machines, seed, blocks, jobs)
+    with closing(found):
+        for block, part in found:
+            if progress is not None:
+                progress(len(block))
+            yield part
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Holds Ctrl-C back while processes start, which hold it back too until `_begin`."""
+def finishing() -> Iterator[None]:
+    """Lets a step be finished that must not be done by halves: Ctrl-C and SIGTERM take effect after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals end nothing here
+        return
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        for number in before:
+            signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+    for waiting in came:
+        signal.raise_signal(waiting)
+
+
+# ---- blocks
+
+
+class _Blocks:
+    """Gives out the numbers of the games in blocks that take about as long, whatever a game takes."""
+
+    def __init__(self, first: int, games: int, jobs: int) -> None:
+        self._first, self._games, self._jobs = first, games, jobs
+        self._size = 1
+
+    def next(self) -> range | None:
+        """The next block; None when all are given out. Towards the end they get smaller, so that all end together."""
+        left = self._games - self._first
+        if not left:
+            return None
+        share = left if self._jobs == 1 else max(left // (2 * self._jobs), self._size // 16, 1)
+        block = range(self._first, self._first + min(self._size, share, left))
+        self._first = block.stop
+        return block
+
+    def took(self, games: int, seconds: float) -> None:
+        """Learns how long a block took."""
+        self._size = max(1, min(int(games * SECONDS / max(seconds, 1e-6)), 4 * games, GAMES))
+
+
+def _alone(work: Work[Part], machines: Machines, seed: int, blocks: _Blocks) -> Parts[Part]:
+    while (block := blocks.next()) is not None:
+        start = time.perf_counter()
+        part = work(machines, seed, block)
+        blocks.took(len(block), time.perf_counter() - start)
+        yield block, part
+
+
+# ---- processes
+
+
+class _Worker:
+    """A process that plays blocks, and how many it has been given."""
+
+    def __init__(self, work: Work[Any], tables: Tables, seed: int) -> None:
+        self.pipe, theirs = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.given = 0
+
+    def give(self, block: range) -> None:
+        """One more block to play."""
+        try:
+            self.pipe.send(block)
+        except OSError:
+            raise self._lost() from None
+        self.given += 1
+
+    def take(self) -> tuple[range, Any, Exception | None, float]:
+        """A block, what came of it or what went wrong, and how long it took."""
+        try:
+            answer: tuple[range, Any, Exception | None, float] = self.pipe.recv()
+        except (EOFError, OSError):
+            raise self._lost() from None
+        self.given -= 1
+        return answer
+
+    def end(self) -> None:
+        """Ends the process, whatever it does."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+    def _lost(self) -> OSError:
+        self.process.join(1)  # whoever ends all processes of a command at once ends this one too, with its own words
+        text = "was ended before its games were played, by somebody else or for want of memory"
+        return OSError(errno.ECHILD, text, f"process {self.process.pid}")
+
+
+def _side_by_side(work: Work[Part], machines: Machines, seed: int, blocks: _Blocks, jobs: int) -> Parts[Part]:
+    tables = [(m.backend, m.program, m.layout.players, m.layout.options) for m in machines]
+    workers: list[_Worker] = []
+    try:
+        with _signals_held():
+            for _ in range(jobs):
+                workers.append(_Worker(work, tables, seed))  # noqa: PERF401 - those that began are ended
+        yield from _in_order(workers, blocks)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _in_order(workers: Sequence[_Worker], blocks: _Blocks) -> Parts[Any]:
+    """The results of the workers in the order of the games; an error comes where its block would have come."""
+    by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in workers}
+    under_way: deque[range] = deque()
+    found: dict[int, tuple[Any, Exception | None]] = {}
+    while True:
+        for load in range(1, AT_HAND + 1):
+            for worker in workers:
+                if worker.given < load and len(under_way) < AHEAD * len(workers):
+                    block = blocks.next()
+                    if block is not None:
+                        worker.give(block)
+                        under_way.append(block)
+        if not under_way:
+            return
+        for pipe in wait(list(by_pipe)):
+            block, part, error, seconds = by_pipe[pipe].take()
+            blocks.took(len(block), seconds)
+            found[block.start] = part, error
+        while under_way and under_way[0].start in found:
+            block = under_way.popleft()
+            part, error = found.pop(block.start)
+            if error is not None:
+                raise error
+            yield block, part
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Holds Ctrl-C and SIGTERM back while processes start, which hold them back too until `_begin`."""
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(tables: Sequence[tuple[str, Program, int, tuple[int, ...]]]) -> None:
-    """In a new process: makes the machines. An interrupt is the first process's business."""
-    global _machines
+def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int) -> None:
+    """In a new process: plays what it is given until nobody gives anything any more."""
+    _begin()
+    machines = [machine_class(backend)(program, players, options) for backend, program, players, options in tables]
+    while True:
+        try:
+            block: range = pipe.recv()
+        except EOFError:
+            return
+        part, wrong, start = None, None, time.perf_counter()
+        try:
+            part = work(machines, seed, block)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the first process is to raise it
+            wrong = error
+        pipe.send((block, part, wrong, time.perf_counter() - start))
+
+
+def _begin() -> None:
+    """In a new process: an interrupt is the first process's business, and so is what is said."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     # Errors of the work travel to the first process; what else might be said is that it ended before this one did.
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - it stays open
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _machines = [machine_class(backend)(program, players, options) for backend, program, players, options in tables]
 
 
 def _end_with_parent() -> None:
@@ -122,7 +291,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-def _work(work: Callable[[Machines, int, range], Part], seed: int, block: range) -> Part:
-    return work(_machines, seed, block)

@@ -20,6 +20,7 @@ from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
 from rulelang.game import Ruleset, State, load
+from rulelang.limits import SAVE_BYTES
 from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
@@ -165,26 +166,30 @@ def record_of(top: dict[str, Any]) -> Record:
         whole_of(top, "seed"),
         text_of(top, "start"),
         [
-            Step(whole_of(step, "seat"), text_of(step, "id"), text_of(step, "hash"))
-            for step in list_of(top, "steps", dict)
+            Step(whole_of(step, "seat", at), text_of(step, "id", at), text_of(step, "hash", at))
+            for at, step in numbered("step", list_of(top, "steps", dict))
         ],
         None if top.get("scores") is None else list(list_of(top, "scores", int)),
         None if top.get("winners") is None else list(list_of(top, "winners", int)),
-        [_undone(mark, top) for mark in (list_of(top, "undone", dict) if "undone" in top else ())],
+        [_undone(mark, top, at) for at, mark in numbered("undo", list_of(top, "undone", dict))]
+        if "undone" in top
+        else [],
     )
 
 
-def _undone(mark: dict[str, Any], top: dict[str, Any]) -> Undone:
-    seen = tuple(list_of(mark, "seen", str))
+def _undone(mark: dict[str, Any], top: dict[str, Any], at: str) -> Undone:
+    seen = tuple(list_of(mark, "seen", str, at))
     if not set(seen) <= set(SEEN):
-        raise SaveError(f"what was seen before an undo is of {', '.join(SEEN)}")
-    if not 0 <= whole_of(mark, "seat") < whole_of(top, "players"):
-        raise SaveError("an undo must be a seat's")
-    return Undone(whole_of(mark, "steps"), whole_of(mark, "taken"), whole_of(mark, "seat"), seen)
+        raise SaveError(f"{at}what was seen before an undo is of {', '.join(SEEN)}")
+    if not 0 <= whole_of(mark, "seat", at) < whole_of(top, "players"):
+        raise SaveError(f"{at}an undo must be a seat's")
+    return Undone(whole_of(mark, "steps", at), whole_of(mark, "taken", at), whole_of(mark, "seat", at), seen)
 
 
 def json_object(text: str, what: str) -> dict[str, Any]:
     """The JSON object that a text is; SaveError if it is none."""
+    if len(text) > SAVE_BYTES:
+        raise SaveError(f"{what} is longer than {SAVE_BYTES >> 20} MiB")
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -199,27 +204,38 @@ def object_of(value: Any, what: str) -> dict[str, Any]:
     return value
 
 
-def text_of(found: dict[str, Any], key: str) -> str:
+def numbered(what: str, parts: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """The members of a list, each with the words that a message about it begins with."""
+    return ((f"{what} {number}: ", part) for number, part in enumerate(parts, 1))
+
+
+def text_of(found: dict[str, Any], key: str, at: str = "") -> str:
     """The text under a key; SaveError if there is none."""
     value = found.get(key)
     if not isinstance(value, str):
-        raise SaveError(f"`{key}` must be a text")
+        raise SaveError(f"{at}`{key}` must be a text")
     return value
 
 
-def whole_of(found: dict[str, Any], key: str) -> int:
+def whole_of(found: dict[str, Any], key: str, at: str = "") -> int:
     """The whole number under a key; SaveError if there is none."""
     value = found.get(key)
     if type(value) is not int:
-        raise SaveError(f"`{key}` must be a whole number")
+        raise SaveError(f"{at}`{key}` must be a whole number")
     return value
 
 
-def list_of(found: dict[str, Any], key: str, kind: type) -> Sequence[Any]:
+KINDS: dict[type, str] = {dict: "objects", str: "texts", int: "whole numbers"}
+
+
+def list_of(found: dict[str, Any], key: str, kind: type, at: str = "") -> Sequence[Any]:
     """The list under a key, all members of this kind; SaveError if there is none."""
     value = found.get(key)
-    if not isinstance(value, list) or not all(type(part) is kind for part in value):
-        raise SaveError(f"`{key}` must be a list of the right things")
+    if not isinstance(value, list):
+        raise SaveError(f"{at}`{key}` must be a list")
+    for number, part in enumerate(value, 1):
+        if type(part) is not kind:
+            raise SaveError(f"{at}`{key}` must be a list of {KINDS[kind]}: number {number} is none")
     return value
 
 

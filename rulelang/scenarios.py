@@ -39,7 +39,7 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Result:
-    """How a scenario went; `message` is empty if all is well."""
+    """How a scenario went; `message` is empty if all is well, else `line` is that of what did not hold."""
 
     name: str
     file: str
@@ -64,7 +64,8 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
     """What is not as it should be, and where."""
 
     def __init__(self, message: str, span: Span) -> None:
-        super().__init__(f"line {span.line}: {message}")
+        super().__init__(message)
+        self.line = span.line
 
 
 def scenario_diagnostics(ruleset: Ruleset) -> Diagnostics:
@@ -109,16 +110,22 @@ class _Suite:
 
     def run(self, code: ScenarioCode) -> Result:
         scenario = code.scenario
-        message = ""
+        message, line = "", scenario.span.line
         if code.diagnostics.has_errors:
             message = "\n".join(map(str, code.diagnostics))
         else:
             try:
                 _Run(self, code).check()
-            except (_Failure, RuleError, UsageError) as error:
+            except _Failure as failure:
+                message = str(failure)
+                if scenario.case:  # a case is told at its row; where the expectation stands is beside it
+                    message = f"line {failure.line}: {message}" if failure.line != line else message
+                else:
+                    line = failure.line
+            except (RuleError, UsageError) as error:
                 message = str(error)
         cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
-        return Result(scenario.name, scenario.span.path, scenario.span.line, not message, message, cites)
+        return Result(scenario.name, scenario.span.path, line, not message, message, cites)
 
 
 class _Run:

@@ -1,22 +1,27 @@
 """Plays many games at random and counts who wins.
 
-Enters: a ruleset, players, options, a seed. Leaves: `Simulation`. All sums are exact, so the results are the same for
-every number of processes.
+Enters: a ruleset, players, options, a seed. Leaves: `Simulation`, and a file of the games if one is wanted. All sums
+are exact, so the results are the same for every number of processes, and for a run that was ended and gone on with.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from math import lcm, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
+from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, finishing
+from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
+from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
@@ -25,21 +30,13 @@ MANY = 1 << 20
 """Stands for the playouts of a bot that looks ahead."""
 
 
-class Game(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took."""
-
-    scores: list[int]
-    winners: list[int]
-    decisions: int
-    turns: int
-
-
 def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
     state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
     play_out(machine, state, bot, seed)
-    totals = scoring.scores(machine, state)
-    return Game(totals, scoring.winners(machine, state, totals), state.decisions, state.turns)
+    scores = scoring.scores(machine, state)
+    winners = scoring.winners(machine, state, scores)
+    return Game(scores, winners, state.decisions, state.turns, machine.capped is state, state.over == TIED)
 
 
 def playouts_of(bot: str, games: int) -> int:
@@ -62,7 +59,7 @@ class Tally:
 
     def __init__(self, players: int, parties: int) -> None:
         self.unit = share_unit(parties)
-        self.games = self.decisions = self.turns = 0
+        self.games = self.decisions = self.turns = self.limited = self.drawn = 0
         self.wins, self.shares, self.sums, self.squares = ([0] * players for _ in range(4))
 
     def add(self, game: Game) -> None:
@@ -70,6 +67,8 @@ class Tally:
         self.games += 1
         self.decisions += game.decisions
         self.turns += game.turns
+        self.limited += game.limited
+        self.drawn += game.drawn
         for seat in range(len(self.wins)):
             self.sums[seat] += game.scores[seat]
             self.squares[seat] += game.scores[seat] ** 2
@@ -82,6 +81,8 @@ class Tally:
         self.games += other.games
         self.decisions += other.decisions
         self.turns += other.turns
+        self.limited += other.limited
+        self.drawn += other.drawn
         for name in ("wins", "shares", "sums", "squares"):
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
 
@@ -98,19 +99,26 @@ class Seat:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What many games came to; `decisions` and `turns` are totals."""
+    """What many games came to; `decisions` and `turns` are totals.
+
+    `limited`: games that went on until `limits` ended them. `drawn`: games that nobody won; shared wins are none.
+    `earlier`: of the games, those that an earlier run had played; `seconds` are without them.
+    """
 
     games: int
     decisions: int
     turns: int
+    limited: int
+    drawn: int
     seconds: float
     backend: str
     seats: tuple[Seat, ...]
+    earlier: int = 0
 
     @property
     def games_per_second(self) -> float:
         """The speed, the start of processes included."""
-        return self.games / self.seconds if self.seconds else 0.0
+        return (self.games - self.earlier) / self.seconds if self.seconds else 0.0
 
     def to_json(self) -> dict[str, object]:
         """With the keys of `rulelang simulate --format json`."""
@@ -118,11 +126,25 @@ class Simulation:
             "games": self.games,
             "decisions": self.decisions,
             "turns": self.turns,
+            "ended_by_limit": self.limited,
+            "drawn": self.drawn,
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,
             "backend": self.backend,
             "seats": [asdict(seat) for seat in self.seats],
         }
+
+
+class StoppedError(KeyboardInterrupt):
+    """A run was ended before its last game.
+
+    Attributes:
+        found: what was finished. lasting: whether it lies in a file that a later run can go on with.
+    """
+
+    def __init__(self, found: Simulation, lasting: bool) -> None:
+        super().__init__()
+        self.found, self.lasting = found, lasting
 
 
 def simulate(
@@ -135,36 +157,117 @@ def simulate(
     options: Mapping[str, OptionValue] | None = None,
     backend: str = "auto",
     progress: Progress | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
 ) -> Simulation:
     """Plays games and counts.
 
     Args:
         bot: who plays all seats. jobs: how many processes. progress: called with how many more games are played.
+        out: a file for the games while they are played, Parquet if it ends in `.parquet`, else JSON Lines.
+        resume: goes on with the games that an earlier run of the same settings has left in `out`.
 
     Raises:
-        UsageError: an argument that does not fit.
+        UsageError: an argument that does not fit; `out` can't be written, is there already, or is of another run.
+        SaveError: `out` holds something else, or is damaged.
         RuleError: a rule went wrong in a game; the message names its number and seed.
+        StoppedError: Ctrl-C, when at least one game was finished.
     """
     check_bot(bot)
+    check_amounts(games, jobs)
+    if resume and out is None:
+        raise UsageError("there is nothing to resume without a file of games")
     machine = ruleset.machine(players, options, backend, playouts_of(bot, games))
     total = _empty(machine)
-    start = time.perf_counter()
-    for part in blocks_of_games(partial(_tally, bot), [machine], seed, games, jobs, progress):
-        total.merge(part)
-    seconds = time.perf_counter() - start
-    seats = tuple(
-        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
-        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
+    file = (
+        nullcontext()
+        if out is None
+        else opened(Path(out), _header(ruleset, machine, bot, seed, games), resume, total.add)
     )
-    return Simulation(games, total.decisions, total.turns, seconds, machine.backend, seats)
+    with file as results:
+        earlier = total.games
+        if progress is not None and earlier:
+            progress(earlier)
+        start = time.perf_counter()
+        try:
+            work = partial(_play, bot, results is not None)
+            with closing(blocks_of_games(work, [machine], seed, games, jobs, progress, earlier)) as blocks:
+                for block in blocks:
+                    _keep(block, total, results)
+        except KeyboardInterrupt:
+            if not total.games:
+                raise
+            found = _simulation(total, machine.backend, time.perf_counter() - start, earlier)
+            raise StoppedError(found, results is not None and results.lasting) from None
+        return _simulation(total, machine.backend, time.perf_counter() - start, earlier)
 
 
 def _empty(machine: Machine) -> Tally:
     return Tally(machine.layout.players, machine.layout.parties)
 
 
-def _tally(bot: str, machines: Machines, seed: int, numbers: range) -> Tally:
+@dataclass(frozen=True)
+class _Block:
+    """What came of a block of games: up to the one in which a rule went wrong, if one did."""
+
+    tally: Tally
+    lines: bytes
+    error: RuleError | None
+
+
+def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range) -> _Block:
     machine = machines[0]
     found = _empty(machine)
-    each_game(seed, numbers, lambda game: found.add(play_game(machine, game, bot)))
-    return found
+    lines: list[bytes] = []
+
+    def play(one: int) -> None:
+        game = play_game(machine, one, bot)
+        if writing:
+            lines.append(line(numbers.start + found.games, one, game))
+        found.add(game)
+
+    error = None
+    try:
+        each_game(seed, numbers, play)
+    except RuleError as wrong:
+        error = wrong
+    return _Block(found, b"".join(lines), error)
+
+
+def _keep(block: _Block, total: Tally, results: Results | None) -> None:
+    """Adds a block, both to the file and to the sums or to neither."""
+    with finishing():
+        if results is not None and block.lines:
+            results.add(block.lines)
+        total.merge(block.tally)
+    if block.error is not None:
+        raise block.error
+
+
+def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Simulation:
+    games = total.games
+    seats = tuple(
+        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
+        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
+    )
+    counts = (total.decisions, total.turns, total.limited, total.drawn)
+    return Simulation(games, *counts, seconds, backend, seats, earlier)
+
+
+def _header(ruleset: Ruleset, machine: Machine, bot: str, seed: int, games: int) -> Header:
+    """What a run is: one that differs in any of it has other games."""
+    from rulelang.syntax import LANGUAGE_VERSION
+
+    layout = machine.layout
+    return {
+        MARK: VERSION,
+        "language": LANGUAGE_VERSION,
+        "ruleset": ruleset.name,
+        "hash": ruleset.hash,
+        "players": layout.players,
+        "parties": list(layout.party_names),
+        "options": ruleset.option_names(layout.options),
+        "bot": bot,
+        "seed": seed,
+        "games": games,
+    }

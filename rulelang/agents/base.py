@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterable
 from typing import Protocol
 
-from rulelang.diagnostics import IllegalAction, UsageError
+from rulelang.diagnostics import IllegalAction, SaveError
 from rulelang.game import Action, State
+from rulelang.limits import SCRIPT_LINES
 from rulelang.runtime.rng import output, seeded, uniform
 
 
@@ -64,21 +65,24 @@ def read_script(text: str, players: int) -> dict[int, list[tuple[int, str]]]:
     """The choices of a script by seat, each with the number of its line.
 
     Raises:
-        UsageError: a line is no choice of one of the seats.
+        SaveError: a line is no choice of one of the seats, or there are too many.
     """
     found: dict[int, list[tuple[int, str]]] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = text.splitlines()
+    if len(lines) > SCRIPT_LINES:
+        raise SaveError(f"line {SCRIPT_LINES + 1} of the script is one too many")
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"line {number} of the script is not JSON: {error}") from None
+            raise SaveError(f"line {number} of the script is not JSON: {error}") from None
         seat = row.get("seat") if isinstance(row, dict) else None
         id_ = row.get("id") if isinstance(row, dict) else None
         if type(seat) is not int or not isinstance(id_, str):
-            raise UsageError(f'line {number} of the script must read {{"seat": 0, "id": "…"}}')
+            raise SaveError(f'line {number} of the script must read {{"seat": 0, "id": "…"}}')
         if not 0 <= seat < players:
-            raise UsageError(f"line {number} of the script: there is no seat {seat} among {players} players")
+            raise SaveError(f"line {number} of the script: there is no seat {seat} among {players} players")
         found.setdefault(seat, []).append((number, id_))
     return found

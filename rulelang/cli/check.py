@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option, print_json, say
 from rulelang.cli.report import reading_on, show
 from rulelang.diagnostics import Diagnostics
+
+if TYPE_CHECKING:
+    from rulelang.ruleset.model import Ruleset
+    from rulelang.ruleset.scenarios import Scenario
 
 
 @click.command()
@@ -18,9 +24,12 @@ from rulelang.diagnostics import Diagnostics
 @format_option("json", "sarif")
 @guarded
 def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
-    """Check rulesets: all that can be known without playing, the texts of their scenarios included."""
+    """Check rulesets: all that can be known without playing, the texts of their scenarios included.
+
+    Variants in a ruleset's own folder, under `variants/`, are checked with it; with --overlay they are not.
+    """
     diagnostics = Diagnostics()
-    for path in paths:
+    for path in _with_variants(paths, overlays):
         found = _check(path, overlays, strict)
         diagnostics.extend(found)
         if form == "text" and not len(found):
@@ -44,6 +53,25 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form:
     if any(finding.code == "ruleset-not-found" for finding in findings):
         return USAGE
     return 0 if ok else FAULT
+
+
+def _with_variants(paths: tuple[str, ...], overlays: tuple[str, ...]) -> Iterator[str]:
+    """Each path, and after it the variants that lie in its folder."""
+    from rulelang.ruleset.files import find_folder, variant_names
+
+    for path in paths:
+        yield path
+        folder = find_folder(path, Diagnostics()) if not overlays else None
+        for name in variant_names(folder) if folder is not None else ():
+            inside = f"{path.rstrip('/')}/{name}"
+            if inside not in paths and f"{path.rstrip('/')}/variants/{name}" not in paths:
+                yield inside
+
+
+def _laid_over(ruleset: Ruleset, scenario: Scenario) -> bool:
+    """Whether a scenario stands in an overlay; those below were right without it, and `test` shows what it changes."""
+    first = next(number for number, layer in enumerate(ruleset.layers) if layer.named)
+    return ruleset.layer_of(scenario.span) > first
 
 
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
@@ -71,7 +99,8 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     if shared is not None:
         codes = check_scenarios(shared, scenarios)
         for code in codes:
-            diagnostics.extend(code.diagnostics)
+            if not overlays or _laid_over(ruleset, code.scenario):
+                diagnostics.extend(code.diagnostics)
         if not diagnostics.has_errors:
             diagnostics.extend(unplayed(shared.checked))
             lint(shared, [procedure for code in codes for procedure in code.procedures])

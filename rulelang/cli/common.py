@@ -7,22 +7,36 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
+from rulelang.limits import JOBS, SAVE_BYTES
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
 
 FAULT, USAGE = 1, 2
-MAX_FILE = 1 << 26
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _jobs(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    """A number of processes; `all`: as many as there are cores for this one."""
+    if value != "all":
+        try:
+            return int(value)
+        except ValueError:
+            raise click.BadParameter(f"{value[:40]!r} is neither a whole number nor `all`.", ctx, param) from None
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(cores, JOBS)
+
 
 path_argument = click.argument("path", metavar="PATH")
 overlay_option = click.option(
@@ -33,7 +47,14 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, met
 bot_option = click.option(
     "--bot", default="random", show_default=True, metavar="NAME", help="Who plays: random, playouts, or playouts:N."
 )
-jobs_option = click.option("--jobs", type=int, default=1, show_default=True, metavar="J", help="How many processes.")
+jobs_option = click.option(
+    "--jobs",
+    default="1",
+    show_default=True,
+    metavar="J",
+    callback=_jobs,
+    help="How many processes; `all`: one per core.",
+)
 lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."
@@ -131,18 +152,28 @@ def read_text(file: Path) -> str:
     """The text of a file that somebody hands over, without a byte order mark.
 
     Raises:
-        UsageError: it cannot be read, or is too large.
+        UsageError: it cannot be read.
+        SaveError: it is too large, or no text.
     """
     try:
         with file.open("rb") as opened:
-            data = opened.read(MAX_FILE + 1)
-        if len(data) > MAX_FILE:
-            raise UsageError(f"{file} is larger than {MAX_FILE >> 20} MiB")
+            data = opened.read(SAVE_BYTES + 1)
+        if len(data) > SAVE_BYTES:
+            raise SaveError(f"{file} is larger than {SAVE_BYTES >> 20} MiB")
         return data.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"{file} is not UTF-8 at byte {error.start}") from None
+        raise SaveError(f"{file} is not UTF-8 at byte {error.start}") from None
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """Says in which file that somebody handed over something is wrong."""
+    try:
+        yield
+    except SaveError as error:
+        raise SaveError(f"{file}: {error}") from None
 
 
 def table(rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:

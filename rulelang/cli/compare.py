@@ -22,6 +22,7 @@ from rulelang.cli.simulate import games_option, progress_bar
 from rulelang.compare import Comparison, Measure
 from rulelang.diagnostics import UsageError
 
+MANY = 1_000_000
 FEW = 100
 """With fewer games the intervals are too narrow: they take the mean of differences for normal."""
 
@@ -71,7 +72,8 @@ def compare(
 def _report(found: Comparison) -> str:
     rows = [_row(m) for m in found.measures if m.a or m.b]
     lines = [
-        f"{found.games} games of {found.players} players on the same seeds; A is {found.a}, B is {found.b}",
+        f"{found.games} game{'s' * (found.games != 1)} of {found.players} player{'s' * (found.players != 1)} "
+        f"on the same seeds; A is {found.a}, B is {found.b}",
         "",
         table([["measure", "A", "B", "B - A", "95 % interval", "", "games"], *rows], (1, 2, 3, 4, 6)),
         "",
@@ -85,9 +87,21 @@ def _report(found: Comparison) -> str:
 def _row(m: Measure) -> list[object]:
     name = f"use of {m.card}" if m.card else m.name.replace("_", " ")
     name += f", seat {m.seat}" if m.seat >= 0 else ", mean of seats" if m.name == "score" else ""
-    needed = "" if m.games_needed is None else f"~{_rounded(m.games_needed)}"
-    interval = f"{m.low:.3f} to {m.high:.3f}"
-    return [name, f"{m.a:.3f}", f"{m.b:.3f}", f"{m.difference:+.3f}", interval, "*" if m.clear else "", needed]
+    needed = "" if m.games_needed is None else _needed(m.games_needed)
+    interval = f"{_figure(m.low)} to {_figure(m.high)}"
+    difference = f"{float(_figure(m.difference)):+.3f}"
+    return [name, _figure(m.a), _figure(m.b), difference, interval, "*" if m.clear else "", needed]
+
+
+def _figure(value: float) -> str:
+    """Three digits after the point; what rounds to nothing has no sign."""
+    text = f"{value:.3f}"
+    return text.removeprefix("-") if not float(text) else text
+
+
+def _needed(games: int) -> str:
+    """About how many games; past a million the difference is hardly one."""
+    return f"~{_rounded(games)}" if games <= MANY else "> 1 million"
 
 
 def _rounded(count: int) -> int:

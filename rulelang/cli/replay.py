@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, loaded, print_json, read_text
+from rulelang.cli.common import guarded, json_option, lang_option, loaded, naming, print_json, read_text
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
@@ -40,12 +40,15 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
     from rulelang.record import read_record
     from rulelang.record import replay as states
 
-    record = read_record(read_text(file))
+    text = read_text(file)
+    with naming(file):
+        record = read_record(text)
     if to is not None and not 0 <= to <= len(record.steps):
         raise UsageError(f"there is no step {to}: the game has steps 0 to {len(record.steps)}")
     overlays = record.overlays if ruleset is not None else ()
     known = loaded(ruleset, overlays) if ruleset is not None else None
-    found = [state.clone() for state in states(record, known)]
+    with naming(file):
+        found = [state.clone() for state in states(record, known)]
     last = found[-1]
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}

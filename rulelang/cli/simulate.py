@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -20,9 +22,16 @@ from rulelang.cli.common import (
     players_option,
     print_json,
     read_options,
+    say,
     seed_option,
     table,
 )
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.simulate import Simulation
+
+INTERRUPTED = 130
 
 games_option = click.option(
     "--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="G", help="How many games."
@@ -44,6 +53,29 @@ def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
         yield lambda more: bar.advance(task, more)
 
 
+class _Termination:
+    """SIGTERM ends a run as Ctrl-C does, so that what was finished is shown; then it ends the program after all."""
+
+    def __init__(self) -> None:
+        self._came = False
+
+    def __enter__(self) -> None:
+        signal.signal(signal.SIGTERM, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    def _note(self, *_: object) -> NoReturn:
+        self._came = True
+        raise KeyboardInterrupt
+
+    def follow(self) -> None:
+        """Nothing if no SIGTERM came."""
+        if self._came:
+            sys.stdout.flush()
+            signal.raise_signal(signal.SIGTERM)
+
+
 @click.command()
 @path_argument
 @players_option
@@ -52,6 +84,8 @@ def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
 @seed_option
 @jobs_option
 @click.option("--backend", default="auto", show_default=True, metavar="B", help="What runs the rules.")
+@click.option("--out", metavar="FILE", help="Where the games go while they are played: JSON Lines, or FILE.parquet.")
+@click.option("--resume", is_flag=True, help="Go on with what an earlier run has left in FILE.")
 @option_option
 @overlay_option
 @json_option
@@ -64,24 +98,45 @@ def simulate(
     seed: int,
     jobs: int,
     backend: str,
+    out: str | None,
+    resume: bool,
     options: tuple[str, ...],
     overlays: tuple[str, ...],
     form: str,
-) -> None:
+) -> int:
     """Play many games and report the balance of the seats.
 
-    The results are the same for every number of processes.
+    The results are the same for every number of processes. Ctrl-C shows what was finished.
     """
     from rulelang.backends.choice import chosen
-    from rulelang.simulate import playouts_of
+    from rulelang.simulate import StoppedError, playouts_of
     from rulelang.simulate import simulate as run
 
+    if resume and out is None:
+        raise UsageError("`--resume` goes on with the file that `--out FILE` names")
     ruleset = loaded(path, overlays)
     used = chosen(backend, playouts_of(bot, games))
     if backend == "auto" and used != "interpreter":
         click.echo(f"backend {used}: so many games save more time than making its code takes", err=True)
-    with progress_bar(games) as progress:
-        found = run(ruleset, players, games, bot, seed, jobs, read_options(options), backend, progress)
+    values = read_options(options)
+    termination = _Termination()
+    try:
+        with termination, progress_bar(games) as progress:
+            found = run(ruleset, players, games, bot, seed, jobs, values, backend, progress, out, resume)
+    except StoppedError as stop:
+        _show(stop.found, form)
+        how = f"; the same command with `--resume` goes on from {out}" if stop.lasting else ""
+        say(f"rulelang: stopped after {stop.found.games} of {games} games{how}")
+        termination.follow()
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        termination.follow()
+        raise
+    _show(found, form)
+    return 0
+
+
+def _show(found: Simulation, form: str) -> None:
     if form == "json":
         print_json(found.to_json())
         return
@@ -91,6 +146,7 @@ def simulate(
     ]
     click.echo(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
     click.echo(
-        f"\n{found.games} games, {found.decisions / found.games:.1f} decisions and "
-        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})"
+        f"\n{found.games} game{'s' * (found.games != 1)}, {found.decisions / found.games:.1f} decisions and "
+        f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})\n"
+        f"{found.limited} ended by `limits`, {found.drawn} drawn"
     )

@@ -223,7 +223,7 @@ class Values(Base):
         return self.lexicon.noun(exact) if self.lexicon.word(exact) is not None else None
 
     def in_bag(self, what: Noun, bag: Phrase) -> Phrase:
-        """`the number of nuts in your store`, `the amount of gold in your purse`."""
+        """`the number of logs in your store`, `the amount of gold in your purse`."""
         return self.phrase("bag.amount" if what.one == what.many else "bag.get", what=what.many, bag=bag)
 
     def goods_in(self, node: ast.Expr, bag: Phrase, at: Context) -> Phrase:

@@ -16,6 +16,7 @@ from rulelang.ruleset.grids import grid
 from rulelang.ruleset.model import (
     AttributeDecl,
     AutomatonDecl,
+    Beside,
     GridDecl,
     KindDecl,
     LayerDecl,
@@ -48,7 +49,7 @@ class Origin:
     rule_files: tuple[RuleFile, ...]
     layers: tuple[LayerDecl, ...] = ()
     removed: dict[str, Span] = field(default_factory=dict)
-    beside: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    beside: dict[Span, Beside] = field(default_factory=dict)
 
 
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:

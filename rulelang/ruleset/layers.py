@@ -11,6 +11,7 @@ from collections.abc import Collection
 from collections.abc import Sequence as Steps
 
 from rulelang.diagnostics import NOWHERE, Diagnostics, Span, suggest
+from rulelang.ruleset.model import Beside
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 # Sections that several files may add to, and how many levels of names they have above what must stand only once.
@@ -88,9 +89,9 @@ def lay_over(base: Mapping, over: Mapping, diagnostics: Diagnostics, removed: Co
     return Mapping(over.span, entries)
 
 
-def new_beside(base: Mapping, over: Mapping) -> dict[Span, tuple[str, ...]]:
-    """The places of things that are new in `over`, each with the names of those of its sort in `base`."""
-    found: dict[Span, tuple[str, ...]] = {}
+def new_beside(base: Mapping, over: Mapping) -> dict[Span, Beside]:
+    """The things that are new in `over`, by their places."""
+    found: dict[Span, Beside] = {}
     for section in SHARED if base.entries else ():
         known, new = base.get(section), over.get(section)
         if not isinstance(known, Mapping) or not isinstance(new, Mapping):
@@ -99,11 +100,11 @@ def new_beside(base: Mapping, over: Mapping) -> dict[Span, tuple[str, ...]]:
             for kind, entry in new.entries.items():
                 ids = tuple(str(row.value) for row in _ids(known.get(kind)))
                 there = set(ids)
-                found |= {row.span: ids for row in _ids(entry.value) if row.value not in there}
+                found |= {r.span: Beside(str(r.value), ids) for r in _ids(entry.value) if r.value not in there}
         else:
             names = tuple(known.entries)
-            rows = {key: entry for key, entry in new.entries.items() if key not in known.entries}
-            found |= {entry.key.span: names for entry in rows.values() if not removes(entry.value)}
+            rows = [(key, entry) for key, entry in new.entries.items() if key not in known.entries]
+            found |= {entry.key.span: Beside(key, names) for key, entry in rows if not removes(entry.value)}
     return found
 
 

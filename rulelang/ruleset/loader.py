@@ -30,12 +30,14 @@ from rulelang.ruleset.files import (
 )
 from rulelang.ruleset.layers import join_files, lay_over, new_beside, removals
 from rulelang.ruleset.lost import Lost, lost
-from rulelang.ruleset.model import LayerDecl, RuleFile, Ruleset
+from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span, without
 from rulelang.ruleset.schema import section_path, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "ruleset.schema.json"
+SUGGESTED = 20
+"""For so many findings a name is looked for that may have been meant, since looking takes long among many."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +97,14 @@ def read_ruleset(
         if over is not None and all(over != part.layer.folder for part in parts):
             parts += _overlay(over, parts, len(stack), diagnostics, budget)
     tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
-    beside: dict[Span, tuple[str, ...]] = {}
+    beside: dict[Span, Beside] = {}
     for part in parts:
         beside |= new_beside(tree, part.tree)
         tree = lay_over(tree, part.tree, diagnostics, removed)
         removed |= removals(part.tree)
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
-    diagnostics.revise(lambda d: _perhaps_meant(d, beside, tree))
+    _perhaps_meant(beside, diagnostics)
     if () in faulty:
         return None, None, nothing
     if all(part.readable for part in parts):
@@ -125,14 +127,11 @@ def read_ruleset(
     return None, built, lost(errors, [part.tree for part in parts], most)
 
 
-def _perhaps_meant(finding: Diagnostic, beside: dict[Span, tuple[str, ...]]) -> Diagnostic:
-    """Of a new thing in an overlay that lacks something: the name of the one below that it may have been meant to
-    change."""
-    if finding.code != "schema-missing" or finding.span not in beside:
-        return finding
-    name = _text_at(finding.span)
-    meant = suggest(name, beside[finding.span])
-    return replace(finding, hint=f"{meant} `{name}` is new" if meant else finding.hint)
+def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
+    """Of a new thing in an overlay that lacks something, says which one below it may have been meant to change."""
+    slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
+    hints = {d.span: beside[d.span].hint() for d in slips}
+    diagnostics.revise(lambda d: replace(d, hint=hints[d.span]) if d in slips and hints[d.span] else d)
 
 
 def _rules(part: _Part, number: int, diagnostics: Diagnostics) -> list[RuleFile]:

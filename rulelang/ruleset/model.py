@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rulelang.diagnostics import NOWHERE, Source, Span
+from rulelang.diagnostics import NOWHERE, Source, Span, suggest
+from rulelang.limits import FUEL
 
 Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
@@ -264,15 +265,28 @@ class Limits:
 
     decisions: int = 10_000
     outcome: Literal["drawn", "scores"] = "drawn"
-    fuel: int = 1_000_000
+    fuel: int = FUEL
     depth: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A thing that is new in an overlay, and what those of its sort are called below."""
+
+    name: str
+    below: tuple[str, ...]
+
+    def hint(self) -> str:
+        """Asks whether one of those was meant; empty if none has nearly this name."""
+        meant = suggest(self.name, self.below)
+        return f"{meant} `{self.name}` is not there below, so this makes a new one" if meant else ""
 
 
 @dataclass(frozen=True)
 class Ruleset:
     """A whole ruleset as written. `hash` covers every file that was read; `layers` are its folders, the base first;
-    `removed` says of names that an overlay took away where it did, `beside` of new rows of an overlay what others of their
-    sort are called below.
+    `removed` says of names that an overlay took away where it did, `beside` of what is new in an overlay what others of
+    its sort are called below.
     """
 
     name: str
@@ -303,11 +317,16 @@ class Ruleset:
     language_spans: dict[str, Span] = field(default_factory=dict)
     rulebook: tuple[Passage, ...] = ()  # by source, each in the order of its lines
     source_spans: dict[str, Span] = field(default_factory=dict)
-    beside: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    beside: dict[Span, Beside] = field(default_factory=dict)
 
     def passages(self, source: str, first: int, last: int) -> tuple[Passage, ...]:
         """The passages of the rulebook that these lines lie in."""
         return tuple(p for p in self.rulebook if p.source == source and p.first <= last and first <= p.last)
+
+    def layer_of(self, span: Span) -> int:
+        """The number of the folder that a place lies in; a variant's may lie within its base's."""
+        holding = [(len(layer.shown), n) for n, layer in enumerate(self.layers) if span.path.startswith(layer.shown)]
+        return max(holding, default=(0, 0))[1]
 
     def independent(self, layer: int, other: int) -> bool:
         """Whether neither of two layers builds on the other."""

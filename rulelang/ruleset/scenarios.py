@@ -72,6 +72,7 @@ class Scenario:
     when: tuple[Step, ...] = ()
     then: tuple[Expectation, ...] = ()
     spans: dict[str, Span] = field(default_factory=dict, compare=False)  # of the options given, and of `players`
+    case: bool = False  # made of a row of a table, whose place is `span`
 
 
 def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
@@ -127,6 +128,7 @@ def _scenario(row: Fields) -> Scenario:
             key: value for key in given.rows("options") if (value := given.below("options").scalar(key)) is not None
         },
         seed=given.number("seed", 0),
+        case=row.node.span.line not in {entry.key.span.line for entry in row.node.entries.values()},
         spans={
             **{key: entry.key.span for key, entry in given.rows("options").items()},
             **({"players": given.span("players")} if given.has("players") else {}),

@@ -207,6 +207,8 @@ class _Explainer:
             hint = f"a list stands between brackets: `[{error.instance}]`"
         elif error.schema.get("title") == "a value" and isinstance(error.instance, dict):  # type: ignore[union-attr]
             hint = "write it as rule text: a number, a name, or amounts such as `2 gold + 1 tin`"
+        elif error.schema.get("title") == "rule text" and isinstance(error.instance, dict | list):  # type: ignore[union-attr]
+            hint = f"write `{path[-1]}: |`, and the text on the lines below" if isinstance(path[-1], str) else ""
         elif "string" in wanted:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
@@ -308,9 +310,14 @@ class _Explainer:
         message = f"the key {_shown(key)} must be {self.wanted(schema)}"
         return _Fault(here, self.key_span(here), "schema-name", message, hint)
 
+    def resolved(self, form: dict[str, Any]) -> dict[str, Any]:
+        """A form, or what it refers to."""
+        found: dict[str, Any] = self.schema["$defs"][form["$ref"].rpartition("/")[2]] if "$ref" in form else form
+        return found
+
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
         """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""
-        wanted = [self.schema["$defs"][f["$ref"].rpartition("/")[2]] if "$ref" in f else f for f in forms]
+        wanted = [self.resolved(form) for form in forms]
         if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in wanted):
             return False
         (key, value), known = *instance.items(), [name for f in wanted for name in f.get("properties", ())]
@@ -336,6 +343,9 @@ class _Explainer:
         if self.unquoted(error.instance, forms):
             message = f"{self.place(path)} must be a text, and this is a mapping"
             hint = "put it in quotes: in a text, `: ` needs them"
+            known = [f"`{key}`" for form in forms for key in self.resolved(form).get("properties", ())]
+            if known:
+                hint = f"a text with `: ` needs quotes; a mapping here has the keys {_listed(known)}"
             yield _Fault(path, self.value_span(path), "schema-type", message, hint)
         elif meant:
             for below in min(meant, key=len):

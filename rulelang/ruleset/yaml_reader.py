@@ -200,7 +200,8 @@ class _Composer:
                 if start is not None and ("quoted" in said or "expected ':'" in said):
                     mark = start
                 elif start is not None and _FLOW.search(said) and mark.line > start.line:
-                    if mark.column <= _indentation(self.source.lines[start.line]):
+                    begins = min(mark.column, _indentation(self.source.lines[mark.line]))
+                    if begins <= _indentation(self.source.lines[start.line]):
                         self._never_closed(start)
                 here = Span(self.source, mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 2)
             said = f"{error.context or ''} {error.problem or ''}"

@@ -45,6 +45,10 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 LIMIT_MAX = 1_000_000
+ONE_LINE = ("function", "quantity", "constant")
+"""Procedures that are one expression: no statement can stand in them."""
+TEST = "test it with `if some x = …:`"
+OTHERWISE = "give another value with `… otherwise …`"
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,7 @@ class Base:
         self.choice_name = "choice"
         self.constant = False
         self.doubtful: list[Local] = []  # may be absent, which has been said once of each
+        self.lets: set[Local] = set()
 
     # ---- messages
 
@@ -242,9 +247,7 @@ class Base:
         if isinstance(t, BagT):
             return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
         if isinstance(t, OptionalT):
-            return self.error(
-                "value-absent", f"{what} may be absent", value.span, "test it with `if some x = …:` first"
-            )
+            return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
         return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
 
     def pieces_of(self, zone: CExpr) -> CExpr:
@@ -263,6 +266,15 @@ class Base:
             self.prelude.append(self.expose_all(zone))
         elements = SetT(PieceT(zone.type.kind))
         return CExpr("pieces", elements, (zone,), zone.span)
+
+    def when_absent(self, value: CExpr, hint: str = "") -> str:
+        """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
+        if self.procedure.category in ONE_LINE:
+            return OTHERWISE
+        local = value.args[0] if value.op == "local" else None
+        if isinstance(local, Local) and local.named and local in self.lets:
+            return f"end its line with `else return` (`let {local.name} = … else return`), or {hint or TEST}"
+        return hint or f"{TEST} first"
 
     def expose_all(self, zone: CExpr) -> CStatement:
         raise NotImplementedError
@@ -283,7 +295,7 @@ class Base:
                     "value-absent",
                     f"{what} may be absent",
                     value.span,
-                    "test it with `if some x = …:`, or give another value with `… otherwise …`",
+                    self.when_absent(value, f"{TEST}, or {OTHERWISE}"),
                 )
             hint = ""
             if isinstance(t, OptionalT):

@@ -355,9 +355,7 @@ class Builtins(Places):
         if isinstance(value.type, CellT):
             return value, self.shared.type_sym(value.type.grid)
         if isinstance(value.type, OptionalT):
-            return self.error(
-                "value-absent", f"{what} may be absent", node.span, "test it with `if some x = …:` first"
-            ), None
+            return self.error("value-absent", f"{what} may be absent", node.span, self.when_absent(value)), None
         if isinstance(value.type, ErrorT):
             return value, None
         return self.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None

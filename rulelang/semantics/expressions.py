@@ -196,9 +196,7 @@ class Expressions(Builtins):
             return self.equality(node, left, right)
         for side in (left, right):
             if isinstance(side.type, OptionalT):
-                return self.error(
-                    "value-absent", "this may be absent", side.span, "test it with `if some x = …:` first"
-                )
+                return self.error("value-absent", "this may be absent", side.span, self.when_absent(side))
         if isinstance(a, NumberT) and isinstance(b, NumberT):
             return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
         return self.error("type-mismatch", f"`{node.op}` compares numbers, not a {a} and a {b}", node.span)

@@ -27,6 +27,13 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
     (players,) = checked.ruleset.players
     wanted: Counter[DefinitionSym] = Counter()
     short: set[DefinitionSym] = set()
+    everywhere = Known(checked, False)
+    absent = {
+        row
+        for kind in checked.kinds.values()
+        for row in kind.definitions
+        if row.count is not None and everywhere.most(row.count) == 0
+    }
     for finder, (text, pieces, span) in zip(zones, scenario.zones, strict=True):
         if not isinstance(finder.returns, ZoneT):
             continue
@@ -38,6 +45,8 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
             wanted[row] += many
             there = known.most(row.count) if row.count is not None else 1
             most = max(there or 0, 0) * (players if row.decl.per_player else 1)
+            if row in absent:
+                continue  # that no game has one is told at its row, once
             if there is not None and wanted[row] > most and row not in short:
                 short.add(row)
                 exist = f"{most} exist{'s' if most == 1 else ''}" if most else "none exists"
@@ -62,7 +71,8 @@ def _zone(finder: ProcedureSym) -> ZoneSym | None:
 def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> None:
     (players,) = checked.ruleset.players
     parties = players + sum(players in a.players for a in checked.automata)
-    seats = f"there are {players} players" if parties == players else f"there are {players} players and {_more(checked)}"
+    automata = "".join(f" and `{a.name}`" for a in checked.automata if players in a.players)
+    seats = f"there are {players} players{automata}"
 
     def numbers(what: str, got: Sequence[int], span: Span) -> None:
         if len(got) not in (players, parties):
@@ -85,8 +95,3 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
                 message = f"nobody has the number {seat}: {seats}, from 0 to {parties - 1}"
                 diagnostics.error("scenario-parties", message, expected.span, "winners are numbers of seats, from 0")
                 break
-
-
-def _more(checked: Checked) -> str:
-    (players,) = checked.ruleset.players
-    return ", ".join(f"`{a.name}`" for a in checked.automata if players in a.players)

@@ -37,7 +37,8 @@ from rulelang.semantics.types import (
 WILD = re.compile(r"[*?\[]")
 WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|#\d+$")
 """What follows a piece: its seat, its zone; and the number of one of several that read the same."""
-PASS = "pass"  # noqa: S105 - the id of the lone option where there is none
+PASS = "pass"
+"""The id of the lone option where there is no other."""
 DRAWN = "draw"
 DRAWS = core.CDraw | core.CMove | core.CShuffle | core.CExpose
 LISTED = 8
@@ -55,9 +56,7 @@ class Form:
         return f"{self.name}:{arguments}" if arguments else self.name
 
 
-def check_patterns(
-    checked: Checked, scenario: Scenario, own: Sequence[ProcedureSym], diagnostics: Diagnostics
-) -> None:
+def check_patterns(checked: Checked, scenario: Scenario, own: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
     """Reports the patterns of `when`, `offered` and `refused` that match nothing that there can be.
 
     Args:
@@ -193,7 +192,8 @@ class _Pattern:
         for part in parts:
             name, equals, value = part.partition("=")
             if not equals:
-                if WILD.search(part):
+                start = WILD.split(part)[0]
+                if start != part and any(f"{n}=".startswith(start) for n, _ in taken):
                     continue
                 return f"`{part}` is no argument", f"an id reads `{meant[0]}`"
             end = re.split(r"[*?\]]", name)[-1]

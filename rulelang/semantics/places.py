@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Span, suggest
@@ -52,6 +53,8 @@ PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
 SIZES = ("count", "size", "length", "len", "number")
 FEW = 6
+CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
+"""What the name of a cell looks like."""
 """So many attributes are named where none is near."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
 OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
@@ -168,6 +171,9 @@ class Places(Base):
             hint = f"write `it.{text}`"
         elif self.it is not None and not hint:
             hint = "after `where` and `with` the element is called `it`"
+        if CELL.fullmatch(text) and self.checked.ruleset.grids:
+            cells = [f"`{g.cells[0].name}` to `{g.cells[-1].name}` of {g.name}" for g in self.checked.ruleset.grids]
+            hint = f"there are the cells {', '.join(cells[:FEW])}"
         return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
     def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
@@ -182,11 +188,26 @@ class Places(Base):
             return CExpr("individual", PieceT(kind.name), (kind, found, whose), span)
         return None
 
+    def ownerless(self, this: CExpr, span: Span) -> CExpr:
+        """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
+        assert isinstance(this.type, PieceT)
+        kind = self.checked.kinds[this.type.kind]
+        free = {zone.name for zone in kind.active if not zone.per or zone.per[0] != PLAYER}
+        declared = next(row for row in self.checked.ruleset.kinds if row.name == kind.name)
+        name, place = next(((n, s) for n, s in declared.active if n in free), ("", span))
+        message = f"`{name}` belongs to nobody, and the rule text of {kind.name}, in force there, speaks of its `owner`"
+        hint = "name a zone with `per: player`, or say in the rule text who is meant"
+        self.procedure.faulty = True
+        self.shared.diagnostics.error("name-unknown", message, place, hint, [(span, "`owner` stands here")])
+        return CExpr("const", ERROR, (0,), span)
+
     def special_name(self, text: str, span: Span) -> CExpr | None:
         if text == "you":
             return self.seat_here(span, "`you`")
         if text in ("this", "owner", "it"):
             value = {"this": self.this, "owner": self.owner, "it": self.it}[text]
+            if value is None and text == "owner" and self.this is not None:
+                return self.ownerless(self.this, span)
             if value is None:
                 where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
                 return self.error("name-unknown", f"`{text}` has a meaning only {where}", span)
@@ -234,7 +255,7 @@ class Places(Base):
         if isinstance(found.type, ErrorT):
             return found
         if not is_scalar(found.type) or isinstance(found.type, ZoneT):
-            hint = "test it with `if some x = …:` first"
+            hint = self.when_absent(value)
             return self.error("value-absent", f"this may be absent, so `.{name.text}` can't be read", span, hint)
         result = optional(found.type)
         absent = CExpr("is_none", BOOL, (value,), span)

@@ -7,12 +7,13 @@ options are chosen. What depends on options is refused when such a game is made 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
 
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
+from rulelang.semantics.symbols import DefinitionSym, ZoneSym
 
 Place = tuple[ZoneSym, tuple[int, ...]]
 
@@ -25,38 +26,34 @@ def check_room(shared: Shared) -> None:
     for players in ruleset.players:
         here = dataclasses.replace(checked, ruleset=dataclasses.replace(ruleset, players=(players,)))
         known = Known(here, shared.eliminates)
-        held: Counter[Place] = Counter()
+        held: dict[Place, list[tuple[int, DefinitionSym]]] = {}
         for kind in checked.kinds.values():
-            for row in kind.definitions:
-                _start(shared, kind, row, players, known, held, full)
+            for row in kind.definitions if any(zone.capacity is not None for zone in kind.zones) else ():
+                count = known.least(row.count) if row.count is not None else 1
+                for seat in range(players) if row.decl.per_player else (-1,):
+                    place = _place(row, row.start, seat, known) if row.start is not None else None
+                    if place is not None and count is not None and count > 0:
+                        held.setdefault(place, []).append((count, row))
+        for (zone, _), rows in held.items():
+            most = known.most(zone.capacity) if zone.capacity is not None else None
+            if most is not None and sum(count for count, _ in rows) > most and zone not in full:
+                full.add(zone)
+                _report(shared, zone, rows, most, players)
 
 
-def _start(
-    shared: Shared, kind: KindSym, row: DefinitionSym, players: int, known: Known, held: Counter[Place], full: set[ZoneSym]
-) -> None:
-    count = known.least(row.count) if row.count is not None else 1
-    if row.start is None or count is None or count <= 0:
-        return
-    for seat in range(players) if row.decl.per_player else (-1,):
-        place = _place(row, row.start, seat, known)
-        if place is None:
-            continue
-        zone, _ = place
-        held[place] += count
-        most = known.most(zone.capacity) if zone.capacity is not None else None
-        if most is not None and held[place] > most and zone not in full:
-            full.add(zone)
-            some = f" with {players} players" if len(shared.checked.ruleset.players) > 1 else ""
-            own = row.decl.start is not None
-            decl = next(k for k in shared.checked.ruleset.kinds if k.name == kind.name)
-            span = row.decl.span if own or decl.start is None else decl.start.span
-            shared.diagnostics.error(
-                "zone-full",
-                f"{held[place]} or more pieces start in `{zone.name}`{some}, which holds {most}: `{row.id}` has no room",
-                span,
-                "start them elsewhere, such as in a pile to draw from, or raise the `capacity`",
-                [(zone.span, f"the zone `{zone.name}`"), *([] if span == row.decl.span else [(row.decl.span, row.id)])],
-            )
+def _report(shared: Shared, zone: ZoneSym, rows: Sequence[tuple[int, DefinitionSym]], most: int, players: int) -> None:
+    """At the row that has no room left; where they start by their kind, at what the kind says."""
+    ruleset = shared.checked.ruleset
+    before = list(accumulate(count for count, _ in rows))
+    row = next(row for (_, row), sofar in zip(rows, before, strict=True) if sofar > most)
+    start = next(k.start for k in ruleset.kinds if k.name == row.kind)
+    alone = row.decl.start is not None or start is None
+    some = f" with {players} players" if len(ruleset.players) > 1 else ""
+    pieces = f"{before[-1]} pieces" if len(rows) > 1 else f"{before[-1]} `{row.id}`"
+    message = f"{pieces} start in `{zone.name}`{some}, which holds {most}"
+    hint = "start them elsewhere, such as in a pile to draw from, or raise the `capacity`"
+    span = row.decl.span if alone or start is None else start.span
+    shared.diagnostics.error("zone-full", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])
 
 
 def _place(row: DefinitionSym, start: CExpr, seat: int, known: Known) -> Place | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import Shared
@@ -24,6 +24,12 @@ from rulelang.semantics.symbols import (
 )
 from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, NumberT, PieceT, PurseT, SetT, Type
 from rulelang.syntax import ast
+
+SORTS = {
+    "event": ("an event", "events"),
+    "quantity": ("a quantity", "quantities"),
+    "ability": ("an ability", "abilities"),
+}
 
 
 def listed(what: str, names: Iterable[str]) -> str:
@@ -110,13 +116,32 @@ class RuleTexts(Bodies):
 
     # ---- what pieces do
 
+    def unknown(self, code: str, name: ast.Name, known: Collection[str]) -> None:
+        """There is no event, quantity or ability of this name, but perhaps something else. If a higher folder made it
+        something else, the mistake is there."""
+        if name.text in self.shared.broken:
+            return
+        sort = code.removesuffix("-unknown")
+        message = f"there is no {sort} `{name.text}`"
+        other = self.names.get(name.text)
+        if not isinstance(other, ProcedureSym):
+            hint = suggest(name.text, known) or listed(SORTS[sort][1], known)
+            self.diagnostics.error(code, message, name.span, hint)
+            return
+        ruleset = self.checked.ruleset
+        if ruleset.layer_of(other.span) > ruleset.layer_of(name.span):
+            where = f"{name.span.path}:{name.span.line}"
+            message = f"`{name.text}` is a {other.category} here, but {where} needs {SORTS[sort][0]}"
+            related = [(name.span, f"what needs the {sort}")]
+            self.diagnostics.error(code, message, other.span, f"declare it as `{sort}`", related)
+            return
+        hint = f"`{name.text}` is a {other.category}: declare it as `{sort}`"
+        self.diagnostics.error(code, message, name.span, hint, [(other.span, f"the {other.category} is here")])
+
     def handler(self, d: ast.Handler, definitions: tuple[DefinitionSym, ...]) -> None:
         event = self.checked.events.get(d.event.text)
         if event is None:
-            if d.event.text in self.shared.broken:
-                return
-            hint = suggest(d.event.text, self.checked.events) or listed("events", self.checked.events)
-            self.diagnostics.error("event-unknown", f"there is no event `{d.event.text}`", d.event.span, hint)
+            self.unknown("event-unknown", d.event, self.checked.events)
             return
         if not self.needs_active(definitions, d.span) or self.too_many(
             d.params, event.procedure.params, d.event.text, d.span
@@ -138,16 +163,7 @@ class RuleTexts(Bodies):
     def modifier(self, d: ast.Modifier, definitions: tuple[DefinitionSym, ...]) -> None:
         quantity = self.checked.quantities.get(d.quantity.text)
         if quantity is None:
-            if d.quantity.text in self.shared.broken:
-                return
-            named = self.names.get(d.quantity.text)
-            known = self.checked.quantities
-            hint = suggest(d.quantity.text, known) or listed("quantities", known)
-            if isinstance(named, ProcedureSym):
-                hint = f"`{d.quantity.text}` is a {named.category}: declare it as `quantity`"
-            self.diagnostics.error(
-                "quantity-unknown", f"there is no quantity `{d.quantity.text}`", d.quantity.span, hint
-            )
+            self.unknown("quantity-unknown", d.quantity, self.checked.quantities)
             return
         base = quantity.procedure
         if not self.needs_active(definitions, d.span) or self.too_many(d.params, base.params, d.quantity.text, d.span):
@@ -176,10 +192,7 @@ class RuleTexts(Bodies):
     def implement(self, d: ast.Implement, definitions: tuple[DefinitionSym, ...]) -> None:
         ability = self.checked.abilities.get(d.ability.text)
         if ability is None:
-            if d.ability.text in self.shared.broken:
-                return
-            hint = suggest(d.ability.text, self.checked.abilities) or listed("abilities", self.checked.abilities)
-            self.diagnostics.error("ability-unknown", f"there is no ability `{d.ability.text}`", d.ability.span, hint)
+            self.unknown("ability-unknown", d.ability, self.checked.abilities)
             return
         if not definitions:
             message = "`on` stands in the rule text of a piece"

@@ -99,6 +99,8 @@ class Statements(Changes):
         if node.leave is not None:
             value = self.there_or_leave(node, value)
         self.bind_name(node.name, value, value.type)
+        if (local := self.scopes[-1].get(node.name.text)) is not None:
+            self.lets.add(local)
 
     def there_or_leave(self, node: ast.Let, value: CExpr) -> CExpr:
         """`let x = value else return`: an absent value leaves, so what follows has it."""

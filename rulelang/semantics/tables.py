@@ -55,6 +55,9 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression, parse_type
 
+SUGGESTED = 20
+"""For so many rows a name is looked for that may have been meant, since looking takes long among many."""
+
 
 class Tables:
     """Builds all symbols of the YAML, in the order in which they need one another."""
@@ -65,6 +68,7 @@ class Tables:
         self.ruleset = shared.checked.ruleset
         self.names = shared.names
         self.diagnostics = shared.diagnostics
+        self.new_rows: dict[Span, str] = {}
 
     def build(self) -> None:
         self.options()
@@ -195,8 +199,11 @@ class Tables:
 
     def missing(self, t: Type, message: str, span: Span) -> CExpr:
         if not isinstance(t, OptionalT | ErrorT):
-            meant = self.ruleset.misnamed.get(span)
-            hint = f"{meant} This is a new row, which needs all its attributes" if meant else ""
+            hint = ""
+            if (new := self.ruleset.beside.get(span)) is not None and len(self.new_rows) < SUGGESTED:
+                if self.new_rows.get(span):
+                    return const(-1, t, span)  # hardly a row of its own: what else it lacks need not be said
+                hint = self.new_rows[span] = new.hint()
             self.diagnostics.error("attribute-missing", message, span, hint or "give it, or let its type end in `?`")
         return const(-1, t, span)
 

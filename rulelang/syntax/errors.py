@@ -397,6 +397,8 @@ def _missing_word(s: Scene) -> Finding | None:
         return Finding("syntax-missing", "`is` is missing before `not empty`", at=s.line[-1])
     if s.first == "for" and s.before in ("each", "every", "all"):
         return Finding("syntax-missing", f"`for` needs no `{s.before}`", "write `for p in players:`", s.line[-1])
+    if word == "per" and s.found.text in ("a", "an", "each", "every"):
+        return Finding("syntax-missing", f"`per` must stand here, not `{s.found.text}`", "as in `once per turn`")
     if not word.isalpha() or not word.islower():
         return None
     if word == "from" and s.found.text == "to" and len(s.line) > 2:
@@ -415,7 +417,8 @@ def _missing_part(s: Scene) -> Finding | None:
         return Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
     if s.first in DECLARATION_WORDS and s.found.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
-        return Finding("syntax-missing", message, f"write `{s.before}: player`, or another type", s.line[-1])
+        hint = f"write `{s.before}: TYPE`: a kind, `player`, `number` or another type"
+        return Finding("syntax-missing", message, hint, s.line[-1])
     if s.before in ("any", "identical") and s.found.kind == "word" and s.wants("+"):
         return Finding("syntax-missing", f"how many is missing before `{s.before}`", f"`1 {s.before} …`", s.line[-1])
     if s.before == "until":

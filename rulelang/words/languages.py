@@ -107,6 +107,11 @@ class English:
         one, many = (f"{label.one} {form}" for form in (noun.one, noun.many))
         return Noun(one, many, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
 
+    def article_before_cell(self, noun: Noun) -> str:
+        """The article of a noun that a cell follows: `board a1` is a name."""
+        del noun
+        return NO_ARTICLE
+
     def joined(self, parts: Sequence[str], word: str = "and") -> str:
         """A list: `a, b and c`."""
         return _joined(parts, self.conjunctions[word])
@@ -184,6 +189,8 @@ class French:
 
     def of(self, phrase: str, noun: Noun | None = None) -> str:
         """After `de`, elided where it must be; `noun` is the one that the phrase begins with, if it is one."""
+        if noun is None and (contracted := self._contracted(phrase, "du ", "des ")):
+            return contracted
         elided = self._elided(noun) if noun is not None else self.elides(phrase)
         return f"d'{phrase}" if elided else f"de {phrase}"
 
@@ -224,6 +231,10 @@ class French:
             one = label.feminine if feminine else label.one
             many = self.plural(label.feminine) if feminine else label.many
         return Noun(f"{noun.one} {one}", f"{noun.many} {many}", noun.gender, noun.article, plural=noun.plural)
+
+    def article_before_cell(self, noun: Noun) -> str:
+        """The article of a noun that a cell follows: `le plateau a1`, as without the cell."""
+        return noun.article
 
     def joined(self, parts: Sequence[str], word: str = "and") -> str:
         """A list: `a, b et c`."""

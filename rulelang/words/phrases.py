@@ -136,7 +136,7 @@ class Phrases:
         """So many like this: `red one`, `2 red ones`, `seat 1's pawn`."""
         noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
         if count == 1:
-            return noun.one if seat < 0 else self.whose(layout, bare(noun), seat, reader)
+            return noun.one if seat < 0 else self.whose(layout, noun, seat, reader)
         whose = "" if seat < 0 else f" ({self.seat(layout, seat, reader)})"
         return f"{count} {self.language.form(noun, count)}{whose}"
 
@@ -220,10 +220,10 @@ class Phrases:
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
     def _told_apart(self, layout: Layout, noun: Noun, type_: str, value: int) -> Noun:
-        """A noun with the value that it is for: a label, or seats or a cell after it; with a cell it is a name."""
+        """A noun with the value that it is for: a label, or seats or a cell after it."""
         sort, _, name = type_.partition(":")
         if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
             return self.language.with_label(noun, self.enum(layout, name, value))
         after = self._scalar(layout, sort, name, value, None)
-        article = noun.article if sort == "enum" else NO_ARTICLE
+        article = noun.article if sort == "enum" else self.language.article_before_cell(noun)
         return replace(noun, one=f"{noun.one} {after}", many=f"{noun.many} {after}", article=article)

@@ -59,6 +59,7 @@ ENGLISH = {
     "pass_on": "Press Enter and leave the screen to {seat}, or type `undo`.",
     "press_enter": "{seat}, press Enter",
     "separator": "{seat}'s turn at the screen",
+    "stopped": "the game is not over",
     # Scores.
     "score": "score",
     "total": "total",
@@ -148,6 +149,7 @@ FRENCH = {
     "pass_on": "Appuyez sur Entrée et laissez l'écran ({seat}), ou tapez `undo`.",
     "press_enter": "{seat}, appuyez sur Entrée",
     "separator": "À l'écran : {seat}",
+    "stopped": "la partie n'est pas finie",
     "score": "points",
     "total": "total",
     "so_far": "À ce stade, pour autant qu'on puisse le savoir ({seat}). Un « ? » dépend de ce qui est caché.",

@@ -119,9 +119,10 @@ def test_check_as_sarif(rulelang: Run, bad: str) -> None:
 
 
 def test_check_takes_several_and_reads_scenarios(rulelang: Run) -> None:
-    """Several paths are checked in one run; a scenario that can't be read is a finding too."""
+    """Several paths are checked in one run, each with its variants; a scenario that can't be read is a finding too."""
     rulelang("new", "pond")
-    assert rulelang("check", "pond", "reco").out == "pond: ok\nreco: ok\n"
+    variants = "".join(f"reco/{name}: ok\n" for name in ("hand_of_six", "more_than_four", "two_players"))
+    assert rulelang("check", "pond", "reco").out == f"pond: ok\nreco: ok\n{variants}"
     file = Path("pond/scenarios/basics.yaml")
     file.write_text(file.read_text(encoding="utf-8").replace("count(deck)", "count(dock)"), encoding="utf-8")
     done = rulelang("check", "pond")

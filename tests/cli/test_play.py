@@ -90,7 +90,9 @@ def test_a_script_plays_the_recorded_game_again(rulelang: Run) -> None:
     assert "line 2 of the script: `take_turn:colour=pink` is not offered" in wrong.err
     for text in ("nonsense", '{"seat": 0}', '{"seat": 9, "id": "x"}', "[]"):
         Path("game.jsonl").write_text(text, encoding="utf-8")
-        assert rulelang("play", "reco", "--script", "game.jsonl").status == 2
+        wrong = rulelang("play", "reco", "--script", "game.jsonl")
+        assert wrong.status == 1
+        assert "game.jsonl: line 1 of the script" in wrong.err
 
 
 def without_times(done: Done) -> dict[str, object]:
@@ -101,7 +103,8 @@ def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
     """The same seed gives the same figures for one process and for three; another seed others."""
     command = ("simulate", "reco", "--players", "4", "--games", "200", "--seed", "5", "--format", "json")
     one = rulelang(*command)
-    assert set(one.json) == {"games", "decisions", "turns", "seconds", "games_per_second", "backend", "seats"}
+    totals = {"games", "decisions", "turns", "ended_by_limit", "drawn"}
+    assert set(one.json) == {*totals, "seconds", "games_per_second", "backend", "seats"}
     assert set(one.json["seats"][0]) == {"wins", "win_share", "mean_score", "sd_score"}
     assert sum(seat["win_share"] for seat in one.json["seats"]) == pytest.approx(1)
     assert without_times(rulelang(*command, "--jobs", "3")) == without_times(one)
@@ -109,9 +112,12 @@ def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
 
 
 def test_simulation_as_a_table(rulelang: Run) -> None:
-    """Text has a row for each seat and the speed; nothing is on stderr when nobody looks."""
+    """Text has a row for each seat, the speed and how games ended; nothing is on stderr when nobody looks."""
     done = rulelang("simulate", "reco", "--games", "10")
-    assert len([line for line in done.out.splitlines() if line.strip()[:1].isdigit()]) == 3 + 1
+    table, totals = done.out.split("\n\n")
+    assert [line.split()[0] for line in table.splitlines()[2:]] == ["0", "1", "2"]
+    assert totals.startswith("10 games, ")
+    assert "0 ended by `limits`, 0 drawn" in totals
     assert "games per second (interpreter)" in done.out
     assert done.err == ""
 

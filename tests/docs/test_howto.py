@@ -1,4 +1,7 @@
-"""Every how-to is a whole game: it checks without a finding, its scenarios pass, and it plays to the end."""
+"""Every how-to is a whole game: it checks without a finding, its scenarios pass, and it plays to the end.
+
+A page with commands is walked, as the tutorial is; what it leaves in the folder of its name is the game.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from rulelang.cli import rulelang
+from rulelang.game import load
+from tests.docs.walk import walk
 
 PAGES = sorted(page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem != "index")
-TOPICS = {"board", "discount", "exchange", "hidden_bid", "reacting_card", "solo_automaton", "teams"}
+TOPICS = {"board", "discount", "exchange", "hidden_bid", "reacting_card", "short_game", "solo_automaton", "teams"}
 
 
 def write(page: Path, folder: Path) -> None:
@@ -25,13 +30,15 @@ def write(page: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_how_to(page: Path, tmp_path: Path) -> None:
+def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a reader would: check it strictly, run its scenarios, format it, play games of every size."""
+    monkeypatch.chdir(tmp_path)
     folder = tmp_path / page.stem
-    write(page, folder)
-    players = re.search(r"^players: (.*)$", (folder / "ruleset.yaml").read_text(encoding="utf-8"), re.M)
-    assert players is not None
-    sizes = sorted({int(n) for n in re.findall(r"\d+", players.group(1))})
+    if "```console" in page.read_text(encoding="utf-8"):
+        assert walk(page) > 0
+    else:
+        write(page, folder)
+    sizes = load(folder).players
     commands = [["check", "--strict"], ["test"], ["fmt", "--check"]]
     commands += [["simulate", "--games", "40", "--players", str(n)] for n in sizes]
     for command in commands:

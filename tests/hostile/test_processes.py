@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -154,13 +155,19 @@ def test_new_over_what_is_there(name: str, tmp_path: Path) -> None:
         ("--games", "9" * 100_000),
         ("--games", "-1"),
         ("--jobs", "0"),
+        ("--jobs", "1000000"),
         ("--players", "9" * 30),
         ("--option", "x\udcff=3"),
         ("--option", "=" * 9),
         ("--bot", "\udcff"),
         ("--backend", ""),
+        ("--out", ""),
+        ("--out", "a" * 5000),
+        ("--out", "x\udcff/y"),
+        ("--out", "x\udcff/y.parquet"),
+        ("--resume", "--out", "/dev/null"),
     ],
-    ids=range(10),
+    ids=range(16),
 )
 def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A value that does not fit is wrong usage."""
@@ -168,6 +175,26 @@ def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
     found = rulelang_in(tmp_path, "simulate", "reco", "--games", "1", *arguments)
     assert found.problems() == [], found.said[:2000]
     assert found.status == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_more_games_than_numbers(jobs: str) -> None:
+    """Games that nobody will see the end of take no memory beforehand: they begin, and Ctrl-C ends them."""
+    arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "9" * 30, "--jobs", jobs]
+    process = subprocess.Popen(
+        ["bash", "-c", f"ulimit -v 1500000; exec {' '.join([*COMMAND, *arguments])}"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True,
+    )  # fmt: skip
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(5)
+    memory = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
+    assert memory is not None
+    assert int(memory[1]) < 200_000
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert b" drawn\n" in out
+    assert f" of {'9' * 30} games\n".encode() in err
+    assert process.returncode == 130
 
 
 # ---- output and signals
@@ -198,7 +225,8 @@ BEGUN = "import os, rulelang; os.write(1, b'+'); from rulelang.__main__ import m
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
 def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float) -> None:
-    """Ctrl-C, whenever it comes, gives 130 and no word; no process is left that holds the output."""
+    """Ctrl-C, whenever it comes, gives 130, and no word but of what was finished; no process is left that holds the
+    output."""
     arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "100000000", "--jobs", jobs]
     process = subprocess.Popen(
         [sys.executable, "-c", BEGUN, *arguments],
@@ -210,8 +238,11 @@ def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float) -> N
     os.killpg(process.pid, sent)  # as a terminal does: to all processes of the command
     out, err = process.communicate(timeout=60)
     assert process.returncode == (130 if sent == signal.SIGINT else -sent)
-    assert out == b""
-    assert err.strip() == b""
+    if out:  # games were finished
+        assert re.fullmatch(rb"seat .*\n\d+ games?, .* drawn\n", out, re.DOTALL)
+        assert re.fullmatch(rb"rulelang: stopped after \d+ of 100000000 games\n", err)
+    else:
+        assert err.strip() == b""
 
 
 @pytest.mark.parametrize(

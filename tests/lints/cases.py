@@ -15,6 +15,7 @@ REPEAT = "repeat (1 if quick else 2) times:"
 COLOURS = "Colour: [red, blue]"
 PRICE = "price: 1 oil + 1 any Part"
 WAIT = "      wait: pass"
+HELD = "function held(p: player) -> number = count(p.hand where it.value > 1)"
 SHOW = "        show(card)\n"
 PAID = "pay card.price from shed\n"
 JOKER = "colour: blue, value: 5, price: 1 nut"
@@ -39,6 +40,12 @@ WRONG: dict[str, tuple[Edit, ...]] = {
     ),
     "variable-unchanged": (
         edit((ROUNDS, f"{ROUNDS}  #!"), ("      rounds += 1\n", "")),
+        edit((ROUNDS, f"{ROUNDS}  #!"), ("      rounds += 1\n", "      rounds := 0\n")),
+        edit(
+            (ROUNDS, f"{ROUNDS}\n  bonus: {{type: 1..3, per: player}}  #!"),
+            ("      rounds += 1\n", "      rounds += 1\n      for p in players: p.bonus := 1\n"),
+            (COINS, f"bonus + {COINS}"),
+        ),
         edit(("start: home}\np", "start: home}  #!\np"), ("        mark pawn.tired until after turn of you\n", "")),
         edit((ROUNDS, f"{ROUNDS}\n  bonus: {{type: 0..3, start: 2}}  #!"), (COINS, f"bonus + {COINS}")),
     ),
@@ -133,6 +140,51 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit((REPEAT, "repeat (1 if quick or count(players) = 6 else 2) times:  #!")),
         edit((REPEAT, "repeat (1 if quick or hand_size = 4 else 2) times:  #!")),
         edit((COLOURS, "Colour: [red, blue, green]"), ("where it.colour = red):", "where it.colour = green):  #!")),
+        # What a zone can hold, and how many pieces there are (nine).
+        edit(
+            (f"{TABLEAU}", f"{TABLEAU[:-1]}, capacity: 3}}"), (COINS, f"{COINS} + (1 if count(tableau) > 3 else 0)  #!")
+        ),
+        edit(
+            (f"{TABLEAU}", f"{TABLEAU[:-1]}, capacity: 3}}"), (COINS, f"{COINS} + (1 if count(tableau) < 4 else 0)  #!")
+        ),
+        edit((COINS, f"{COINS} + (1 if held(you) >= 10 else 0)  #!"), rules=HELD),
+        edit((COINS, f"{COINS} + (1 if quick and not quick else 0)  #!")),
+        edit((COINS, f"{COINS} + (1 if coins > 3 or rounds = 1 or not coins > 3 else 0)  #!")),
+        edit((WAIT, "      wait when not frozen and rounds = 1 and frozen: pass  #!")),
+    ),
+    "count-never": (
+        edit(
+            (TABLEAU, f"{TABLEAU[:-1]}, capacity: 4}}"),
+            (WAIT, f"{WAIT}\n      more: draw count(tableau) - 4 from deck to tableau  #!"),
+        ),
+        edit((WAIT, f"{WAIT}\n      more:\n        repeat hand_size - 3 times: coins += 1  #!")),
+        edit((WAIT, f"{WAIT}\n      more:\n        repeat 0 times: coins += 1  #!")),
+    ),
+    "pile-unshuffled": (
+        edit(
+            ("  deck: {", "  # the deck\n  deck: {"),
+            ("refill: discard}", "refill: discard}  #!"),
+            ("    shuffle deck\n", ""),
+        ),
+        edit(
+            ("refill: discard}", "refill: discard}  #!"),
+            ("    shuffle deck\n", "    draw 1 from deck to discard\n"),
+            (RED, "price: 1 nut}"),
+        ),
+    ),
+    "game-endless": (
+        edit(
+            (REPEAT, "while true:  #!"),
+            ("      rounds += 1\n", "      rounds := (rounds + (1 if quick else 2)) mod 4\n"),
+        ),
+        edit(
+            (REPEAT, "repeat:  #!"),
+            (
+                "      rounds += 1\n",
+                "      rounds := (rounds + 1) mod 4\n      repeat 2 times:\n        if quick: stop\n        rest()\n",
+            ),
+            rules="rule rest:\n  for p in players: p.coins := 1 if quick else 2",
+        ),
     ),
     "cost-unpayable": (
         edit((f"{PRICE}, ", "price: 4 oil,  #!\n       ")),
@@ -217,6 +269,7 @@ MEANT: dict[str, Edit] = {
     ),
     "rows of a pile in their order": edit(
         ("    shuffle deck\n", ""),
+        ("order: pile, visible: count", "order: pile, visible: all"),
         (f"{PRICE}, count: 4}}", f"{PRICE}, count: 4}}\n    - {{id: red2, colour: red, value: 1, price: 1 nut}}"),
     ),
     "rows whose counts complement each other": edit(
@@ -243,6 +296,39 @@ MEANT: dict[str, Edit] = {
         ("pay card.price from shed\n", "pay price(card) from shed\n"),
         (f"{PRICE}, ", "price: 4 oil, "),
         rules="quantity price(card: Card) -> cost of Part = card.price\nmodify price(card): minus 2 oil",
+    ),
+    "what only holds for as many pieces as there are": edit((COINS, f"{COINS} + (1 if count(tableau) < 50 else 0)")),
+    "a function that a variant may replace": edit(
+        (COINS, f"{COINS} + (1 if most() > 2 else 0)"), rules="function most -> number = 2"
+    ),
+    "a count that is sometimes above 0": edit(
+        (TABLEAU, f"{TABLEAU[:-1]}, capacity: 4}}"),
+        (WAIT, f"{WAIT}\n      more: draw count(tableau) - 3 from deck to tableau"),
+    ),
+    "a pile of one row": edit(
+        ("    shuffle deck\n", ""),
+        ("  deck: {", "  box: {holds: Card, order: pile, visible: count}\n  deck: {"),
+        (RED, "price: 1 nut, count: 4, start: box}"),
+        ("draw hand_size from deck to p.hand", "draw hand_size from box to p.hand"),
+        (WAIT, f"{WAIT}\n      more: draw 1 from deck to hand"),
+        ("visible: count, refill", "visible: all, refill"),
+    ),
+    "a pile that is shuffled elsewhere": edit(
+        ("    shuffle deck\n", "    move deck to box\n    shuffle box\n    move box to deck\n"),
+        ("  deck: {", "  box: {holds: Card, order: pile, visible: count}\n  deck: {"),
+    ),
+    "an end that a rule of a rule brings": edit(
+        (REPEAT, "repeat:"),
+        ("      rounds += 1\n", "      rounds += 1\n      last()\n"),
+        rules="rule last:\n  if rounds = 3 or quick: finish()\nrule finish: end the game",
+    ),
+    "an end after the round": edit(
+        (REPEAT, "repeat:\n      round:"),
+        ("      rounds += 1\n", "        rounds += 1\n        if rounds = 2 or quick: end the game after this round\n"),
+        (
+            "      for p in players:\n        turn of p:\n          if not frozen",
+            "        for p in players:\n          turn of p:\n            if not frozen",
+        ),
     ),
     "a capacity that grows": edit((f"{PRICE}, ", "price: 4 oil, "), ("{each: 3}", "{each: 3 + rounds}")),
     "a loop that comes round": edit(

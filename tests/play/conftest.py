@@ -51,4 +51,5 @@ GAMES = {
     "asked_anyway": games.ASKED_ANYWAY,
     "field": games.BOARD,
     "many": games.MANY,
+    "open": games.OPEN,
 }

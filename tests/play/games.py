@@ -163,3 +163,47 @@ def ruleset(folder: Path, text: str) -> Ruleset:
     folder.mkdir(exist_ok=True)
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
     return rulelang.load(folder)
+
+
+OPEN = """\
+rulelang: 1
+name: open
+players: 2
+languages: [en, fr]
+grids:
+  Square:
+    attributes: {high: bool}
+    legend: {"_": {high: false}, "A": {high: true}}
+    map: |
+      __A
+      A__
+kinds: {Ant: {identity: true, start: nest}}
+pieces: {Ant: [{id: ant, per: player}]}
+zones:
+  nest: {holds: Ant, per: player}
+  field: {holds: Ant, per: Square}
+variables: {points: {type: 0..9, per: player}}
+limits: {decisions: 20}
+rules: |
+  setup:
+    for p in players: move p.ant to field[b1]
+  play:
+    repeat:
+      for p in players:
+        turn of p: act()
+  rule act:
+    choose:
+      go(there in Square): move ant to field[there]
+      gain(n from 1 to 3): points += n
+      wait: pass
+  score points: points
+words:
+  fr:
+    Ant: {one: fourmi, gender: f}
+    ant: {one: fourmi, gender: f}
+    field: champ
+    act: tour
+    go: "aller en {there}"
+    gain: "gagner {n}"
+    wait: attendre
+"""

@@ -30,15 +30,15 @@ def printed(options: Options, shown: list[Option], width: int) -> list[str]:
 
 
 def test_options_stand_in_groups(options: Options) -> None:
-    """By what is done; in as many columns as fit, filled downwards."""
+    """By what is done; in as many columns as fit, filled downwards. What there is only one of needs no heading."""
     assert [(heading, len(members)) for heading, members in options.groups(options.all)] == [
-        ("use", 14), ("sweep", 1), ("rest", 3),
+        ("use", 14), ("", 1), ("rest", 3),
     ]  # fmt: skip
     lines = printed(options, options.all, 80)
     assert lines[0] == "use"
     assert lines[1] == "   1  use (tool hammer, at b1)      8  use (tool saw, at b1)"
     assert lines[7] == "   7  use (tool hammer, at b7)     14  use (tool saw, at b7)"
-    assert lines[8:] == ["sweep", "  15  sweep", "rest", "  16  rest 1", "  17  rest 2", "  18  rest 3"]
+    assert lines[8:] == ["", "  15  sweep", "rest", "  16  rest 1", "  17  rest 2", "  18  rest 3"]
     assert max(map(len, printed(options, options.all, 30))) <= 30
 
 
@@ -74,7 +74,7 @@ def test_pages(options: Options) -> None:
         lines, after = options.page(options.all, start, 30, 8)
         out = io.StringIO()
         Console(file=out, width=30, color_system=None).print(lines)
-        shown += [int(line.split()[0]) for line in out.getvalue().splitlines() if line.strip()[0].isdigit()]
+        shown += [int(line.split()[0]) for line in out.getvalue().splitlines() if line.strip()[:1].isdigit()]
         assert after == expected
         start = after
     assert shown == list(range(1, 19))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -162,10 +163,14 @@ rulelang: 1
 name: road
 players: 2
 resources: {Fruit: {values: [fig, plum]}}
-types: {Gap: {between: neighbours}}
+types: {Gap: {between: neighbours}, Size: [small, large]}
+words: {en: {shed.fig.large: {one: great fig shed}}}
 kinds: {Cart: {variables: {load: {type: bag of Fruit}}, start: barn}}
-pieces: {Cart: [{id: red}, {id: blue}]}
-zones: {barn: {holds: Cart}, road: {holds: Cart, per: Gap}}
+pieces: {Cart: [{id: red}, {id: blue}, {id: green, start: "shed[fig, large]"}, {id: grey, start: "shed[plum, large]"}]}
+zones:
+  barn: {holds: Cart}
+  road: {holds: Cart, per: Gap}
+  shed: {holds: Cart, order: pile, visible: count, per: [Fruit, Size]}
 rules: |
   play:
     for cart in barn where cart is blue: cart.load += 2 fig
@@ -175,9 +180,12 @@ rules: |
 
 
 def test_what_lies_between_seats(play: Play) -> None:
-    """What lies between seats stands under their names; an empty bag that a piece carries is not told."""
+    """What lies between seats stands under their names; an empty bag that a piece carries is not told; a zone of
+    several indices goes by its exact words if it has some."""
     Path("road").mkdir()
     Path("road/ruleset.yaml").write_text(ROAD, encoding="utf-8")
     out = play("play", "road", typed=["q"]).out
-    assert "│ barn blue [load 2 figs], red" in out
+    assert re.search(r"│ barn +blue \[load 2 figs\], red ", out)
     assert "seat 0 and seat 1" in out
+    assert "great fig shed" in out, "its exact words"
+    assert "shed plum, large" in out

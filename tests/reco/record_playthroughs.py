@@ -6,11 +6,10 @@ unnoticed; what is right the scenarios and the hand-written game say.
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
-import rulelang
 from rulelang.record import Record
+from tests.playthroughs import random_game
 
 FOLDER = Path(__file__).parent / "playthroughs"
 TABLES = [(players, deck) for players in (3, 4, 5) for deck in (88, 100)]
@@ -23,16 +22,7 @@ def file_of(players: int, deck: int) -> Path:
 
 def record(players: int, deck: int) -> Record:
     """One random game from first to last choice."""
-    seed = 1000 * players + deck
-    state = rulelang.load("reco").new_game(players=players, seed=seed, options={"deck": deck})
-    game = Record.of(state, seed)
-    picker = random.Random(seed)
-    while not state.is_terminal():
-        (seat,) = state.current_players()
-        action = picker.choice(state.legal_actions(seat))
-        state.apply(action, seat)
-        game.add(seat, action.id, state)
-    return game
+    return random_game("reco", players, 1000 * players + deck, {"deck": deck})
 
 
 if __name__ == "__main__":

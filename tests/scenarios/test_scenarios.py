@@ -153,7 +153,7 @@ def test_what_holds_passes(tmp_path: Path, scenario: str) -> None:
 @pytest.mark.parametrize(
     ("scenario", "message"),
     [
-        ('then: ["count(deck) = 5"]', r"line 4: this does not hold: .*count\(deck\) = 5"),
+        ('then: ["count(deck) = 5"]', r"^this does not hold: .*count\(deck\) = 5"),
         ("then: [{over: true}]", "the game is not over"),
         ("then: [{scores: [7, 7]}]", r"the scores are \[\d, \d\], not \[7, 7\]"),
         ("then: [{lines: {cards: [7, 7]}}]", r"the scores of `cards` are \[\d, \d\], not \[7, 7\]"),
@@ -161,16 +161,21 @@ def test_what_holds_passes(tmp_path: Path, scenario: str) -> None:
         ('then: [{offered: "spend:n=1"}]', "`spend:n=1` is not offered: offered are `draw_card`"),
         ('then: [{refused: "draw*"}]', r"`draw\*` is offered"),
         ('then: [{refused: "spend:n=2", missing: "lacks*"}]', r"not refused because of `lacks\*`: .*coins is 0"),
-        ("then: [{refused: hide, missing: lacks}]", "nobody could try it"),
+        ("then: [{refused: hide, missing: lacks}]", "no option is called `hide`"),
+        ('when: [draw_card]\nthen: [{refused: "spend:*", missing: lacks}]', "nobody could try it"),
         ('then: [{event: "eliminate*"}]', "no event matches"),
         ('when: ["spend:n=2"]\nthen: [{over: true}]', "`spend:n=2` is not offered"),
         ("when: [draw_card, draw_card]\nthen: [{over: true}]", "can't be chosen: the game is over"),
         ('when: [{seat: 0, id: "draw_card"}]\nthen: [{over: true}]', "seat 0 is not asked, but seat 1"),
-        ('given: {zones: {"seat(0).hand": [3 two]}}\nthen: [{over: true}]', "there is no `two` left for `hand.0.`"),
+        ('given: {zones: {"seat(0).hand": [3 two]}}\nthen: [{over: true}]', "one.yaml:4:.*: 3 `two` wanted, 2 exist"),
+        (
+            'given: {zones: {"seat(0).hand": [two], vault: [2 two]}}\nthen: [{over: true}]',
+            "3 `two` are wanted here and above, and 2 exist",
+        ),
         ('given: {zones: {"seat(0).hand": [robot]}}\nthen: [{over: true}]', "no Card is called `robot`"),
         (
             'given: {zones: {"seat(0).hand": [3 one, two], "seat(1).hand": []}}\nthen: [{over: true}]',
-            "holds 3 pieces at most",
+            "one.yaml:4:.*`seat.0..hand` holds 3 at most, and 4 are given",
         ),
         (
             "given: {zones: {deck: [one], gone: []}}\nthen: [{over: true}]",
@@ -193,6 +198,15 @@ def test_what_does_not_hold_is_told(tmp_path: Path, scenario: str, message: str)
     result = run(tmp_path, scenario)
     assert not result.ok
     assert re.search(message, result.message), result.message
+
+
+def test_a_failure_has_the_line_of_what_does_not_hold(tmp_path: Path) -> None:
+    """One place, the expectation's; of a case, its row, with the expectation's line beside it."""
+    result = run(tmp_path, 'then:\n  - "1 = 1"\n  - "count(deck) = 5"')
+    assert (result.line, result.message.splitlines()[0]) == (6, "this does not hold: `count(deck) = 5`")
+    cases = 'cases:\n  - {n: 5}\nthen:\n  - "count(deck) = $n"'
+    result = run(tmp_path / "cases", cases)
+    assert (result.line, result.message.splitlines()[0]) == (5, "line 7: this does not hold: `count(deck) = 5`")
 
 
 def test_results_lead_to_their_file(tmp_path: Path) -> None:

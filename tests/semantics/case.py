@@ -84,7 +84,7 @@ SCENARIO = "rulelang: 1\nscenarios:\n  - name: one\n    given:\n      @  #!\n   
 @dataclass(frozen=True)
 class Case:
     """What a ruleset adds to the base: `rules`, further `yaml`, the rule text of the piece `smith`, what is given in a
-    scenario; `swap`, a part of the base and what stands in its place; `play`, what is played if `rules` don't say; and
+    scenario, or with `tests` the whole of one but for its name; `swap`, a part of the base and what stands in its place; `play`, what is played if `rules` don't say; and
     `over`, the rules of an overlay.
     """
 
@@ -92,6 +92,7 @@ class Case:
     yaml: str = ""
     piece: str = "scores: 1"
     scenario: str = ""
+    tests: str = ""
     play: str = "play: pass\n"
     swap: tuple[str, str] = ("", "")
     over: str = ""
@@ -107,6 +108,9 @@ class Case:
             files["more.yaml"] = f"rulelang: 1\n{self.yaml}"
         if self.scenario:
             files["scenarios/one.yaml"] = SCENARIO.replace("@", self.scenario)
+        if self.tests:
+            lines = "".join(f"    {line}\n" for line in self.tests.strip().split("\n"))
+            files["scenarios/one.yaml"] = f"rulelang: 1\nscenarios:\n  - name: one\n{lines}"
         if self.over:
             files |= {"over/ruleset.yaml": "rulelang: 1\n", "over/over.rule": f"rulelang 1\n{self.over.strip()}\n"}
         return files
@@ -131,7 +135,7 @@ class Case:
         shared = check_shared(ruleset, diagnostics) if ruleset is not None else None
         if shared is not None and "arrange" not in self.rules:
             compile_ruleset(shared.checked)
-        if shared is not None and self.scenario:
+        if shared is not None and (self.scenario or self.tests):
             for code in check_scenarios(shared, load_scenarios(folder, diagnostics)):
                 diagnostics.extend(code.diagnostics)
         return list(diagnostics)

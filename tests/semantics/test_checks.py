@@ -11,6 +11,7 @@ from tests.semantics import (
     cases_citations,
     cases_flow,
     cases_names,
+    cases_scenarios,
     cases_tables,
     cases_types,
     cases_values,
@@ -28,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     *cases_visibility.CHECKS,
     *cases_words.CHECKS,
     *cases_citations.CHECKS,
+    *cases_scenarios.CHECKS,
 )
 SOURCES = Path(__file__).resolve().parents[2] / "rulelang" / "semantics"
 WRONG = [(check.code, case) for check in CHECKS for case in check.wrong]
@@ -39,7 +41,9 @@ def codes_in_source() -> set[str]:
     return {
         code
         for path in SOURCES.glob("*.py")
-        for code in re.findall(r'(?:error|warning|warn)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8"))
+        for code in re.findall(
+            r'(?:error|warning|warn|unknown)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8")
+        )
     }
 
 

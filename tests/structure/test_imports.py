@@ -32,7 +32,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "game": ("programs", "backends", "words"),
     "agents": ("game",),
     "parallel": ("game",),
-    "simulate": ("agents", "parallel"),
+    "results": ("parallel",),
+    "simulate": ("agents", "results"),
     "compare": ("simulate",),
     "record": ("agents",),
     "perft": ("game",),
@@ -50,6 +51,7 @@ LIBRARIES = {
     "pygments": "highlight",
     "sphinx": "sphinx",
     "docutils": "sphinx",
+    "pyarrow": "results",
     "click": "cli",
     "rich": "cli",
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from rulelang.cli import rulelang as command
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import load
 from rulelang.ruleset.loader import load_ruleset
@@ -94,3 +96,21 @@ def test_the_scenarios_of_what_was_named(tmp_path: Path) -> None:
     assert names(tiny) == ["of tiny", "any of tiny"]
     assert names(over) == ["of over", "any of over"]
     assert names(tiny, over) == ["any of tiny", "of over", "any of over"]
+
+
+def test_an_overlay_is_not_blamed_for_scenarios_below_it(tmp_path: Path) -> None:
+    """`check` says nothing of a scenario of the base that an overlay has changed, `test` does; its own are checked."""
+    write(tmp_path)
+    scenario = "rulelang: 1\nscenarios: [{name: trades, then: [{offered: 'pair:*'}]}]\n"
+    overlay = variant(tmp_path, "fewer", "rulelang: 1\nextends: tiny\nrules: |\n  remove exchange pair in market\n")
+    base = tmp_path / "tiny"
+
+    def status(name: str) -> int:
+        return CliRunner().invoke(command, [name, str(base), "--overlay", str(overlay)]).exit_code
+
+    (base / "scenarios").mkdir()
+    (base / "scenarios" / "basics.yaml").write_text(scenario, encoding="utf-8")
+    assert (status("check"), status("test")) == (0, 1)
+    (overlay / "scenarios").mkdir()
+    (overlay / "scenarios" / "basics.yaml").write_text(scenario, encoding="utf-8")
+    assert status("check") == 1

@@ -16,6 +16,7 @@ from .games import findings
 
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
 GAMES = 60
+GAMES_OF_MANY_CARDS = 15
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -31,9 +32,10 @@ def test_a_shipped_variant_checks_and_its_scenarios_hold(name: str) -> None:
 def test_random_games_end(name: str) -> None:
     """At each number of players, and not by the limit of decisions."""
     ruleset = rulelang.load(name)
+    games = GAMES_OF_MANY_CARDS if name.startswith("ldd/") else GAMES
     for players in ruleset.players:
         machine = ruleset.machine(players)
-        longest = max(play_game(machine, seed).decisions for seed in range(GAMES))
+        longest = max(play_game(machine, seed).decisions for seed in range(games))
         assert 0 < longest < int(ruleset.info.limits["decisions"])
 
 
@@ -56,3 +58,20 @@ def test_variants_of_one_game_combine() -> None:
     both = rulelang.load("reco/two_players", overlays)
     assert (both.players, len(both.info.layers)) == ((2,), 4)
     assert play_game(both.machine(2), 1).decisions > 0
+
+
+def test_the_variants_of_les_derniers_droides_combine() -> None:
+    """A short game with a harder start, chosen houses and other figures."""
+    overlays = ["ldd/two_seasons", "ldd/hard_start", "ldd/chosen_houses", "ldd/true_figures_example"]
+    assert variant_names(shipped_rulesets() / "ldd") == tuple(sorted(name.removeprefix("ldd/") for name in overlays))
+    assert findings(Path("ldd"), *map(Path, overlays)) == []
+    whole = rulelang.load("ldd", overlays)
+    assert [play_game(whole.machine(players), 1).decisions > 0 for players in whole.players] == [True] * 4
+
+
+def test_each_variant_is_a_few_lines() -> None:
+    """What the small variants say fits on a card; other figures take a row for each card."""
+    for name in ("two_seasons", "hard_start", "chosen_houses"):
+        text = (shipped_rulesets() / "ldd" / "variants" / name / "ruleset.yaml").read_text(encoding="utf-8")
+        said = text.partition("\nwords:")[0].splitlines()
+        assert len([line for line in said if line.strip() and not line.startswith("#")]) <= 12

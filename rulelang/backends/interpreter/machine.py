@@ -125,6 +125,7 @@ class Machine:
         self._depth = [0] * len(program.procedures)
         self._lookaheads: dict[int, Lookahead] = {}
         self.auto = False
+        self.capped: State | None = None  # the last game that was ended by the limit of decisions
 
     # ---- building --------------------------------------------------------------------------------------
 
@@ -324,6 +325,7 @@ class Machine:
         if S.decisions < self.program.max_decisions:
             return False
         S.winners = 0
+        self.capped = S
         self._finish(S, TIED if self.program.outcome == "drawn" else SCORED, site)
         return True
 

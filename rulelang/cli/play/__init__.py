@@ -18,6 +18,7 @@ from rulelang.cli.common import (
     guarded,
     lang_option,
     loaded,
+    naming,
     option_option,
     overlay_option,
     players_option,
@@ -96,13 +97,15 @@ def play(
 
     if saved is not None:
         _only_for_new_games()
-        session = read_save(read_text(saved), loaded(path, overlays) if path is not None else None)
+        text, ruleset = read_text(saved), loaded(path, overlays) if path is not None else None
+        with naming(saved):
+            session = read_save(text, ruleset)
     elif path is None:
         raise UsageError("a PATH is missing: the ruleset to play")
     else:
         state = loaded(path, overlays).new_game(players, seed, read_options(options))
         session = _new(state, seats, bot, seed, script)
-    desk = Desk(session, Terminal(), session.state.ruleset.language(lang))
+    desk = Desk(session, Terminal(), session.state.ruleset.language(lang or session.lang or None))
     state = session.state
     usual = state.ruleset.option_names([table.default for table in state.ruleset.program.options])
     changed = {name: value for name, value in state.options.items() if value != usual[name]}
@@ -114,7 +117,7 @@ def play(
     try:
         play_out(desk, ask_forced=ask_forced)
     except (Stopped, Ended):
-        say("rulelang: the game is not over")
+        say(f"rulelang: {desk.texts('stopped')}")
         return FAULT
     finally:
         if record is not None:
@@ -138,7 +141,11 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
     from rulelang.cli.play.session import Session
 
     who = dict.fromkeys(range(len(state.parties)), bot) | _people(state, seats, script is not None)
-    lines = read_script(read_text(script), state.players) if script is not None else None
+    if script is None:
+        return Session.new(state, seed, who)
+    text = read_text(script)
+    with naming(script):
+        lines = read_script(text, state.players)
     return Session.new(state, seed, who, lines)
 
 

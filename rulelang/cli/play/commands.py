@@ -223,7 +223,7 @@ def _scores(desk: Desk, _: str) -> Result:
 
 def _undo(desk: Desk, _: str) -> Result:
     session = desk.session
-    undo = session.undoing(desk.seat)
+    undo = session.undoing(desk.undoes())
     if undo is None:
         return _say(desk, "nothing_to_undo")
     step = session.record.steps[undo.left]
@@ -258,7 +258,7 @@ def _save(desk: Desk, words: str) -> Result:
         if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
             return _say(desk, "not_over_it", file=file)
         write_whole(file, save_text(desk.session))
-    except UsageError as error:
+    except (UsageError, SaveError) as error:
         desk.terminal.say(str(error), "red")
         return None
     return _say(desk, "saved", file=file)

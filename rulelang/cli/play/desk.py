@@ -1,7 +1,8 @@
 """A person's place at the terminal: what they are shown and asked.
 
 Enters: a session, a seat. Leaves: the action that a person chose there, or nothing when the session was changed
-(undone, loaded). With several people the screen is passed on: what one saw is cleared before the next sees theirs.
+(undone, loaded). With several people the screen is passed on: what one saw is cleared before the next sees theirs,
+unless the game hides nothing from anyone.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from rulelang.agents.playouts import has_secrets
 from rulelang.cli.play import commands
 from rulelang.cli.play.names import Names, clean
 from rulelang.cli.play.news import count, doings
 from rulelang.cli.play.options import Option, Options
 from rulelang.cli.play.screen import Screen
-from rulelang.cli.play.session import Session
+from rulelang.cli.play.session import PERSON, Session
 from rulelang.cli.play.sheet import ending, sheet, shown
 from rulelang.cli.play.terminal import Terminal
 from rulelang.game import Action
@@ -44,6 +46,9 @@ class Desk:
     def take(self, session: Session) -> None:
         """Goes on with a session; what happened before is not told."""
         self.session = session
+        state = session.state
+        self._secrets = has_secrets(state.ruleset.machine(state.players, state.options).program)
+        session.lang = self.lang
         self.names = Names(session.state, self.lang)
         self.texts = self.names.texts
         self.since: dict[int | None, int] = {None: 0}
@@ -63,6 +68,12 @@ class Desk:
             self.front = seat
             return True
         name = capital(self.names.party(seat))
+        if not self._secrets:
+            if self.front is not None:
+                self.tell(self.front)
+            self.terminal.say(f"---- {self.texts('separator', seat=name)} ----")
+            self.front, self._drawn = seat, None
+            return True
         if self.front is not None and self.tell(self.front) and self.terminal.live:
             answer = self.terminal.ask(self.texts("pass_on", seat=self.names.party(seat)) + " ")
             self.seat = self.front
@@ -161,6 +172,11 @@ class Desk:
                 return found
             if found is commands.CHANGED:
                 return None
+
+    def undoes(self) -> int:
+        """Whose choice `undo` takes back: of who is asked; where nothing is hidden, of the person who chose last."""
+        chosen = [moment.seat for moment in self.session.moments if moment.by == PERSON]
+        return chosen[-1] if chosen and not self._secrets else self.seat
 
     def undone(self) -> None:
         """After an undo: what was told of is no more."""

@@ -85,7 +85,9 @@ def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
         letters = "".join(letter for letter in name if letter.isalnum()) or id_
         others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
         size = 1
-        while size < len(letters) and any(other.startswith(letters[:size].lower()) for other in others):
+        while size < len(letters) and (
+            letters[:size].capitalize() in taken or any(other.startswith(letters[:size].lower()) for other in others)
+        ):
             size += 1
         sign = letters[:size].capitalize()
         number = 2
@@ -113,6 +115,8 @@ def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[s
 
 
 def _attribute(names: Names, key: str, text: str) -> str:
+    if text in ("true", "false"):
+        return f"{names.name(key)} {names.value(text == 'true')}"
     return names.name(text) if text.isidentifier() else f"{names.name(key)} {text}"
 
 

@@ -168,8 +168,14 @@ class Names:
     def zone(self, text: str) -> str:
         """A zone with its index, as events write it: `plant[red]`."""
         name, index = split_index(text)
-        parts = [self.party_named(part) if part in self.parties else self.index(part) for part in index]
-        return f"{self.name(name)} {', '.join(parts)}" if parts else self.name(name)
+        return self.indexed(name, [self.party_named(part) if part in self.parties else part for part in index])
+
+    def indexed(self, name: str, index: Sequence[str]) -> str:
+        """A zone or variable at an index, in the ruleset's own words for just that if it has some."""
+        exact = ".".join([name, *index])
+        if index and self.words.lexicon.has(exact):
+            return self.name(exact)
+        return " ".join([self.name(name), ", ".join(map(self.index, index))]).rstrip()
 
 
 def _is_nothing(value: Any) -> bool:

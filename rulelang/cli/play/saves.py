@@ -19,7 +19,7 @@ from rulelang.agents import ScriptedAgent, check_bot, make_bot
 from rulelang.cli.play.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.game import Ruleset, load
-from rulelang.record import json_object, list_of, object_of, record_of, replay, text_of, whole_of
+from rulelang.record import json_object, list_of, numbered, object_of, record_of, replay, text_of, whole_of
 
 VERSION = 1
 
@@ -33,6 +33,7 @@ def save_text(session: Session) -> str:
         "seats": {str(party): name for party, name in session.who.items()},
         "bots": {str(party): bot.position for party, bot in session.bots.items()},
         "scripts": {str(seat): script.lines for seat, script in session.scripts.items()},
+        "lang": session.lang,
         "choices": [_choice(moment) for moment in session.moments],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
@@ -61,7 +62,7 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
     if top.get("rulelang_save") != VERSION:
         raise SaveError("this is no saved game, or one of another version")
     record = record_of(object_of(top.get("record"), "`record`"))
-    choices = [_choice_of(row) for row in list_of(top, "choices", dict)]
+    choices = [_choice_of(row, at) for at, row in numbered("choice", list_of(top, "choices", dict))]
     if len(choices) != len(record.steps):
         raise SaveError(f"there are {len(choices)} choices, but {len(record.steps)} steps on record")
     ruleset = ruleset if ruleset is not None else load(record.path, record.overlays)
@@ -88,24 +89,26 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
         if not isinstance(lines, list):
             raise SaveError("`scripts` must hold lists")
         session.scripts[seat] = ScriptedAgent(_line(line) for line in lines)
+    if top.get("lang") in ruleset.written.languages:  # an older save says none
+        session.lang = str(top["lang"])
     _check_moments(session)
     return session
 
 
-def _choice_of(row: dict[str, Any]) -> tuple[str, int | None, Line | None]:
-    by = text_of(row, "by")
+def _choice_of(row: dict[str, Any], at: str) -> tuple[str, int | None, Line | None]:
+    by = text_of(row, "by", at)
     if by not in (PERSON, FORCED, BOT, SCRIPT):
-        raise SaveError(f"nothing is chosen by `{by}`")
+        raise SaveError(f"{at}nothing is chosen by `{by}`")
     return (
         by,
-        whole_of(row, "position") if by == BOT else None,
-        _line(row.get("line")) if by == SCRIPT else None,
+        whole_of(row, "position", at) if by == BOT else None,
+        _line(row.get("line"), at) if by == SCRIPT else None,
     )
 
 
-def _line(value: Any) -> Line:
+def _line(value: Any, at: str = "") -> Line:
     if not (isinstance(value, list) and len(value) == 2 and type(value[0]) is int and isinstance(value[1], str)):
-        raise SaveError("a line of a script must be its number and the id of an action")
+        raise SaveError(f"{at}a line of a script must be its number and the id of an action")
     return value[0], value[1]
 
 

@@ -102,7 +102,7 @@ class Screen:
         for type_, table in share.tables.items():
             parts.append(self._table(type_, table))
         things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
-        things += [(_indexed(self.names, *key), key[0], thing) for key, thing in share.lists.items()]
+        things += [(self.names.indexed(*key), key[0], thing) for key, thing in share.lists.items()]
         line = " · ".join(
             f"{label} {self.names.thing(name, thing)}" for label, name, thing in things if not _mark(thing)
         )
@@ -186,15 +186,11 @@ def _flat(share: Share, names: Names) -> list[tuple[str, str, Thing]]:
         ((name, (at,)), thing) for rows in _tabled(share) for name, row in rows.items() for at, thing in row.items()
     ]
     indexed += share.lists.items()
-    return found + [(_indexed(names, *key), key[0], thing) for key, thing in indexed if not is_empty(thing)]
+    return found + [(names.indexed(*key), key[0], thing) for key, thing in indexed if not is_empty(thing)]
 
 
 def _tabled(share: Share) -> list[dict[str, dict[str, Thing]]]:
     return [*share.tables.values(), *share.boards.values()]
-
-
-def _indexed(names: Names, name: str, index: tuple[str, ...]) -> str:
-    return f"{names.name(name)} {', '.join(names.index(part) for part in index)}"
 
 
 def _mark(thing: Thing) -> bool:

@@ -65,7 +65,7 @@ class Session:
 
     Attributes:
         who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
-        moments: one for each step of the record.
+        moments: one for each step of the record. lang: the language that it was last played in.
     """
 
     state: State
@@ -75,6 +75,7 @@ class Session:
     moments: list[Moment] = field(default_factory=list)
     bots: dict[int, Bot] = field(default_factory=dict)
     scripts: dict[int, ScriptedAgent] = field(default_factory=dict)
+    lang: str = ""
 
     @classmethod
     def new(

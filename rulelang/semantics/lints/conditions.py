@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.choices import source_text
-from rulelang.semantics.core import CExpr, CReturn, same
+from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, CReturn, same
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import Checked, KindSym, ProcedureSym, VariableSym
@@ -32,6 +32,8 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
             continue
         if any(known.outcome(other) is not outcome for other in rest):
             continue
+        if outcome != (e.op == "ne") and known.lasting().outcome(e) is not outcome:
+            continue
         left, right = (a for a in e.args if isinstance(a, CExpr))
         asked = right if left.op == "const" else left
         word = "always" if outcome else "never"
@@ -39,6 +41,8 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
         name = f"count({name})" if asked.op == "count" and not name.startswith("count") else name
         message = f"`{source_text(e.span)}` is {word} true: `{name}` is {_words(facts, known, asked)}"
         diagnostics.warning("condition-constant", message, e.span, "compare it with a value that it can have")
+    _joined(facts, diagnostics)
+    _counts(facts, known, diagnostics)
     payments = _Payments(facts.checked)
     # What is guarded by `can pay` and then paid is one cost.
     said: list[CExpr] = []
@@ -47,6 +51,52 @@ def lint_conditions(facts: Facts, known: Known, told: set[Span], diagnostics: Di
         assert isinstance(cost, CExpr)
         if not any(same(cost, other) for other in said) and payments.check(e, diagnostics):
             said.append(cost)
+
+
+def _joined(facts: Facts, diagnostics: Diagnostics) -> None:
+    """`x and not x`, `x or not x`, and guards of one option that exclude each other."""
+    inner = {a for e in facts.joined for a in e.args if isinstance(a, CExpr) and a.op == e.op}
+    joined = [(e.op, _operands(e), e.span) for e in facts.joined if e not in inner]
+    for s in facts.statements:
+        for item in s.items if isinstance(s, CChoose) else ():
+            parts = [part for guard in item.guards for part in _operands(guard.condition, "and")]
+            if len(item.guards) > 1:
+                joined.append(("and", parts, item.guards[0].condition.span))
+    for op, parts, span in joined:
+        opposite = next((x for x in parts for y in parts if y.op == "not" and same(x, _only(y))), None)
+        if opposite is not None:
+            said = source_text(opposite.span)
+            message = f"this is {'never' if op == 'and' else 'always'} true: it asks for `{said}` and for its opposite"
+            diagnostics.warning("condition-constant", message, span, "take one of the two away")
+
+
+def _operands(e: CExpr, op: str = "") -> list[CExpr]:
+    """What `and` (or `or`) joins."""
+    op = op or e.op
+    return [part for a in e.args if isinstance(a, CExpr) for part in _operands(a, op)] if e.op == op else [e]
+
+
+def _only(e: CExpr) -> CExpr:
+    (inner,) = e.args
+    assert isinstance(inner, CExpr)
+    return inner
+
+
+def _counts(facts: Facts, known: Known, diagnostics: Diagnostics) -> None:
+    """What is drawn or repeated as often as a number that is never above 0."""
+    for s in facts.statements:
+        if isinstance(s, CDraw) and not s.whole:
+            count, first, what = s.count, 1, "nothing is ever drawn here"
+        elif isinstance(s, CFor) and s.collection.op == "numbers":
+            low, count = (a for a in s.collection.args if isinstance(a, CExpr))
+            first, what = known.bounds(low)[0], "this is never done"
+        else:
+            continue
+        _, high = known.bounds(count)
+        if high < first:
+            message = f"{what}: `{source_text(count.span)}` is at most {high}"
+            hint = "is it the other way round? what is missing to four is `4 - …`"
+            diagnostics.warning("count-never", message, count.span, hint)
 
 
 def _compares_itself(e: CExpr) -> bool:

@@ -28,6 +28,7 @@ class Facts:
     Attributes:
         read: symbols that stand in an expression, a variable not only in its own new value, a zone not as a target.
         written, entered: variables that are changed, zones that something moves to.
+        assigned: by variable, the values that are put into it; None among them: changed in another way.
         starts: by zone, the rows that start there.
         shuffled: zones whose order is made unknown.
         attributes: (kind or type, position) of attributes that are read.
@@ -36,14 +37,15 @@ class Facts:
         named: rows that are asked for by their id.
         locals, bound: locals that are read; those that an expression or a loop binds.
         calls: who calls whom. authored: procedures whose bodies the author wrote. live: those that a game comes to.
-        comparisons, payable, branches: what authors compare, what must be payable, what expressions decide; a
-            comparison that stands for many rows of a table is there for each.
+        comparisons, payable, branches, joined: what authors compare, what must be payable, what expressions decide,
+            what is joined by `and` or `or`; a comparison that stands for many rows of a table is there for each.
     """
 
     checked: Checked
     read: set[object] = field(default_factory=set)
     written: set[VariableSym] = field(default_factory=set)
     entered: set[ZoneSym] = field(default_factory=set)
+    assigned: dict[VariableSym, list[CExpr | None]] = field(default_factory=dict)
     starts: dict[ZoneSym, list[DefinitionSym]] = field(default_factory=dict)
     shuffled: set[ZoneSym] = field(default_factory=set)
     attributes: set[tuple[object, object]] = field(default_factory=set)
@@ -57,6 +59,7 @@ class Facts:
     comparisons: list[CExpr] = field(default_factory=list)
     payable: list[CExpr] = field(default_factory=list)
     branches: list[CExpr] = field(default_factory=list)
+    joined: list[CExpr] = field(default_factory=list)
     blocks: list[Sequence[CStatement]] = field(default_factory=list)
     statements: list[CStatement] = field(default_factory=list)
     roots: set[ProcedureSym] = field(default_factory=set)
@@ -202,18 +205,23 @@ class _Walker:
         """A plain effect. What a variable's own new value reads of it does not count."""
         facts = self.facts
         if s.op == "spend":
-            facts.written.update(v for arg in s.args for v in purses(arg))
+            self.put([v for arg in s.args for v in purses(arg)], None)
         first, *rest = s.args or (None,)
         if s.op == "arrange":
-            facts.written.update(a for a in s.args if isinstance(a, VariableSym))
+            self.put([a for a in s.args if isinstance(a, VariableSym)], None)
         if s.op in ("set_var", "set_pvar") and isinstance(first, VariableSym):
-            facts.written.add(first)
+            self.put([first], rest[0] if isinstance(rest[0], CExpr) else None)
             known = first in facts.read
             self.each(rest)
             if not known:
                 facts.read.discard(first)
         else:
             self.each(s.args)
+
+    def put(self, variables: Iterable[VariableSym], value: CExpr | None) -> None:
+        for variable in variables:
+            self.facts.written.add(variable)
+            self.facts.assigned.setdefault(variable, []).append(value)
 
     def target(self, zone: CExpr) -> None:
         self.facts.entered.update(zones_in(zone))
@@ -253,6 +261,8 @@ class _Walker:
                 facts.payable.append(e)
             elif op == "if" and self.authored:
                 facts.branches.append(e)
+            elif op in ("and", "or") and self.authored:
+                facts.joined.append(e)
             elif op == "domain":
                 facts.domains.add(str(args[0]))
             for arg in args:

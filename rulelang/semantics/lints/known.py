@@ -9,8 +9,8 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
-from rulelang.semantics.core import CExpr
-from rulelang.semantics.symbols import Checked, KindSym, OptionSym, TypeSym
+from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
 
 Values = frozenset[int | None]
@@ -37,16 +37,26 @@ COMPUTE: dict[str, Callable[[int, int], int]] = {
 class Known:
     """Answers for one ruleset.
 
-    `eliminates`: whether a player can be out of the game. `chosen`: options of the game, where it is a certain one; then
-    all others have their default.
+    `eliminates`: whether a player can be out of the game. `chosen`: options of the game, where it is a certain one;
+    then all others have their default. `pieces`: whether a zone holds no more than the pieces that there are now; else
+    only its capacity counts.
     """
 
     def __init__(
-        self, checked: Checked, eliminates: bool, chosen: Mapping[str, int | bool | str] | None = None
+        self,
+        checked: Checked,
+        eliminates: bool,
+        chosen: Mapping[str, int | bool | str] | None = None,
+        pieces: bool = True,
     ) -> None:
         self._checked = checked
         self._eliminates = eliminates
         self._chosen = chosen
+        self._pieces = pieces
+
+    def lasting(self) -> Known:
+        """What also holds when rows of pieces are added."""
+        return Known(self._checked, self._eliminates, self._chosen, False)
 
     def values(self, e: CExpr) -> Values | None:
         """All values that it can have; None in it stands for absence."""
@@ -62,8 +72,10 @@ class Known:
                 return frozenset(int(v) if not isinstance(v, str) else i for i, v in values)
             case "player_count":
                 return frozenset(self._checked.ruleset.players)
-            case "count":
+            case "count" | "size":
                 return self._count(e)
+            case "call":
+                return self._called(e)
             case "attr":
                 kind, position = e.args[0], e.args[1]
                 assert isinstance(kind, KindSym)
@@ -133,14 +145,48 @@ class Known:
         return frozenset(found) if len(found) <= MOST else None
 
     def _count(self, e: CExpr) -> Values | None:
-        """How many players there are, or others."""
+        """How many players there are, or others; how many pieces can lie in a place."""
         of = e.args[0]
         players = self._checked.ruleset.players
+        while isinstance(of, CExpr) and of.op in ("filter", "pieces"):
+            of = of.args[1] if of.op == "filter" else of.args[0]
+        if isinstance(of, CExpr) and of.op == "zone":
+            return self._held(of)
         if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
             return None
         if of.op in ("players", "everyone"):
             return frozenset(players)
         return frozenset(n - 1 for n in players) if of.op == "others" and not self._checked.automata else None
+
+    def _held(self, place: CExpr) -> Values | None:
+        zone = place.args[0]
+        if not isinstance(zone, ZoneSym):
+            return None
+        room = [self.most(zone.capacity) if zone.capacity is not None else None]
+        if self._pieces:
+            room.append(self._exist(self._checked.kinds[zone.kind]))
+        most = min((n for n in room if n is not None), default=MOST)
+        return frozenset(range(most + 1)) if 0 <= most < MOST else None
+
+    def _exist(self, kind: KindSym) -> int | None:
+        """How many pieces of a kind there are at most."""
+        found = 0
+        for row in kind.definitions:
+            count = self.most(row.count) if row.count is not None else 1
+            if count is None:
+                return None
+            found += max(count, 0) * (max(self._checked.ruleset.players) if row.decl.per_player else 1)
+        return found
+
+    def _called(self, e: CExpr) -> Values | None:
+        """What a function gives that is one expression; one that gives a constant may be there to be replaced."""
+        procedure = e.args[0]
+        if isinstance(procedure, ProcedureSym) and procedure.category == "function":
+            last = procedure.body.statements[-1] if len(procedure.body.statements) == 1 else None
+            found = self.values(last.value) if isinstance(last, CReturn) and last.value is not None else None
+            if found is not None and len(found) > 1:
+                return found
+        return self._range(e)
 
     def _either(self, e: CExpr) -> Values | None:
         condition, then, otherwise = (a for a in e.args if isinstance(a, CExpr))

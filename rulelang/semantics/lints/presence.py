@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics, Span
+from rulelang.semantics import core
 from rulelang.semantics.core import CExpr
-from rulelang.semantics.lints.facts import Facts
+from rulelang.semantics.lints.facts import Facts, zones_in
 from rulelang.semantics.lints.known import Known
 from rulelang.semantics.symbols import DefinitionSym, KindSym, ZoneSym
 
+UNSEEN = ("count", "nobody")
+
 
 def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[Span]:
-    """Reports rows whose count is always 0 or that nothing takes from where they start, and idle zones.
+    """Reports rows whose count is always 0 or that nothing takes from where they start, idle zones, and piles that
+    nobody shuffles.
 
     Gives the places of the conditions on which such a count depends, of which no more need be said.
     """
@@ -25,7 +29,32 @@ def lint_presence(facts: Facts, known: Known, diagnostics: Diagnostics) -> set[S
                 told |= spans(row.count)
         for zone in kind.zones if kind.definitions else ():
             _zone(facts, kind, zone, diagnostics)
+    _unshuffled(facts, diagnostics)
     return told
+
+
+def _unshuffled(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Piles whose order nobody sees and that are drawn from as they were declared, the same in every game."""
+    draws = [s for s in facts.statements if isinstance(s, core.CDraw)]
+    drawn = {zone for s in draws if not s.whole for zone in zones_in(s.pile)}
+    # What is emptied as a whole may be shuffled elsewhere.
+    drawn -= {zone for s in draws if s.whole for zone in zones_in(s.pile)}
+    for zone in facts.checked.zones:
+        if zone not in drawn - facts.shuffled or zone.decl.order != "pile" or zone.decl.visible not in UNSEEN:
+            continue
+        rows = facts.starts.get(zone, [])
+        pair = next(((a, b) for i, a in enumerate(rows) for b in rows[i + 1 :] if _together(a, b)), None)
+        if pair is not None:
+            order = f"`{pair[0].id}`, then `{pair[1].id}`"
+            message = f"nothing ever shuffles `{zone.name}`: every game draws in the order of the rows, {order}"
+            hint = f"write `shuffle {zone.name}` in `setup`; if all know the order, say `visible: all`"
+            diagnostics.warning("pile-unshuffled", message, zone.span, hint)
+
+
+def _together(a: DefinitionSym, b: DefinitionSym) -> bool:
+    """Whether two rows start in the same place."""
+    seats = {a.start_seat: b.start_seat} if a.start_seat is not None and b.start_seat is not None else None
+    return a.start is not None and b.start is not None and core.same(a.start, b.start, seats)
 
 
 def spans(e: CExpr) -> set[Span]:

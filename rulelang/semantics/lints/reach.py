@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Span
 from rulelang.semantics import core
 from rulelang.semantics.core import CStatement
+from rulelang.semantics.flow import parts, walk
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.symbols import Checked, ProcedureSym
 
@@ -27,6 +28,7 @@ def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
     _uncalled(facts, diagnostics)
     for statements in facts.blocks:
         _unreachable(statements, diagnostics)
+    _endless(facts, diagnostics)
 
 
 # ---- declarations
@@ -98,3 +100,44 @@ def leaves(s: CStatement) -> bool:
     if isinstance(s, core.CReturn | core.CBreak | core.CEnd):
         return True
     return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))
+
+
+def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
+    """Loops of the game that nothing leaves and in which nothing ends the game."""
+    checked = facts.checked
+    if checked.play is None:
+        return
+    deferred = {s.args[0] for s in facts.statements if isinstance(s, core.CDo) and s.op == "defer"}
+    played = facts.reached([checked.play])
+    ends = {p for p in played if any(isinstance(s, core.CEnd) for s in _possible(p.body.statements, deferred))}
+    for procedure in facts.authored:
+        if procedure not in played:
+            continue
+        for loop in walk(procedure.body.statements):
+            if not isinstance(loop, core.CLoop):
+                continue
+            inside = list(_possible(loop.body, deferred))
+            own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+            left = any(
+                isinstance(s, core.CReturn | core.CEnd) or (isinstance(s, core.CBreak) and s.label not in own)
+                for s in inside
+            )
+            called = [s.procedure for s in inside if isinstance(s, core.CCall)]
+            reached = facts.reached(p for p in called if isinstance(p, ProcedureSym))
+            if not left and not reached & ends:
+                decisions = checked.ruleset.limits.decisions
+                message = f"only `limits` ends this game, after {decisions} decisions: nothing in this loop leaves it"
+                hint = "write `end the game` in it, or `stop` to leave it; `repeat N times` comes to an end by itself"
+                diagnostics.warning("game-endless", message, loop.span, hint)
+                return
+
+
+def _possible(statements: Sequence[CStatement], deferred: set[object]) -> Iterator[CStatement]:
+    """All statements inside, but for branches that a constant shuts and ends of games that nobody puts off."""
+    for s in statements:
+        yield s
+        if isinstance(s, core.CIf) and s.condition.op == "const":
+            yield from _possible(s.then if s.condition.args[0] else s.otherwise, deferred)
+        elif not (isinstance(s, core.CIf) and s.condition.op == "deferred" and s.condition.args[0] not in deferred):
+            for part in parts(s):
+                yield from _possible(part, deferred)

@@ -10,7 +10,7 @@ from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.symbols import KindSym, TypeSym, VariableSym
-from rulelang.semantics.types import BagT, CellT, CostT, EnumT, GroupT, OptionalT, PieceT, SetT, Type, bare
+from rulelang.semantics.types import BagT, CellT, CostT, EnumT, GroupT, NumberT, OptionalT, PieceT, SetT, Type, bare
 from rulelang.syntax import ast
 
 
@@ -52,10 +52,25 @@ class _Usage:
             message = f"rules change {what}, but nothing reads it" if written else f"no rule reads or changes {what}"
             hint = "read it in a rule or a score line, or take it away"
             self.diagnostics.warning("variable-unread", message, sym.span, hint)
-        elif not written:
+        elif not written or self.only_reset(sym):
             message = f"no rule changes {what}, so it is always what it starts as"
+            if written:
+                message = f"rules set {what} only to what it starts as, so it never changes"
             hint = f"set it with `mark {sym.name} until …`" if sym.mark else "change it in a rule, or write its value"
             self.diagnostics.warning("variable-unchanged", message, sym.span, hint)
+
+    def only_reset(self, sym: VariableSym) -> bool:
+        """Whether all that is ever put into it is the constant that it starts as."""
+        values = self.facts.assigned[sym]
+        if sym.mark or not all(value is not None and value.op == "const" for value in values):
+            return False
+        if sym.start is not None:
+            return sym.start.op == "const" and all(
+                value is not None and value.args == sym.start.args for value in values
+            )
+        t = sym.type
+        first = -1 if isinstance(t, OptionalT) else min(max(t.low, 0), t.high) if isinstance(t, NumberT) else 0
+        return not isinstance(t, BagT) and all(value is not None and value.args == (first,) for value in values)
 
     # ---- attributes
 

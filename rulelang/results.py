@@ -1,0 +1,403 @@
+"""The file that the games of a simulation are written to while they are played, and that a later run goes on with.
+
+Enters: a path, what the run is (its header), lines of games as they come. Leaves: JSON Lines or Parquet; the games of
+an earlier run that was ended. JSON Lines begin with the header; a game is a line after it. A Parquet file has its
+header in the metadata of its schema. It can't be read before its last byte is written, so that JSON Lines lie beside it
+until all games are in it: those are what a later run goes on with.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Protocol
+
+from rulelang.diagnostics import SaveError, UsageError
+from rulelang.parallel import game_seed
+
+VERSION = 1
+MARK = "rulelang_simulation"
+"""The first key of a header; its value is the version of the format."""
+
+LINE = 1 << 20
+"""The longest line that is read."""
+
+ROWS = 1 << 14
+"""The games of a row group."""
+
+TABLE, PART = ".parquet", ".part.jsonl"
+"""How a Parquet file's name ends; what is added to it for the lines beside it."""
+
+Header = Mapping[str, Any]
+
+
+class Game(NamedTuple):
+    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
+    it was drawn."""
+
+    scores: list[int]
+    winners: list[int]
+    decisions: int
+    turns: int
+    limited: bool
+    drawn: bool
+
+
+Tell = Callable[[Game], None]
+
+
+class Results(Protocol):
+    """Where games go."""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether a later run can go on with it."""
+
+    def add(self, lines: bytes) -> None:
+        """More games, as `line` has them."""
+
+    def close(self) -> None:
+        """Nothing more comes."""
+
+
+_encoded = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+def line(number: int, seed: int, game: Game) -> bytes:
+    """A game as one line of JSON; `seed` is that of the game."""
+    row = {
+        "game": number,
+        "seed": seed,
+        "scores": game.scores,
+        "winners": game.winners,
+        "decisions": game.decisions,
+        "turns": game.turns,
+        "ended_by_limit": game.limited,
+        "drawn": game.drawn,
+    }
+    return _encoded(row).encode() + b"\n"
+
+
+@contextmanager
+def opened(path: Path, header: Header, resume: bool, tell: Tell) -> Iterator[Results]:
+    """The file of a run. With `resume`, `tell` is called with each game that an earlier run has left there.
+
+    Raises:
+        UsageError: the file can't be written, holds games already (without `resume`), is of another run, is being
+            written, or needs a library that is missing.
+        SaveError: the file is damaged, or no file of a simulation.
+    """
+    with _using(path):
+        kind: type[_Table | _Lines] = _Table if path.suffix.lower() == TABLE else _Lines
+        found = kind(path, header, resume, tell)
+    try:
+        yield found
+    except BaseException:
+        with suppress(UsageError):  # what went wrong before is what is told
+            found.close()
+        raise
+    found.close()
+
+
+@contextmanager
+def _using(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+# ---- JSON Lines
+
+
+class _Lines:
+    """A file of JSON Lines, or a pipe or device, which nothing can be read back from."""
+
+    def __init__(
+        self, path: Path, header: Header, resume: bool, tell: Tell, each: Callable[[bytes], None] | None = None
+    ):
+        self.path, self.games = path, 0
+        self.lasting = path.is_file() or not path.exists()
+        first = _json(header) + b"\n"
+        if not self.lasting and resume:
+            raise UsageError(f"{path} is no file: there is nothing to go on with")
+        self._file = _opened(path, self.lasting)
+        try:
+            if self.lasting:
+                _lock(self._file, path)
+                self._begin(header, first, resume, tell, each)
+            else:
+                self._write(first)
+        except BaseException:
+            with suppress(OSError):
+                self._file.close()
+            raise
+
+    def add(self, lines: bytes) -> None:
+        """More games, handed to the system at once."""
+        with _using(self.path):
+            self._write(lines)
+        self.games += lines.count(b"\n")
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        with _using(self.path):
+            self._file.close()
+
+    def _write(self, lines: bytes) -> None:
+        self._file.write(lines)
+        self._file.flush()
+
+    def _begin(
+        self, header: Header, first: bytes, resume: bool, tell: Tell, each: Callable[[bytes], None] | None
+    ) -> None:
+        """Reads what is there, cuts off a line that was not finished, and goes to the end."""
+        head = self._file.readline(LINE)
+        if head and not resume:
+            raise _there(self.path)
+        end = 0
+        if head.endswith(b"\n"):
+            _compare(self.path, header, _header(self.path, head))
+            end = len(head)
+            for text in self._finished():
+                try:
+                    game = _game(_parsed(text), header, self.games)
+                except ValueError as error:
+                    raise SaveError(f"{self.path}, line {self.games + 2}: {error}") from None
+                tell(game)
+                if each is not None:
+                    each(text)
+                self.games += 1
+                end += len(text)
+        elif not first.startswith(head):
+            raise _foreign(self.path)
+        self._file.seek(end)
+        self._file.truncate()
+        if not end:
+            self._write(first)
+
+    def _finished(self) -> Iterator[bytes]:
+        """The lines up to the end or to the last one, if it was not finished."""
+        while (text := self._file.readline(LINE)).endswith(b"\n"):
+            yield text
+        if len(text) == LINE:
+            raise SaveError(f"{self.path}, line {self.games + 2}: a line as long as this is no game")
+
+
+def _opened(path: Path, lasting: bool) -> IO[bytes]:
+    if lasting:
+        return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+    return path.open("wb")
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Keeps a second run out until this process ends, where the system can."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        raise UsageError(f"{path} is being written by another run") from None
+    except OSError:
+        return  # some network drives have no locks
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("it is no line of JSON") from None
+
+
+def _header(path: Path, text: bytes) -> Header:
+    try:
+        found = _parsed(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get(MARK) != VERSION:
+        raise _foreign(path)
+    return found
+
+
+def _there(path: Path) -> UsageError:
+    return UsageError(f"{path} is there already: `--resume` goes on with it, another name leaves it alone")
+
+
+def _foreign(path: Path) -> SaveError:
+    return SaveError(f"{path} does not begin as a file that `simulate` writes")
+
+
+def _compare(path: Path, wanted: Header, found: Header) -> None:
+    """Refuses to go on with another run, saying what differs."""
+    differ = [
+        f"{name} is {_shown(found.get(name))} there and {_shown(wanted.get(name))} here"
+        for name in dict.fromkeys((*wanted, *found))
+        if found.get(name) != wanted.get(name)
+    ]
+    if differ:
+        raise UsageError(f"{path} is of another run: {'; '.join(differ)}")
+
+
+def _shown(value: object) -> str:
+    return _json(value).decode(errors="replace")
+
+
+def _game(row: Any, header: Header, number: int) -> Game:
+    """The game with this number, from a row that nobody vouches for.
+
+    Raises:
+        ValueError: it is none.
+    """
+    keys = ("scores", "winners", "decisions", "turns", "ended_by_limit", "drawn")
+    if not isinstance(row, dict) or row.keys() != {"game", "seed", *keys}:
+        raise ValueError("it is no game")
+    game = Game(*(row[key] for key in keys))
+    parties = len(header["parties"])
+    if number >= header["games"]:
+        raise ValueError("there are more games than the run has")
+    if row["game"] != number or row["seed"] != game_seed(header["seed"], number):
+        raise ValueError(f"it is not game {number} of the run")
+    sound = (
+        _whole(game.scores)
+        and len(game.scores) == parties
+        and _whole(game.winners)
+        and set(game.winners) <= set(range(parties))
+        and _whole([game.decisions, game.turns])
+        and isinstance(game.limited, bool)
+        and isinstance(game.drawn, bool)
+    )
+    if not sound:
+        raise ValueError("its values are none that a game has")
+    return game
+
+
+def _whole(values: object) -> bool:
+    return isinstance(values, list) and all(type(value) is int for value in values)
+
+
+# ---- Parquet
+
+
+class _Table:
+    """A Parquet file, a row group whenever enough games have come; beside it their lines, until all are in it."""
+
+    def __init__(self, path: Path, header: Header, resume: bool, tell: Tell) -> None:
+        self.path, self.lasting, self._header = path, True, header
+        self._arrow = _arrow(path)
+        self._rows: list[bytes] = []
+        self._count = 0
+        self._writer: Any = None
+        self._lines: _Lines | None = None
+        beside = path.with_name(path.name + PART)
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is no file")
+        there = path.exists() and path.stat().st_size > 0
+        if there and not resume:
+            raise _there(path)
+        if there and not beside.exists():
+            self._finished(tell)
+            return
+        self._lines = _Lines(beside, header, resume, tell, self._keep)
+        self._open()
+
+    @property
+    def games(self) -> int:
+        """How many games are there."""
+        return self._lines.games if self._lines is not None else int(self._header["games"])
+
+    def add(self, lines: bytes) -> None:
+        """More games: at once beside the file, in it when there are enough."""
+        assert self._lines is not None, "all games are there"
+        self._lines.add(lines)
+        with _using(self.path):
+            self._keep(lines)
+
+    def close(self) -> None:
+        """Nothing more comes: what is in the file can be read, even if it is not all."""
+        if self._lines is None:
+            return
+        with _using(self.path):
+            try:
+                if self._rows:
+                    self._write()
+                if self._writer is not None:
+                    self._writer.close()
+            finally:
+                self._lines.close()
+            if self.games == self._header["games"]:
+                self._lines.path.unlink()
+
+    def _keep(self, lines: bytes) -> None:
+        self._rows.append(lines)
+        self._count += lines.count(b"\n")
+        if self._count >= ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        """A row group of what has come since the last one."""
+        self._open()
+        how = self._arrow.json.ParseOptions(explicit_schema=self._schema(), unexpected_field_behavior="error")
+        reading = self._arrow.json.ReadOptions(use_threads=False, block_size=1 << 24)
+        table = self._arrow.json.read_json(BytesIO(b"".join(self._rows)), reading, how)
+        self._writer.write_table(table.cast(self._writer.schema), row_group_size=len(table))
+        self._rows, self._count = [], 0
+
+    def _open(self) -> None:
+        if self._writer is None:
+            text = {MARK: _json(self._header)}
+            self._writer = self._arrow.parquet.ParquetWriter(self.path, self._schema().with_metadata(text))
+
+    def _schema(self) -> Any:
+        arrow = self._arrow
+        numbers = arrow.list_(arrow.int64())
+        return arrow.schema(
+            {
+                "game": arrow.int64(),
+                "seed": arrow.uint64(),
+                "scores": numbers,
+                "winners": numbers,
+                "decisions": arrow.int64(),
+                "turns": arrow.int64(),
+                "ended_by_limit": arrow.bool_(),
+                "drawn": arrow.bool_(),
+            }
+        )
+
+    def _finished(self, tell: Tell) -> None:
+        """Reads a file whose lines lie no longer beside it."""
+        try:
+            with self._arrow.parquet.ParquetFile(self.path) as file:
+                _compare(self.path, self._header, _header(self.path, file.schema_arrow.metadata[MARK.encode()]))
+                number = 0
+                for batch in file.iter_batches(ROWS, use_threads=False):
+                    for row in batch.to_pylist():
+                        tell(_game(row, self._header, number))
+                        number += 1
+        except (UsageError, SaveError):
+            raise
+        except (ValueError, LookupError, TypeError, self._arrow.ArrowException):
+            raise SaveError(f"{self.path} is no Parquet file that `simulate` has finished") from None
+        if number < self._header["games"]:
+            raise UsageError(f"{self.path} can't be gone on with: {self.path.name + PART} is not beside it any more")
+
+
+def _arrow(path: Path) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.json
+        import pyarrow.parquet
+    except ImportError:
+        text = f"{path} needs pyarrow: `pip install 'rulelang[parquet]'`; any other ending gives JSON Lines"
+        raise UsageError(text) from None
+    return pyarrow
