@@ -21,8 +21,13 @@ GAMES = 4000
 ENDS = {"interrupt": signal.SIGINT, "termination": signal.SIGTERM, "kill": signal.SIGKILL}
 
 
+def simulate(folder: Path) -> tuple[object, ...]:
+    """The command, with a backend of which it says nothing."""
+    return "simulate", written(folder), "--backend", "interpreter"
+
+
 def started(folder: Path, *arguments: object, **more: Any) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "rulelang", "simulate", str(written(folder)), *map(str, arguments)]
+    words = [sys.executable, "-m", "rulelang", *map(str, simulate(folder)), *map(str, arguments)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(words, text=True, env=env, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more})
 
@@ -60,7 +65,7 @@ def test_ended_and_gone_on_with(how: str, jobs: int, tmp_path: Path, capsys: pyt
         said = f"stopped after {done} of {GAMES} games; the same command with `--resume` goes on from {file}\n"
         assert err == f"rulelang: {said}"
         assert re.search(rf"^seat .*\n-.*\n +0 .*\n +1 .*\n\n{done} games, 4\.0 decisions", out)
-    settings = ("simulate", written(tmp_path), "--games", GAMES, "--format", "json")
+    settings = (*simulate(tmp_path), "--games", GAMES, "--format", "json")
     assert command(*settings, "--out", file, "--resume", "--jobs", 3 - jobs) == 0
     resumed = json.loads(capsys.readouterr().out)
     assert command(*settings, "--out", tmp_path / "whole.jsonl") == 0
