@@ -22,9 +22,12 @@ from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
 from rulelang.resources import cache_folder, grammar_path
 from rulelang.ruleset.cache import is_remembered, remember
+from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
 MAX_PROGRAMS = 200
+WHOLE_FILES, WHOLE_BYTES = 1000, 8 << 20
+"""A folder with more in it is read and parsed again each time it is checked."""
 ENTRY = re.compile(r"[0-9a-f]{64}\.ir")
 """The names of entries: nothing else in the folder is ever deleted."""
 
@@ -83,6 +86,52 @@ def _good_key(ruleset: Ruleset, strict: bool) -> str:
 def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
     """Whether `remember_good` was called with this ruleset, in this run or an earlier one."""
     return is_remembered(_good_key(ruleset, strict))
+
+
+def is_known_whole(folder: Path, strict: bool = False) -> bool:
+    """Whether `remember_whole` was called for a ruleset in this folder with all files as they are now; to tell that,
+    nothing is parsed."""
+    key = _whole_key(folder, strict)
+    return bool(key) and is_remembered(key)
+
+
+def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
+    """Remembers that nothing was found, if nothing but what lies in the ruleset's own folder was read for it."""
+    folder = Path(ruleset.layers[-1].folder)
+    outer = _outermost(folder)
+    if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
+        key = _whole_key(folder, strict)
+        if key:
+            remember(key)
+
+
+def _outermost(folder: Path) -> Path:
+    """The folder itself or, of a variant, that of the ruleset that it lies in."""
+    outer = enclosing(folder)
+    return folder if outer is None else _outermost(outer)
+
+
+def _whole_key(folder: Path, strict: bool) -> str:
+    """Stands for all files under the outermost folder, and for the engine; empty where links or too much lie there."""
+    outer = _outermost(folder)
+    digest = hashlib.sha256(f"{_engine()} {strict} {folder.relative_to(outer)}".encode(errors="surrogatepass"))
+    count = size = 0
+    try:
+        for place, folders, names in os.walk(outer):
+            folders.sort()
+            count += len(folders) + len(names)
+            if count > WHOLE_FILES or any(os.path.islink(os.path.join(place, name)) for name in (*folders, *names)):
+                return ""
+            for name in sorted(names):
+                path = Path(place, name)
+                size += path.stat().st_size
+                if size > WHOLE_BYTES or not path.is_file():
+                    return ""
+                digest.update(f"{path.relative_to(outer)}\0".encode(errors="surrogatepass"))
+                digest.update(hashlib.sha256(path.read_bytes()).digest())
+    except OSError:
+        return ""
+    return digest.hexdigest()
 
 
 def remember_good(ruleset: Ruleset, strict: bool = False) -> None:

@@ -76,14 +76,20 @@ def _laid_over(ruleset: Ruleset, scenario: Scenario) -> bool:
 
 def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
     """All findings; what was found faultless before is not looked at again."""
-    from rulelang.compiler.stages import unplayed
-    from rulelang.programs import is_known_good, remember_good
+    from rulelang.programs import is_known_good, is_known_whole, remember_good, remember_whole
+    from rulelang.ruleset.files import find_folder
     from rulelang.ruleset.loader import read_ruleset
 
     diagnostics = Diagnostics()
+    folder = find_folder(path, Diagnostics())
+    if folder is not None and not overlays and is_known_whole(folder, strict):
+        return diagnostics
     ruleset, part, lost = read_ruleset(path, overlays, diagnostics=diagnostics)
     if ruleset is not None and not len(diagnostics) and is_known_good(ruleset, strict):
+        if not overlays:
+            remember_whole(ruleset, strict)
         return diagnostics
+    from rulelang.compiler.stages import unplayed
     from rulelang.semantics.check import check_rest, check_shared, lint
 
     if ruleset is None:
@@ -106,8 +112,12 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
             lint(shared, [procedure for code in codes for procedure in code.procedures])
     if not len(diagnostics):
         remember_good(ruleset)
+        if not overlays:
+            remember_whole(ruleset)
     if strict and shared is not None:
         check_coverage(shared, scenarios, diagnostics)
         if not len(diagnostics):
             remember_good(ruleset, strict)
+            if not overlays:
+                remember_whole(ruleset, strict)
     return diagnostics

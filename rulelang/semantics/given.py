@@ -27,13 +27,6 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
     (players,) = checked.ruleset.players
     wanted: Counter[DefinitionSym] = Counter()
     short: set[DefinitionSym] = set()
-    everywhere = Known(checked, False)
-    absent = {
-        row
-        for kind in checked.kinds.values()
-        for row in kind.definitions
-        if row.count is not None and everywhere.most(row.count) == 0
-    }
     for finder, (text, pieces, span) in zip(zones, scenario.zones, strict=True):
         if not isinstance(finder.returns, ZoneT):
             continue
@@ -45,10 +38,10 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
             wanted[row] += many
             there = known.most(row.count) if row.count is not None else 1
             most = max(there or 0, 0) * (players if row.decl.per_player else 1)
-            if row in absent:
-                continue  # that no game has one is told at its row, once
             if there is not None and wanted[row] > most and row not in short:
                 short.add(row)
+                if row.count is not None and Known(checked, False).most(row.count) == 0:
+                    continue  # that no game has one is told at its row, once
                 exist = f"{most} exist{'s' if most == 1 else ''}" if most else "none exists"
                 message = f"{wanted[row]} `{row.id}` are wanted here and above, and {exist} in this game"
                 if wanted[row] == many:

@@ -10,8 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rulelang.cli import rulelang as command
-from rulelang.programs import is_known_good
-from rulelang.ruleset.model import Ruleset
+from rulelang.programs import is_known_whole
 from tests.citations.sample import write
 
 SILENT_RULE = ("event earn(who: player) [leaflet:4]:", "event earn(who: player):")
@@ -81,11 +80,11 @@ def test_what_was_faultless_is_not_looked_at_again(tmp_path: Path, monkeypatch: 
     assert check(folder) == (0, [])
     asked: list[bool] = []
 
-    def watched(ruleset: Ruleset, strict: bool) -> bool:
-        asked.append(is_known_good(ruleset, strict))
+    def watched(folder: Path, strict: bool) -> bool:
+        asked.append(is_known_whole(folder, strict))
         return asked[-1]
 
-    monkeypatch.setattr("rulelang.programs.is_known_good", watched)
+    monkeypatch.setattr("rulelang.programs.is_known_whole", watched)
     assert check(folder, "--strict") == (0, [])
     assert check(folder, "--strict") == (0, [])
     assert check(folder) == (0, [])
