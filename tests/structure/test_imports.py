@@ -27,7 +27,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "words": ("ruleset", "runtime"),
     "prose": ("words", "syntax"),
     "sphinx": ("prose",),
-    "backends": ("runtime",),
+    "backends": ("runtime", "resources"),
     "programs": ("compiler", "limits"),
     "game": ("programs", "backends", "words"),
     "agents": ("game",),

@@ -22,6 +22,7 @@ DATA = sorted(
 )
 PAGES = [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
+HEADERS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.h"))
 
 
 def python(*arguments: str | Path, cwd: Path, **environment: str) -> str:
@@ -48,9 +49,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
-    """Every module, the type marker, grammar/, rulesets/, the pages of messages, and nothing beside the package."""
+    """Every module and C header, the type marker, grammar/, rulesets/, the pages of messages; only the package."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {*MODULES, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA + PAGES)} <= names
+    assert {*MODULES, *HEADERS, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA + PAGES)} <= names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"rulelang"}
 
 
@@ -76,6 +77,6 @@ def test_source_distribution_carries_all(tmp_path: Path) -> None:
     (built,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(built) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
-    wanted = {*MODULES, *DATA, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "docs/language.md"}
+    wanted = {*MODULES, *HEADERS, *DATA, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "docs/language.md"}
     assert wanted <= names
     assert any(name.startswith("tests/") for name in names)

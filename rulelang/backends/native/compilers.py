@@ -1,0 +1,241 @@
+"""The C compiler of this machine, and how it is run.
+
+Enters: the environment, C text. Leaves: a `Compiler`, a library in a folder of its own. The compiler is that of the
+environment variable CC, else `cc`, `gcc` or `clang`, else the one that the extra `native` brings (the package
+ziglang); the first that makes a library which this Python can load. That one does is noted in the cache, under what
+its program looks like, so that a later process need not try it again and an upgraded one is tried anew.
+
+On Windows nothing of this was ever run.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import signal
+import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rulelang.backends.native.cache import SUFFIX, digest_of, folder, keep_note, note
+
+if TYPE_CHECKING:
+    import subprocess
+
+NAMES = ("cc", "gcc", "clang")
+ZIG = "ziglang"
+DEFAULT = ("-shared", *(() if sys.platform == "win32" else ("-fPIC",)), "-O2", "-std=gnu11", "-w")
+TIMEOUT = 120.0
+"""Seconds for one library; the largest of the shipped rulesets take a twentieth of it."""
+SAID = 8
+"""Of what a compiler says, so many lines are shown."""
+
+# What generated C makes use of. A compiler of another language, for 32 bits or without GNU's extensions refuses it.
+TRIAL = """
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+__extension__ typedef unsigned __int128 Wide;
+static jmp_buf back;
+int64_t rulelang_trial(int64_t class)
+{
+    int64_t *words = malloc(8 * sizeof(int64_t)), sum;
+    if (!words || setjmp(back)) return -1;
+    memset(words, 0, 8 * sizeof(int64_t));
+    words[0] = ({ __label__ out; int64_t n = class; if (n > 40) goto out; n = 0; out: n + 1; });
+    if (__builtin_add_overflow(words[0], words[1], &sum)) longjmp(back, 1);
+    sum += (int64_t)((Wide)(uint64_t)sum * (Wide)(uint64_t)sum >> 64) + (int64_t)((Wide)7 / (Wide)(uint64_t)sum);
+    free(words);
+    return sum + __builtin_ctzll(4) - 2;
+}
+"""
+TRIED = "import ctypes, sys; f = ctypes.CDLL(sys.argv[1]).rulelang_trial; sys.exit(f(ctypes.c_int64(41)) != 42)"
+
+
+class BuildError(Exception):
+    """A compiler made no library that can be loaded; the message is what it said."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler.
+
+    Attributes:
+        command: what runs it, to be followed by flags. version: what it calls itself.
+        identity: stands for it; another text when it is upgraded, or when what it makes fits another machine.
+    """
+
+    command: tuple[str, ...]
+    version: str
+    identity: str
+
+
+def find_compiler() -> Compiler | None:
+    """The compiler of this machine, looked for once per process."""
+    return _found(os.environ.get("CC", ""), os.environ.get("PATH", os.defpath))
+
+
+@cache
+def _found(chosen: str, path: str) -> Compiler | None:
+    for command in _candidates(chosen, path):
+        marks = _marks(command, path)
+        key = digest_of(*marks)
+        version = note(key)
+        if version is None:
+            if not _works(command):
+                continue
+            version = _version(command)
+            keep_note(key, version)
+        return Compiler(command, version, "\n".join((*marks, version)))
+    return None
+
+
+def _candidates(chosen: str, path: str) -> Iterator[tuple[str, ...]]:
+    """The commands that may be compilers, those to be preferred first."""
+    wanted: list[list[str]] = []
+    with suppress(ValueError):
+        wanted.append(shlex.split(chosen, posix=os.name == "posix"))
+    for words in (*wanted, *([name] for name in NAMES)):
+        program = shutil.which(words[0], path=path) if words else None
+        if program is not None and not _asks_to_be_installed(program):
+            yield (os.path.abspath(program), *words[1:])
+    if sys.executable and importlib.util.find_spec(ZIG) is not None:
+        # Without `-mcpu` it makes code for this very processor, and a folder may be shared with other machines.
+        yield (sys.executable, "-m", ZIG, "cc", "-mcpu=baseline")
+
+
+def _asks_to_be_installed(program: str) -> bool:
+    """Whether a program of macOS would open a window that offers to install the compiler."""
+    if sys.platform != "darwin" or os.path.dirname(program) != "/usr/bin":
+        return False
+    return not any(
+        os.path.exists(f"/{place}") for place in ("Library/Developer/CommandLineTools", "Applications/Xcode.app")
+    )
+
+
+def _marks(command: Sequence[str], path: str) -> list[str]:
+    """What tells a compiler from others without running it: the command, the platform, its programs' sizes and times.
+
+    Of `ccache gcc` that is both; of a package of Python its program.
+    """
+    marks = [*command, sysconfig.get_platform(), str(sys.maxsize)]
+    programs = [shutil.which(word, path=path) for word in command if not word.startswith("-")]
+    if ZIG in command:
+        found = importlib.util.find_spec(ZIG)
+        for place in (found.submodule_search_locations or ()) if found is not None else ():
+            programs += [os.path.join(place, name) for name in ("__init__.py", "zig", "zig.exe")]
+    for program in filter(None, programs):
+        with suppress(OSError):
+            real = os.path.realpath(program)
+            seen = os.stat(real)
+            marks.append(f"{real} {seen.st_size} {seen.st_mtime_ns}")
+    if any("native" in word for word in command) and hasattr(os, "uname"):
+        marks.append(os.uname().nodename)
+    return marks
+
+
+def _works(command: Sequence[str]) -> bool:
+    """Whether this Python can load what a compiler makes; tried in another process, which flags such as
+    `-fsanitize=address` would end."""
+    try:
+        with compiled(command, TRIAL) as library:
+            status, _ = _run([sys.executable, "-c", TRIED, str(library)], library.parent)
+            return status == 0
+    except BuildError:
+        return False
+
+
+def _version(command: Sequence[str]) -> str:
+    with suppress(BuildError), _room() as room:
+        status, said = _run([*command, "--version"], room)
+        if status == 0 and said.strip():
+            return said.strip().splitlines()[0].strip()
+    return "unknown version"
+
+
+# ---- running
+
+
+@contextmanager
+def compiled(command: Sequence[str], text: str, flags: Sequence[str] = DEFAULT) -> Iterator[Path]:
+    """The library that a compiler makes from C text, in a folder of its own that is removed when the block ends.
+
+    It is called the same whatever the folder, so that no path gets into the library.
+
+    Raises:
+        BuildError: it made none.
+    """
+    with _room() as room:
+        library = room / f"rulelang{SUFFIX}"
+        try:
+            (room / "rulelang.c").write_text(text, encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise BuildError(f"the C text can't be written: {error}") from None
+        status, said = _run([*command, *flags, "-o", library.name, "rulelang.c"], room)
+        if status != 0 or not library.is_file() or not library.stat().st_size:
+            lines = said.strip().splitlines()
+            told = "\n".join([*lines[:SAID], *(["..."] if len(lines) > SAID else [])])
+            raise BuildError(f"{shlex.join(command)} made no library (status {status}){': ' if told else ''}{told}")
+        yield library
+
+
+@contextmanager
+def _room() -> Iterator[Path]:
+    """A new folder that only this user can read."""
+    import tempfile
+
+    try:
+        # Windows does not remove a library that is loaded.
+        room = tempfile.TemporaryDirectory(prefix="rulelang-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise BuildError(f"there is no folder for temporary files: {error}") from None
+    with room as name:
+        yield Path(name)
+
+
+def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
+    """Runs a program in a folder, where its temporary files lie too; its status and what it said."""
+    import subprocess
+
+    env = {**os.environ, "LC_ALL": "C", **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "ZIG_LOCAL_CACHE_DIR"), str(room))}
+    # Zig compiles what every library needs when it is first used, and keeps that.
+    env.setdefault("ZIG_GLOBAL_CACHE_DIR", str((folder() or room) / "zig"))
+    try:
+        with subprocess.Popen(
+            command,
+            cwd=room,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            process_group=0 if os.name == "posix" else None,
+        ) as process:
+            try:
+                said, _ = process.communicate(timeout=TIMEOUT)
+            except BaseException:
+                _end(process)
+                raise
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{shlex.join(command)} took more than {TIMEOUT:.0f} s") from None
+    except (OSError, ValueError) as error:
+        raise BuildError(f"{shlex.join(command)} can't be run: {error}") from None
+    return process.returncode, said.decode(errors="replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a compiler and the programs that it has started, which would go on without it."""
+    with suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
