@@ -1,0 +1,286 @@
+/* Decisions: how many options there are, and the one that is taken.
+
+   Ways to choose several: every distinct part of a sorted list with `low` to `high` elements, by size, then with more of
+   earlier elements first. They are counted by what each class of equal elements may give; where fewer are left out than
+   are taken, by what is left out.
+
+   What guards let through goes to the upper end of scratch space, downwards (`keep`), so that what is read meanwhile may
+   take from the lower end. The first value kept after `kept = g->limit` is `kept[-1]`, the next one `kept[-2]`. */
+
+#define COUNTED ((W)1 << 62)
+#define SELECTION_TABLE 1000000
+/* The ways for each number of elements of up to so many (at most C(11, 5) = 462) fit into so many bits each. */
+#define PACKED 11
+#define PACKED_BITS 10
+#define PACKED_MASK 1023
+
+/* Ends the game at the decision that is one too many. */
+KEPT COLD _Noreturn void capped(G *g, W over) {
+    g->s.winners = 0;
+    g->s.capped = 1;
+    finish(g, over);
+}
+
+KEPT inline void decided(G *g) {
+    g->s.decisions++;
+    g->fuel = FUEL;
+}
+
+KEPT inline void keep(G *g, W x) {
+    if (UNLIKELY(g->limit <= g->top)) fail(g, -1);
+    *--g->limit = x;
+}
+
+/* ---- numbers of options ---- */
+
+KEPT inline W both(G *g, W a, W b, W site) {
+    if (UNLIKELY(a > COUNTED - b)) fail(g, site);
+    return a + b;
+}
+
+KEPT inline W pairs(G *g, W a, W b, W site) {
+    W found;
+    if (UNLIKELY(__builtin_mul_overflow(a, b, &found) || found > COUNTED)) fail(g, site);
+    return found;
+}
+
+/* How many numbers there are from one to another. */
+KEPT inline W span(G *g, W low, W high, W site) {
+    if (low > high) return 0;
+    if (UNLIKELY((U)high - (U)low >= (U)COUNTED)) fail(g, site);
+    return (W)((U)high - (U)low + 1);
+}
+
+/* The place of the bit that has so many bits below it. */
+KEPT inline W nth_bit(U mask, W k) {
+    while (k--) mask &= mask - 1;
+    return __builtin_ctzll(mask);
+}
+
+/* ---- lists ---- */
+
+KEPT W a_copied(G *g, const W *from, W words) {
+    W *found = alloc(g, words);
+    memcpy(found, from, (size_t)words * sizeof(W));
+    return ADDRESS(found);
+}
+
+/* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
+KEPT inline W a_lowered(G *g, W *mark, W value, W words) {
+    if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
+    memmove(mark, LIST(value), (size_t)words * sizeof(W));
+    g->top = mark + words;
+    return ADDRESS(mark);
+}
+
+KEPT inline bool all_zero(const W *at, W words) {
+    for (W i = 0; i < words; i++)
+        if (at[i]) return false;
+    return true;
+}
+
+/* The same words in order; the list itself if it is so already, as what lies in a zone is. */
+KEPT W a_sorted(G *g, W set) {
+    const W n = COUNT(set);
+    const W *from = LIST(set) + 1;
+    W i = 1;
+    while (i < n && from[i - 1] <= from[i]) i++;
+    if (LIKELY(i >= n)) return set;
+    W *list = alloc(g, n + 1);
+    memcpy(list, LIST(set), (size_t)(n + 1) * sizeof(W));
+    W *at = list + 1, gap = 1;
+    while (gap < n / 3) gap = 3 * gap + 1;
+    for (; gap; gap /= 3)
+        for (i = gap; i < n; i++) {
+            const W x = at[i];
+            W j = i;
+            for (; j >= gap && at[j - gap] > x; j -= gap) at[j] = at[j - gap];
+            at[j] = x;
+        }
+    return ADDRESS(list);
+}
+
+/* The first of each word, in order; the list itself if none is there twice. */
+KEPT W a_distinct(G *g, W set) {
+    enum { FEW = 24 };
+    const W n = COUNT(set);
+    if (n < 2) return set;
+    W *found = a_list(g, n), *const after = g->top;
+    if (n <= FEW) {
+        for (W i = 0; i < n; i++) {
+            const W x = AT(set, i);
+            W j = 1;
+            while (j <= found[0] && found[j] != x) j++;
+            if (j > found[0]) PUSH(found, x);
+        }
+    } else {
+        U places = 64;
+        while (places < 2 * (U)n) places *= 2;
+        W *there = alloc(g, (W)places); /* places in `found` by hash, 0 where there is none */
+        memset(there, 0, (size_t)places * sizeof(W));
+        for (W i = 0; i < n; i++) {
+            const W x = AT(set, i);
+            U at = (U)x * 0x9E3779B97F4A7C15u;
+            at = (at ^ at >> 32) & (places - 1);
+            while (there[at] && found[there[at]] != x) at = (at + 1) & (places - 1);
+            if (there[at]) continue;
+            PUSH(found, x);
+            there[at] = found[0];
+        }
+    }
+    g->top = found[0] == n ? found : after;
+    return found[0] == n ? set : ADDRESS(found);
+}
+
+/* ---- ways to choose several ---- */
+
+/* Multiplies the ways of some classes by those of a class with so many copies. */
+KEPT inline Wide packed_with(Wide row, W copies) {
+    Wide found = row;
+    for (W i = 0; i < copies; i++) found = (found << PACKED_BITS) + row;
+    return found;
+}
+
+/* The same for a row of `reach` + 1 numbers; fails where they become too many. */
+KEPT void row_with(G *g, const U *row, U *found, W reach, W copies, W site) {
+    U sum = 0;
+    for (W i = 0; i <= reach; i++) found[i] = sum += row[i];
+    for (W i = reach; i > copies; i--) found[i] -= found[i - copies - 1];
+    if (UNLIKELY(sum > (U)COUNTED)) fail(g, site);
+}
+
+KEPT inline W copies_at(const W *x, W n, W i) {
+    W j = i + 1;
+    while (j < n && x[j] == x[i]) j++;
+    return j - i;
+}
+
+/* How many ways there are. */
+KEPT W ways(G *g, W sorted, W low, W high, W site) {
+    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
+    if (low < 0) low = 0;
+    if (high > n) high = n;
+    if (low > high) return 0;
+    W classes = 0;
+    U all = 1;
+    Wide row = 1;
+    for (W i = 0, copies; i < n; i += copies, classes++) {
+        copies = copies_at(x, n, i);
+        if (UNLIKELY(__builtin_mul_overflow(all, (U)copies + 1, &all) || all > (U)COUNTED)) all = (U)COUNTED + 1;
+        if (n <= PACKED) row = packed_with(row, copies);
+    }
+    if (UNLIKELY((classes + 1) * (high + 1) > SELECTION_TABLE)) fail(g, site);
+    if (low <= 1 && high == n) {
+        if (UNLIKELY(all > (U)COUNTED)) fail(g, site);
+        return (W)all - low;
+    }
+    if (low == n || high == 0) return 1;
+    if (high == 1) return classes + (low == 0);
+    U total = 0;
+    if (n <= PACKED) {
+        for (W size = low; size <= high; size++) total += (U)(row >> PACKED_BITS * size) & PACKED_MASK;
+        return (W)total;
+    }
+    const bool left_out = n - low < high;
+    const W reach = left_out ? n - low : high;
+    W *const mark = g->top;
+    U *here = (U *)alloc(g, reach + 1), *next = (U *)alloc(g, reach + 1);
+    memset(here, 0, (size_t)(reach + 1) * sizeof(U));
+    here[0] = 1;
+    for (W i = 0, copies; i < n; i += copies) {
+        copies = copies_at(x, n, i);
+        row_with(g, here, next, reach, copies, site);
+        U *const other = here;
+        here = next;
+        next = other;
+    }
+    for (W size = low; size <= high; size++) total += here[left_out ? n - size : size]; /* `row_with` saw to the sum */
+    g->top = mark;
+    return (W)total;
+}
+
+/* One of the ways of a short list. */
+KEPT W a_packed_way(G *g, const W *x, W n, W low, W high, W k) {
+    Wide suffix[PACKED + 1];
+    W copies[PACKED + 1], classes = 0;
+    for (W i = 0; i < n; i += copies[classes++]) copies[classes] = copies_at(x, n, i);
+    Wide row = 1;
+    for (W i = classes; i-- > 0;) {
+        suffix[i] = row; /* the ways of the classes after this one */
+        row = packed_with(row, copies[i]);
+    }
+    W size = low;
+    for (W some; size < high && k >= (some = (W)(row >> PACKED_BITS * size) & PACKED_MASK); size++) k -= some;
+    W *found = alloc(g, size + 1), at = 0;
+    found[0] = 0;
+    for (W i = 0; size && i < classes; at += copies[i++]) {
+        W taken = least(copies[i], size);
+        for (W some; taken && k >= (some = (W)(suffix[i] >> PACKED_BITS * (size - taken)) & PACKED_MASK); taken--)
+            k -= some;
+        for (W j = 0; j < taken; j++) PUSH(found, x[at]);
+        size -= taken;
+    }
+    return ADDRESS(found);
+}
+
+/* One of the ways, of which there are more than k. */
+KEPT W a_way(G *g, W sorted, W low, W high, W k, W site) {
+    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
+    if (low < 0) low = 0;
+    if (high > n) high = n;
+    if (high == 0) return NOTHING;
+    if (low == n) return sorted;
+    if (n <= PACKED) return a_packed_way(g, x, n, low, high, k);
+    const bool left_out = n - low < high;
+    const W reach = left_out ? n - low : high, width = reach + 1;
+    W classes = 0;
+    for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
+    W *found = alloc(g, high + 1);
+    W *copies = alloc(g, classes);
+    U *table = (U *)alloc(g, (classes + 1) * width);
+    classes = 0;
+    for (W i = 0; i < n; i += copies[classes++]) copies[classes] = copies_at(x, n, i);
+    memset(table + classes * width, 0, (size_t)width * sizeof(U));
+    table[classes * width] = 1;
+    for (W i = classes; i-- > 0;) row_with(g, table + (i + 1) * width, table + i * width, reach, copies[i], site);
+    U rest = (U)k;
+    W size = low;
+    for (U some; size < high && rest >= (some = table[left_out ? n - size : size]); size++) rest -= some;
+    found[0] = 0;
+    for (W i = 0, at = 0; size && i < classes; at += copies[i++]) {
+        const U *below = table + (i + 1) * width;
+        const W after = n - at - copies[i];
+        W taken = least(copies[i], size);
+        for (; taken; taken--) {
+            const W wanted = left_out ? after - (size - taken) : size - taken;
+            const U some = wanted < 0 || wanted > reach ? 0 : below[wanted];
+            if (rest < some) break;
+            rest -= some;
+        }
+        for (W j = 0; j < taken; j++) PUSH(found, x[at]);
+        size -= taken;
+    }
+    g->top = found + 1 + found[0];
+    return ADDRESS(found);
+}
+
+/* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */
+KEPT inline void first_way(W sorted, W *way, W low) {
+    memcpy(way + 1, LIST(sorted) + 1, (size_t)low * sizeof(W));
+    way[0] = low;
+}
+
+KEPT bool next_way(W sorted, W *way, W high) {
+    const W n = COUNT(sorted), size = way[0], *x = LIST(sorted) + 1;
+    W *const at = way + 1;
+    for (W i = size; i-- > 0;) {
+        W from = n - size + i;
+        if (at[i] >= x[from]) continue;
+        while (from > 0 && x[from - 1] > at[i]) from--;
+        memcpy(at + i, x + from, (size_t)(size - i) * sizeof(W));
+        return true;
+    }
+    if (size >= high) return false;
+    first_way(sorted, way, size + 1);
+    return true;
+}

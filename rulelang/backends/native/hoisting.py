@@ -1,0 +1,165 @@
+"""What guards would read again and again, read once: expressions that stand for names.
+
+Enters: expressions of a decision. Leaves: C text that puts values into names, and the expressions rewritten to read
+those. A name stands in an expression as a local of a slot that no procedure has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.native.expressions import Scope, Writer, compound, writes
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import unwrap
+from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
+
+SAFE = frozenset((
+    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
+    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
+    "eattr", "cast", "any", "all", "list", "in_mask",
+))  # fmt: skip
+"""Operations that cannot fail and change nothing: they may be read once for all options."""
+WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
+SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
+"""Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
+WORD = 64
+
+_slots = count(1 << 21)
+
+
+def named(w: Writer, text: str, scope: Scope, type_: str, site: int) -> tuple[str, Expr, Scope]:
+    """What puts a value into a name, an expression that reads the name, and where it may stand."""
+    name, slot = w.source.fresh("known"), next(_slots)
+    return f"const W {name} = {text};", Expr("local", type_, (slot,), site), scope.bind(slot, name)
+
+
+def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
+    """Reads once what does not depend on the slots that a loop fills: the text for it, the guards that read that, and
+    where they stand."""
+    lines: list[str] = []
+    place = scope
+
+    def put(text: str, type_: str, site: int) -> Expr:
+        nonlocal place
+        line, name, place = named(w, text, place, type_, site)
+        lines.append(line)
+        return name
+
+    def once(expr: Expr) -> Expr:
+        if w.compiler.known(expr) is not UNKNOWN:
+            return expr
+        if _safe(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
+            return put(w.text(expr, place), expr.type, expr.site)
+        if expr.op == "member":
+            value, among = operands(expr)
+            if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and small(w, unwrap(among.type)[1]):
+                mask = put(mask_of(w, among, place), "int", expr.site)
+                return Expr("in_mask", "bool", (once(value), mask), expr.site)
+        return _rebuilt(expr, once, body=False)
+
+    found = [once(guard) for guard in guards]
+    return " ".join(lines), found, place
+
+
+def _safe(expr: Expr, slots: set[int]) -> bool:
+    """Whether the expression reads none of the slots, cannot fail and changes nothing."""
+    return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
+
+
+def small(w: Writer, type_: str) -> bool:
+    """Whether values of the type, none of them absent, are places in one word."""
+    if type_ in ("dir", "bool"):
+        return True
+    if type_ == "seat" or type_.startswith(("enum:", "cell:")):
+        return w.layout.size(type_) <= WORD
+    return False
+
+
+def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
+    """The word with a bit for each element of a set of small values."""
+    mask = w.source.fresh("mask")
+    loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
+    return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+
+
+@writes("in_mask")
+def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
+    value, mask = w.texts(e, s)
+    before, x = w.kept(value)
+    text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
+    return f"({{ {before}{text}; }})" if before else text
+
+
+def _rebuilt(expr: Expr, change: Callable[[Expr], Expr], body: bool) -> Expr:
+    """The expression with its parts changed; `body`: even those that may read what it binds."""
+    parts = list(children(expr))
+    if not parts:
+        return expr
+    new = [change(part) if body or place == 0 or expr.op not in BINDING else part for place, part in enumerate(parts)]
+    if all(a is b for a, b in zip(parts, new, strict=True)):
+        return expr
+    rest = iter(new)
+    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
+
+
+# ---- what several items read ---------------------------------------------------------------------------
+
+
+def shared(
+    w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope
+) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
+    """Reads once what several of the expressions read: texts for it, what rewrites the expressions, where they stand."""
+    places: dict[Any, list[Expr]] = {}
+    for outer in exprs:
+        for expr in _shareable(outer, slots):
+            places.setdefault(_form(expr), []).append(expr)
+    names: dict[Any, Expr] = {}
+    lines: list[str] = []
+    for form, alike in places.items():
+        expr = alike[0]
+        if len(alike) < 2 or w.compiler.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
+            continue
+        line, names[form], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
+        lines.append(line)
+
+    def rewritten(expr: Expr) -> Expr:
+        if not names:
+            return expr
+        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(_form(expr))) is not None:
+            return found
+        return _rebuilt(expr, rewritten, body=False)
+
+    return lines, rewritten, scope
+
+
+def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
+    """The largest parts of an expression that take steps, can't fail, change nothing and read none of the slots."""
+    parts = list(subexpressions(expr))
+    if any(part.op in WORTH for part in parts) and not local_reads(expr) & slots:
+        if all(part.op in SHARED for part in parts):
+            yield expr
+            return
+    if expr.op not in BINDING:
+        for child in children(expr):
+            yield from _shareable(child, slots)
+    else:
+        yield from _shareable(next(children(expr)), slots)
+
+
+def _form(expr: Expr) -> Any:
+    """An expression without its sites."""
+    return expr.op, expr.type, tuple(_form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+
+
+def reads(exprs: Sequence[Expr]) -> frozenset[int]:
+    """All slots that the expressions read."""
+    return frozenset().union(*map(local_reads, exprs))
+
+
+def own_slot(expr: Expr, slot: int) -> bool:
+    """Whether the expression reads just this local."""
+    return expr.op == "local" and index(expr) == slot

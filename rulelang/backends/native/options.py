@@ -1,0 +1,486 @@
+"""The values of binders of a decision as C: how many there are and any of them, as a list only where it must be one.
+
+Enters: binders that do not depend on those before them, with their guards. Leaves: a `Part`: lines that find its
+values, the text of how many there are, and the texts of the values at a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rulelang.backends.facts import HEAVY, SMALL
+from rulelang.backends.interpreter.decisions import DISTINCT
+from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.sets import distinct
+from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
+from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.types import element
+from rulelang.ir.walk import index, subexpressions
+from rulelang.limits import COUNTED
+
+LISTED = 1 << 30
+"""No list in scratch space is longer."""
+SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
+"""Sets of elements of their first argument in its order."""
+LYING = frozenset(("pieces", "family"))
+
+
+class Room:
+    """What a decision takes of scratch space.
+
+    Attributes:
+        mark, end: names of where its two ends were. taken, kept: whether they may have moved.
+    """
+
+    def __init__(self, w: Writer) -> None:
+        self.w = w
+        self.mark, self.end = w.source.fresh("mark"), w.source.fresh("end")
+        self.taken = self.kept = False
+
+    def open(self) -> None:
+        """Lines that remember the ends."""
+        self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
+
+    def line(self, text: str) -> None:
+        """A line that may take scratch space."""
+        self.taken |= allocates(text)
+        self.kept |= "keep(" in text
+        self.w.source.line(text)
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """What is done if a condition holds."""
+        self.taken |= allocates(condition)
+        with self.w.source.block(f"if ({condition})"):
+            yield
+
+
+class Part:
+    """Values of binders that do not depend on those before them.
+
+    Attributes:
+        count: the text of how many there are: a name or a number. most: there are no more.
+    """
+
+    most = COUNTED
+
+    def __init__(
+        self, room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
+    ) -> None:
+        self.room = room
+        self.w = room.w
+        self.binders = binders
+        self.guards = guards
+        self.scope = scope
+        self.site = site
+        self.count = self.w.source.fresh("n")
+
+    def declare(self) -> None:
+        """Lines with the names that are used after `find`."""
+        self.w.source.line(f"W {self.count} = 0;")
+
+    def find(self) -> None:
+        """Lines that find the values."""
+
+    def values(self, place: str) -> list[str]:
+        """The texts of the values at a place (a name or a number); may add lines before."""
+        raise NotImplementedError
+
+    def chooses_none(self) -> str:
+        """Whether the first value, if it is chosen from a set, is the choice of nothing."""
+        return "0"
+
+
+class Fixed(Part):
+    """Each of some constants."""
+
+    def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
+        super().__init__(room, [binder], [[]], scope, site)
+        self.fixed = fixed
+        self.count = str(len(fixed))
+        self.most = len(fixed)
+
+    def declare(self) -> None:
+        """Nothing is needed."""
+
+    def values(self, place: str) -> list[str]:
+        """A number that is counted up, or one of a table."""
+        return [_nth(self.w, self.fixed, self.binders[0], place)]
+
+
+class Span(Part):
+    """Each number from one to another."""
+
+    def declare(self) -> None:
+        self.low = self.w.source.fresh("low")
+        self.w.source.line(f"W {self.low} = 0, {self.count} = 0;")
+
+    def find(self) -> None:
+        low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
+        self.room.line(f"{self.low} = {low};")
+        self.room.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
+
+    def values(self, place: str) -> list[str]:
+        return [f"{self.low} + {place}"]
+
+
+class Lying(Part):
+    """Each piece in a zone where all are known individuals: they are taken from where they lie."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        self.zone = self.w.source.fresh("zone")
+        self.w.source.line(f"W {self.zone} = 0, {self.count} = 0;")
+
+    def find(self) -> None:
+        self.room.line(f"{self.zone} = {self.w.text(operands(self.binders[0].args[0])[0], self.scope)};")
+        self.w.source.line(f"{self.count} = g->s.length[{self.zone}];")
+
+    def values(self, place: str) -> list[str]:
+        zone = operands(self.binders[0].args[0])[0]
+        pile = self.w.program.zones[self.w.table_of(zone, self.scope)].pile
+        where = f"{self.count} - 1 - {place}" if pile else place
+        return [f"(W)g->s.slots[zone_start[{self.zone}] + {where}]"]
+
+
+class Listed(Part):
+    """Each element of a set that is made."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        self.list = self.w.source.fresh("list")
+        self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
+
+    def find(self) -> None:
+        self.room.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.count} = COUNT({self.list});")
+
+    def values(self, place: str) -> list[str]:
+        return [f"AT({self.list}, {place})"]
+
+
+class Masked(Part):
+    """Those of a few constants that guards let through: a bit for each."""
+
+    def __init__(
+        self, room: Room, binder: Binder, guards: list[Expr], fixed: list[Any], scope: Scope, site: int
+    ) -> None:
+        super().__init__(room, [binder], [guards], scope, site)
+        self.fixed = fixed
+        self.most = len(fixed)
+
+    def declare(self) -> None:
+        self.mask = self.w.source.fresh("mask")
+        self.w.source.line(f"U {self.mask} = 0; W {self.count} = 0;")
+
+    def find(self) -> None:
+        w, binder = self.w, self.binders[0]
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+        if before:
+            self.room.line(before)
+        size = len(self.fixed)
+        only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
+        if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
+            known = f"(U){w.text(operands(only)[1], scope)}"
+            self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+        else:
+            i, x = w.source.fresh("i"), w.name(scope, binder.slot)
+            test = _test(w, guards, scope.bind(binder.slot, x))
+            body = f"{self.mask} |= (U)({test}) << {i};"
+            value = _nth(w, self.fixed, binder, i)
+            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {freed(w, body)} }}"
+            self.room.line(loop)
+        w.source.line(f"{self.count} = __builtin_popcountll({self.mask});")
+
+    def values(self, place: str) -> list[str]:
+        at = self.w.source.fresh("at")
+        self.w.source.line(f"const W {at} = nth_bit({self.mask}, {place});")
+        return [_nth(self.w, self.fixed, self.binders[0], at)]
+
+
+class Ways(Part):
+    """Each way to choose several, or those that guards let through: their numbers are kept."""
+
+    def declare(self) -> None:
+        fresh = self.w.source.fresh
+        self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
+        self.kept = fresh("kept") if self.guards[0] else ""
+        self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
+        if self.kept:
+            self.w.source.line(f"const W *{self.kept} = NULL;")
+            self.most = LISTED
+
+    def find(self) -> None:
+        w, binder = self.w, self.binders[0]
+        source, low, high = (w.text(arg, self.scope) for arg in binder.args)
+        self.room.line(f"{self.set} = a_sorted(g, {source});")
+        self.room.line(f"{self.low} = {low};")
+        self.room.line(f"{self.high} = {high};")
+        if not self.kept:
+            w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
+            return
+        w.source.line(f"{self.kept} = g->limit;")
+        number = w.source.fresh("number")
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+
+        def body(way: str) -> str:
+            test = _test(w, guards, scope.bind(binder.slot, way))
+            charge = w.burn(w.work(*self.guards[0]), self.site)
+            return f"{charge} {freed(w, f'if ({test}) keep(g, {number});')} {number}++;"
+
+        loop = each_way(w, self.set, self.low, self.high, self.site, body)
+        self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
+        w.source.line(f"{self.count} = {self.kept} - g->limit;")
+
+    def values(self, place: str) -> list[str]:
+        which = f"{self.kept}[-1 - {place}]" if self.kept else place
+        self.room.taken = True
+        return [f"a_way(g, {self.set}, {self.low}, {self.high}, {which}, {self.site})"]
+
+    def chooses_none(self) -> str:
+        first = f" && {self.kept}[-1] == 0" if self.kept else ""
+        return f"({self.low} <= 0{first})"
+
+
+class Kept(Part):
+    """What guards let through, kept one by one at the upper end of scratch space. Where nothing is asked of the last of
+    several binders, its values are kept together, by what they are found with."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        last = self.binders[-1]
+        self.together = len(self.binders) > 1 and not self.guards[-1]
+        self.width = len(self.binders)
+        if self.together:
+            self.width += {"each": 1, "number": 1, "some": 3}[last.kind]
+            self.most = COUNTED
+        self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
+        self.kept = self.w.source.fresh("kept")
+        self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
+
+    def find(self) -> None:
+        self.w.source.line(f"{self.kept} = g->limit;")
+        self.room.line(self._level(0, self.scope, []))
+        if not self.together:
+            each = f" / {self.width}" if self.width > 1 else ""
+            self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
+
+    def values(self, place: str) -> list[str]:
+        if not self.together:
+            first = f"{place} * {self.width}" if self.width > 1 else place
+            return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
+        line, row, rest = self.w.source.line, self.w.source.fresh("row"), self.w.source.fresh("rest")
+        line(f"const W *{row} = {self.kept}; W {rest} = {place};")
+        line(f"for (; {rest} >= {row}[-{self.width}]; {row} -= {self.width}) {rest} -= {row}[-{self.width}];")
+        known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
+        count = len(self.binders) - 1
+        found, last = known[:count], known[count:]
+        match self.binders[-1].kind:
+            case "number":
+                return [*found, f"{last[0]} + {rest}"]
+            case "each":
+                return [*found, f"AT({last[0]}, {rest})"]
+        self.room.taken = True
+        return [*found, f"a_way(g, {', '.join(last)}, {rest}, {self.site})"]
+
+    def _level(self, level: int, outer: Scope, before: list[str]) -> str:
+        """Statements that go through the values of a binder and of those after it."""
+        w, binder = self.w, self.binders[level]
+        last = level == len(self.binders) - 1
+        if last and self.together:
+            return self._row(binder, outer, before)
+        head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
+        alone = len(self.binders) == 1 and binder.kind == "each"
+        quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
+        charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
+
+        def body(x: str) -> str:
+            here = scope.bind(binder.slot, x)
+            copy = ""
+            if binder.kind == "some":
+                name = w.source.fresh("way")
+                copy = f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); "
+            held = name if copy else x
+            if last:
+                then = " ".join(f"keep(g, {value});" for value in [*before, held])
+            else:
+                then = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                if not self.keeps_addresses:
+                    then = freed(w, then)
+            if not guards:
+                return f"{charge} {copy}{then}"
+            test = _test(w, guards, here)
+            if allocates(test):
+                mark, holds = w.source.fresh("mark"), w.source.fresh("holds")
+                ask = f"W *const {mark} = g->top; const W {holds} = {test}; g->top = {mark};"
+                return f"{charge} {ask} if ({holds}) {{ {copy}{then} }}"
+            return f"{charge} if ({test}) {{ {copy}{then} }}"
+
+        return f"{{ {head} {through(w, binder, scope, self.site, body)} }}"
+
+    def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
+        """Statements that keep all values of the last binder together."""
+        w, n = self.w, self.w.source.fresh("n")
+        if binder.kind == "each":
+            name = w.source.fresh("list")
+            text = f"const W {name} = {listed(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
+            fields = [name]
+            self.keeps_addresses = True
+        elif binder.kind == "number":
+            low, high = (w.text(arg, scope) for arg in binder.args)
+            name = w.source.fresh("low")
+            text = f"const W {name} = {low}; const W {n} = span(g, {name}, {high}, {self.site});"
+            fields = [name]
+        else:
+            source, low, high = (w.text(arg, scope) for arg in binder.args)
+            fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
+            text = f"const W {fields[0]} = a_sorted(g, {source}), {fields[1]} = {low}, {fields[2]} = {high};"
+            text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
+        keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
+        return f"{{ {text} if ({n}) {{ {keep} {self.count} = both(g, {self.count}, {n}, {self.site}); }} }}"
+
+
+# ---- what the values of a binder are ---------------------------------------------------------------------
+
+
+def part_of(
+    room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
+) -> Part:
+    """The part of binders that do not depend on those before them."""
+    w, binder = room.w, binders[0]
+    if len(binders) > 1:
+        return Kept(room, binders, guards, scope, site)
+    if binder.kind == "some":
+        return Ways(room, binders, guards, scope, site)
+    if binder.kind == "number":
+        return (Kept if guards[0] else Span)(room, binders, guards, scope, site)
+    source = binder.args[0]
+    fixed = constants(w, source)
+    if fixed is not None and not guards[0]:
+        return Fixed(room, binder, fixed, scope, site)
+    if fixed is not None and len(fixed) <= WORD and not compound(binder.type):
+        return Masked(room, binder, guards[0], fixed, scope, site)
+    if guards[0]:
+        return Kept(room, binders, guards, scope, site)
+    if source.op == "pieces" and w.layout.identity(source.type):
+        zone = operands(source)[0]
+        if w.table_of(zone, scope) >= 0 and not w.hides(zone, scope):
+            return Lying(room, binders, guards, scope, site)
+    if not unlike(w, source) and in_order(w, source, scope):
+        return Kept(room, binders, guards, scope, site)
+    return Listed(room, binders, guards, scope, site)
+
+
+def constants(w: Writer, source: Expr) -> list[Any] | None:
+    """The distinct elements of a constant set."""
+    found = w.compiler.known(source)
+    return distinct(found) if found is not UNKNOWN else None
+
+
+def unlike(w: Writer, source: Expr) -> bool:
+    """Whether the set surely has no repeats."""
+    if source.op in DISTINCT:
+        return True
+    if source.op in SAME_PLACE:
+        return unlike(w, operands(source)[0])
+    return source.op in LYING | {"active"} and w.layout.identity(source.type)
+
+
+def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
+    """Whether equal pieces in the set surely stand side by side: the pieces in zones that are no piles."""
+    while source.op in SAME_PLACE:
+        source = operands(source)[0]
+    if source.op == "family":
+        return not w.program.zones[index(source)].pile
+    if source.op != "pieces":
+        return False
+    table = w.table_of(operands(source)[0], scope)
+    return table >= 0 and not w.program.zones[table].pile
+
+
+def listed(w: Writer, source: Expr, scope: Scope) -> str:
+    """The distinct elements of a set as a list."""
+    fixed = constants(w, source)
+    if fixed is not None:
+        return w.constant(fixed, source.type)
+    if unlike(w, source):
+        return w.text(source, scope)
+    if compound(element(source.type)):
+        return w.text(Expr("distinct", source.type, (source,), source.site), scope)
+    return f"a_distinct(g, {w.text(source, scope)})"
+
+
+def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[str], str]) -> str:
+    """A loop over the distinct values of a binder."""
+    if binder.kind == "number":
+        low, high = (w.text(arg, scope) for arg in binder.args)
+        first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
+        x = w.name(scope, binder.slot)
+        head = f"const W {first} = {low}; const W {n} = span(g, {first}, {high}, {site});"
+        return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
+    if binder.kind == "some":
+        source, low, high = (w.text(arg, scope) for arg in binder.args)
+        names = [w.source.fresh(stem) for stem in ("set", "low", "high")]
+        head = f"const W {names[0]} = a_sorted(g, {source}), {names[1]} = {low}, {names[2]} = {high};"
+        return f"{{ {head} {each_way(w, *names, site, body)} }}"
+    source = binder.args[0]
+    fixed = constants(w, source)
+    if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
+        i, x = w.source.fresh("i"), w.name(scope, binder.slot)
+        value = _nth(w, fixed, binder, i)
+        return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
+    if fixed is None and unlike(w, source):
+        return w.each(source, scope, body)
+    if fixed is None and in_order(w, source, scope):
+        last = w.source.fresh("last")
+        loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
+        return f"{{ W {last} = INT64_MIN; {loop} }}"
+    return w.each_of(listed(w, source, scope), body)
+
+
+def each_way(w: Writer, set_: str, low: str, high: str, site: int, body: Callable[[str], str]) -> str:
+    """A loop over the ways to choose several of a sorted set (all three are names)."""
+    way, most, x = (w.source.fresh(stem) for stem in ("way", "most", "x"))
+    head = f"const W {most} = least({high}, COUNT({set_})); W *const {way} = a_list(g, {most});"
+    start = f"first_way({set_}, {way}, greatest({low}, 0)); const W {x} = ADDRESS({way});"
+    loop = f"do {{ {body(x)} }} while (next_way({set_}, {way}, {most}));"
+    return f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}"
+
+
+# ---- texts ------------------------------------------------------------------------------------------------
+
+
+def _nth(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
+    """One of some constants."""
+    if len(fixed) < 2:
+        return w.constant(fixed[0], element(binder.args[0].type)) if fixed else "0"
+    if all(isinstance(value, int) for value in fixed):
+        if fixed == list(range(fixed[0], fixed[0] + len(fixed))):
+            return place if fixed[0] == 0 else f"{fixed[0]} + {place}"
+        return f"{w.source.table([int(value) for value in fixed])}[{place}]"
+    return f"AT({w.constant(fixed, binder.args[0].type)}, {place})"
+
+
+def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
+    """Whether all guards hold; 0 or 1."""
+    texts = [w.text(guard, scope) for guard in guards]
+    return " && ".join(f"({text})" for text in texts) if texts else "1"
+
+
+def _heavy(expr: Expr) -> bool:
+    """Whether reading the expression may take more than a few steps."""
+    return any(part.op in HEAVY for part in subexpressions(expr))
+
+
+def freed(w: Writer, text: str) -> str:
+    """Statements that leave nothing in scratch space."""
+    if not allocates(text):
+        return text
+    mark = w.source.fresh("mark")
+    return f"W *const {mark} = g->top; {text} g->top = {mark};"
