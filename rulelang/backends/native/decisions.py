@@ -237,12 +237,12 @@ def _write_alone(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     for item in options:
         item.write()
     total = _total(w, options, node.site)
-    if literal(total) is None:
-        with block(f"if ({total} == 0)"):
-            _nothing_there(room, node, leaf)
-    elif total == "0":
+    if total == "0":
         _nothing_there(room, node, leaf)
         return
+    if not any(literal(item.count) for item in options):
+        with block(f"if ({total} == 0)"):
+            _nothing_there(room, node, leaf)
     k = w.source.fresh("k")
     line(f"W {k} UNUSED = 0;")
     draw = f"{k} = uniform(g, {total});"

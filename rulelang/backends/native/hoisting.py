@@ -112,7 +112,7 @@ def _rebuilt(expr: Expr, change: Callable[[Expr], Expr], body: bool) -> Expr:
 def shared(
     w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope
 ) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
-    """Reads once what several of the expressions read: texts for it, what rewrites the expressions, where they stand."""
+    """Reads once what several of the expressions read: texts for it, what rewrites them, and where they stand."""
     places: dict[Any, list[Expr]] = {}
     for outer in exprs:
         for expr in _shareable(outer, slots):

@@ -349,9 +349,7 @@ class Kept(Part):
 # ---- what the values of a binder are ---------------------------------------------------------------------
 
 
-def part_of(
-    room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
-) -> Part:
+def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int) -> Part:
     """The part of binders that do not depend on those before them."""
     w, binder = room.w, binders[0]
     if len(binders) > 1:
@@ -425,10 +423,10 @@ def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[
         head = f"const W {first} = {low}; const W {n} = span(g, {first}, {high}, {site});"
         return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
     if binder.kind == "some":
-        source, low, high = (w.text(arg, scope) for arg in binder.args)
-        names = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-        head = f"const W {names[0]} = a_sorted(g, {source}), {names[1]} = {low}, {names[2]} = {high};"
-        return f"{{ {head} {each_way(w, *names, site, body)} }}"
+        found, low, high = (w.text(arg, scope) for arg in binder.args)
+        set_, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
+        head = f"const W {set_} = a_sorted(g, {found}), {least} = {low}, {most} = {high};"
+        return f"{{ {head} {each_way(w, set_, least, most, site, body)} }}"
     source = binder.args[0]
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):

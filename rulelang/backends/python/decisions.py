@@ -15,7 +15,7 @@ from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.python.facts import HEAVY, SMALL
+from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import element, scalar

@@ -163,11 +163,9 @@ KEPT W ways(G *g, W sorted, W low, W high, W site) {
     if (low > high) return 0;
     W classes = 0;
     U all = 1;
-    Wide row = 1;
     for (W i = 0, copies; i < n; i += copies, classes++) {
         copies = copies_at(x, n, i);
         if (UNLIKELY(__builtin_mul_overflow(all, (U)copies + 1, &all) || all > (U)COUNTED)) all = (U)COUNTED + 1;
-        if (n <= PACKED) row = packed_with(row, copies);
     }
     if (UNLIKELY((classes + 1) * (high + 1) > SELECTION_TABLE)) fail(g, site);
     if (low <= 1 && high == n) {
@@ -178,6 +176,8 @@ KEPT W ways(G *g, W sorted, W low, W high, W site) {
     if (high == 1) return classes + (low == 0);
     U total = 0;
     if (n <= PACKED) {
+        Wide row = 1;
+        for (W i = 0, copies; i < n; i += copies) row = packed_with(row, copies = copies_at(x, n, i));
         for (W size = low; size <= high; size++) total += (U)(row >> PACKED_BITS * size) & PACKED_MASK;
         return (W)total;
     }

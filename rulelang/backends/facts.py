@@ -128,7 +128,7 @@ class Facts:
     def _sources(self, procedure: int, slot: int) -> list[Expr] | None:
         """What may be put into a slot (or what its elements are taken from); None: anything."""
         code = self.procedures[procedure]
-        if slot < code.parameters:
+        if slot < code.parameters or slot >= len(code.locals):
             return None
         found: list[Expr] = []
         for block in code.blocks:
@@ -330,6 +330,8 @@ class Intervals:
 
     def _slot(self, procedure: int, slot: int) -> Interval:
         """What is put into a slot, and as many steps up or down as a game may have."""
+        if slot >= len(self.facts.procedures[procedure].locals):
+            return WHOLE  # a name that a generator made up
         key = (procedure, slot)
         if key not in self._slots:
             self._slots[key] = WHOLE

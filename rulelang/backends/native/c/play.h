@@ -1,0 +1,138 @@
+/* Whole games: what Python calls. The generated text before this plays (`enter`), counts points (`scores`) and ranks
+   (`winners`). */
+
+/* A row of numbers for each game that was played. */
+enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_TURNS, ROW_CAPPED, ROW_RNG, ROW_SCORES };
+
+#define EXPORTED __attribute__((visibility("default")))
+#define GOLDEN 0x9E3779B97F4A7C15u
+#define LARGEST_SCORE ((W)1 << 20) /* squares of smaller ones can be summed */
+
+typedef struct {
+    G game;
+    W *scratch;
+} Machine;
+
+EXPORTED W rulelang_sizes(W what) { return what == 0 ? (W)sizeof(State) : what == 1 ? ROW_SCORES : PARTIES; }
+
+EXPORTED Machine *rulelang_new(void) {
+    Machine *found = calloc(1, sizeof *found);
+    if (found == NULL) return NULL;
+    found->scratch = malloc(SCRATCH * sizeof(W)); /* pages that are never touched cost nothing */
+    if (found->scratch == NULL) {
+        free(found);
+        return NULL;
+    }
+    return found;
+}
+
+EXPORTED void rulelang_free(Machine *machine) {
+    free(machine->scratch);
+    free(machine);
+}
+
+/* `frames`: how many procedures wait, then for each (the innermost last): procedure, block, the slot of the one before
+   it that takes its value (-1: none), how many locals, the locals. */
+static void go_on(G *g, const W *frames) {
+    const W n = frames[0];
+    const W **starts = (const W **)(void *)alloc(g, n + 1);
+    W **locals = (W **)(void *)alloc(g, n + 1);
+    const W *at = frames + 1;
+    for (W i = 0; i < n; i++) {
+        starts[i] = at;
+        locals[i] = alloc(g, at[3] + 1);
+        memcpy(locals[i], at + 4, (size_t)at[3] * sizeof(W));
+        count_frame(g, at[0]);
+        at += 4 + at[3];
+    }
+    for (W i = n - 1; i >= 0; i--) {
+        const W value = enter(g, starts[i][0], starts[i][1], locals[i]);
+        if (i > 0 && starts[i][2] >= 0) locals[i - 1][starts[i][2]] = value;
+    }
+    ended(g);
+}
+
+/* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
+static void play(Machine *machine, const W *frames, W *row) {
+    G *g = &machine->game;
+    g->top = machine->scratch;
+    g->limit = machine->scratch + SCRATCH;
+    g->fuel = FUEL;
+    g->waiting = 0;
+    memset(g->depth, 0, sizeof g->depth);
+    g->status = RUNNING;
+    g->site = -1;
+    row[ROW_WON] = 0;
+    if (!setjmp(g->out)) {
+        if (frames[0]) go_on(g, frames);
+        g->status = OVER;
+        longjmp(g->out, 1);
+    }
+    if (g->status == OVER) {
+        g->status = RUNNING;
+        g->top = machine->scratch;
+        memset(g->depth, 0, sizeof g->depth);
+        if (!setjmp(g->out)) {
+            scores(g, row + ROW_SCORES);
+            row[ROW_WON] = winners(g, row + ROW_SCORES);
+            g->status = OVER;
+        }
+    }
+    row[ROW_STATUS] = g->status;
+    row[ROW_SITE] = g->site;
+    row[ROW_OVER] = g->s.over;
+    row[ROW_WINNERS] = g->s.winners;
+    row[ROW_DECISIONS] = g->s.decisions;
+    row[ROW_TURNS] = g->s.turns;
+    row[ROW_CAPPED] = g->s.capped;
+    row[ROW_RNG] = (W)g->s.rng;
+}
+
+/* Plays one game from a state to its end; the state becomes its last one. */
+EXPORTED void rulelang_play(Machine *machine, State *state, const W *frames, W *row) {
+    memcpy(&machine->game.s, state, sizeof(State));
+    play(machine, frames, row);
+    memcpy(state, &machine->game.s, sizeof(State));
+}
+
+/* Plays games from one state with these states of the generator, a row for each. */
+EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frames, const U *rngs, W games, W *rows) {
+    for (W i = 0; i < games; i++) {
+        memcpy(&machine->game.s, start, sizeof(State));
+        machine->game.s.rng = rngs[i];
+        play(machine, frames, rows + i * (ROW_SCORES + PARTIES));
+    }
+}
+
+/* Plays the numbered games of a run and adds them up: decisions, turns, ended by the limit, drawn; then for each seat
+   wins, for each seat its parts of wins (of `unit` for each game), sums of scores, sums of their squares. How many were
+   played: fewer when the next one failed, or has scores too large to be summed here. */
+EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames, U seed, U first, W games, W seats,
+                          W unit, W *sums) {
+    W row[ROW_SCORES + PARTIES + 1];
+    for (W i = 0; i < games; i++) {
+        U x = seed + (first + (U)i + 1) * GOLDEN;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+        memcpy(&machine->game.s, start, sizeof(State));
+        machine->game.s.rng = x ^ (x >> 31);
+        play(machine, frames, row);
+        if (row[ROW_STATUS] != OVER) return i;
+        const W *points = row + ROW_SCORES;
+        for (W seat = 0; seat < seats; seat++)
+            if (points[seat] <= -LARGEST_SCORE || points[seat] >= LARGEST_SCORE) return i;
+        sums[0] += row[ROW_DECISIONS];
+        sums[1] += row[ROW_TURNS];
+        sums[2] += row[ROW_CAPPED];
+        sums[3] += row[ROW_OVER] == TIED;
+        const W share = row[ROW_WON] ? unit / __builtin_popcountll((U)row[ROW_WON]) : 0;
+        for (W seat = 0; seat < seats; seat++) {
+            const W won = row[ROW_WON] >> seat & 1;
+            sums[4 + seat] += won;
+            sums[4 + seats + seat] += won * share;
+            sums[4 + 2 * seats + seat] += points[seat];
+            sums[4 + 3 * seats + seat] += points[seat] * points[seat];
+        }
+    }
+    return games;
+}

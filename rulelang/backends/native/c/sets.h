@@ -1,0 +1,154 @@
+/* Sets: lists whose elements are words. */
+
+/* A list that grows at the top of scratch space: nothing else may take of it until `a_close`. */
+KEPT inline W *a_open(G *g) {
+    if (UNLIKELY(g->top >= g->limit)) fail(g, -1);
+    g->top[0] = 0;
+    return g->top;
+}
+
+KEPT inline W a_close(G *g, W *list) {
+    g->top = list + 1 + list[0];
+    return ADDRESS(list);
+}
+
+#define GROW(list, x) \
+    do { \
+        const W grown_ = (x); \
+        if (UNLIKELY((list) + (list)[0] + 2 > g->limit)) fail(g, -1); \
+        PUSH(list, grown_); \
+    } while (0)
+
+KEPT inline W at_(G *g, W set, W place, W site) {
+    if (UNLIKELY((U)place >= (U)COUNT(set))) fail(g, site);
+    return AT(set, place);
+}
+
+KEPT inline W first_of(W set, W none) { return COUNT(set) ? AT(set, 0) : none; }
+KEPT inline W last_of(W set, W none) { return COUNT(set) ? AT(set, COUNT(set) - 1) : none; }
+
+KEPT W a_part(G *g, W set, W from, W count) {
+    if (count <= 0) return NOTHING;
+    W *found = alloc(g, count + 1);
+    found[0] = count;
+    memcpy(found + 1, LIST(set) + 1 + from, (size_t)count * sizeof(W));
+    return ADDRESS(found);
+}
+
+KEPT W a_firsts(G *g, W set, W count) { return count >= COUNT(set) ? set : a_part(g, set, 0, count); }
+
+KEPT W a_lasts(G *g, W set, W count) {
+    return count >= COUNT(set) ? set : a_part(g, set, COUNT(set) - greatest(count, 0), count);
+}
+
+KEPT W a_union(G *g, W a, W b) {
+    const W n = COUNT(a), m = COUNT(b);
+    W *found = alloc(g, n + m + 1);
+    found[0] = n + m;
+    memcpy(found + 1, LIST(a) + 1, (size_t)n * sizeof(W));
+    memcpy(found + 1 + n, LIST(b) + 1, (size_t)m * sizeof(W));
+    return ADDRESS(found);
+}
+
+KEPT W total(G *g, W set, W site) {
+    W found = 0;
+    for (W i = 0; i < COUNT(set); i++) found = add_(g, found, AT(set, i), site);
+    return found;
+}
+
+/* Whether two lists, or any two rows of so many words, are the same. */
+KEPT inline bool same_words(W a, W b, W words) {
+    const W *x = LIST(a), *y = LIST(b);
+    for (W i = 0; i < words; i++)
+        if (x[i] != y[i]) return false;
+    return true;
+}
+
+KEPT inline bool same_lists(W a, W b) { return a == b || same_words(a, b, COUNT(a) + 1); }
+
+KEPT inline bool same_costs(W a, W b, W width) {
+    return a == b || same_words(a, b, width + 1 + 3 * LIST(a)[width]);
+}
+
+KEPT bool same_items(W a, W b) {
+    if (COUNT(a) != COUNT(b)) return false;
+    for (W i = 0; i < COUNT(a); i++)
+        if ((AT(a, i) & ITEM_MASK) != (AT(b, i) & ITEM_MASK)) return false;
+    return true;
+}
+
+/* The first of each word, in order. */
+KEPT W a_unlike(G *g, W set) {
+    const W n = COUNT(set);
+    if (n < 2) return set;
+    W *found = a_list(g, n);
+    U small = 0;
+    for (W i = 0; i < n; i++) {
+        const W x = AT(set, i);
+        if ((U)x < 64) {
+            if (small >> x & 1) continue;
+            small |= (U)1 << x;
+        } else {
+            W j = 1;
+            while (j <= found[0] && found[j] != x) j++;
+            if (j <= found[0]) continue;
+        }
+        PUSH(found, x);
+    }
+    return ADDRESS(found);
+}
+
+/* The elements of the first, less one for each in the second: words. */
+KEPT W a_less(G *g, W a, W b) {
+    const W n = COUNT(a), m = COUNT(b);
+    W *left = alloc(g, m + 1), *found = a_list(g, n);
+    memcpy(left, LIST(b), (size_t)(m + 1) * sizeof(W));
+    for (W i = 0; i < n; i++) {
+        const W x = AT(a, i);
+        W j = 1;
+        while (j <= left[0] && left[j] != x) j++;
+        if (j <= left[0])
+            left[j] = left[left[0]--];
+        else
+            PUSH(found, x);
+    }
+    return ADDRESS(found);
+}
+
+/* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
+KEPT W a_groups(G *g, W set, W keys) {
+    const W n = COUNT(set);
+    W *found = a_list(g, n);
+    W above = INT64_MIN;
+    for (bool any = false;; any = true) {
+        bool there = false;
+        W key = 0, members = 0;
+        for (W i = 0; i < n; i++) {
+            const W k = AT(keys, i);
+            if (any && k <= above) continue;
+            if (!there || k < key) key = k, members = 0, there = true;
+            members += k == key;
+        }
+        if (!there) return ADDRESS(found);
+        W *list = a_list(g, members), *group = alloc(g, 2);
+        for (W i = 0; i < n; i++)
+            if (AT(keys, i) == key) PUSH(list, AT(set, i));
+        group[0] = key;
+        group[1] = ADDRESS(list);
+        PUSH(found, ADDRESS(group));
+        above = key;
+    }
+}
+
+/* The elements whose value is the greatest, or the least. */
+KEPT W a_best(G *g, W set, W values, bool greatest_wanted) {
+    const W n = COUNT(set);
+    W *found = a_list(g, n);
+    if (!n) return ADDRESS(found);
+    W best = AT(values, 0);
+    for (W i = 1; i < n; i++)
+        if (greatest_wanted ? AT(values, i) > best : AT(values, i) < best) best = AT(values, i);
+    for (W i = 0; i < n; i++)
+        if (AT(values, i) == best) PUSH(found, AT(set, i));
+    return ADDRESS(found);
+}

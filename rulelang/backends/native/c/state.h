@@ -1,0 +1,147 @@
+/* The state of a game, one block without addresses, so that a copy of its bytes is a copy of the game; and the game that
+   runs on it. The generated text before this defines how large its parts are:
+
+     VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
+     PROCEDURES, FUEL, MAX_DECISIONS, DEPTH, and the type Z of a piece in a zone (an item, or -(k + 1) for pool k).
+
+   and the tables
+     zone_start[INSTANCES], zone_room[INSTANCES]   where a zone's contents begin in `slots`, and how many fit
+     zone_pile[INSTANCES], zone_capacity[INSTANCES] (-1: none), zone_identity[INSTANCES]
+     item_identity[ITEMS] */
+
+typedef struct {
+    U rng;
+    W over, winners, out, deferred, decisions, turns, capped;
+    W v[VARIABLES + 1];
+    int32_t where[ITEMS + 1];         /* item -> zone instance for known individuals, else -1 */
+    int32_t length[INSTANCES + 1];    /* of each zone */
+    int32_t pools;                    /* how many pools there are, emptied ones among them */
+    int32_t pool_length[POOLS + 1];
+    int32_t pool_start[POOLS + 1];    /* where in `members` */
+    int32_t members_used;
+    Z members[MEMBERS + 1];           /* of all pools, each sorted */
+    Z slots[SLOTS + 1];               /* the contents of all zones: piles have their top last, bags are sorted */
+} State;
+
+/* A game under way. */
+struct G {
+    State s;
+    W fuel;
+    W waiting;                        /* how many procedures wait for others */
+    W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */
+    W *top, *limit;                   /* scratch space */
+    jmp_buf out;
+    W status, site;                   /* how it ended; where it failed */
+};
+
+/* Ends the game. The interpreter will say what was wrong: the site is for people who look for a bug in here. */
+COLD _Noreturn static void fail(G *g, W site) {
+    g->status = FAILED;
+    g->site = site;
+    longjmp(g->out, 1);
+}
+
+COLD _Noreturn static void finish(G *g, W over) {
+    g->s.over = over;
+    g->status = OVER;
+    longjmp(g->out, 1);
+}
+
+/* Takes fuel; a game that has none left fails. */
+#define BURN(amount, site) \
+    do { \
+        if (UNLIKELY((g->fuel -= (amount)) < 0)) fail(g, site); \
+    } while (0)
+
+/* So many words of scratch space. */
+KEPT inline W *alloc(G *g, W words) {
+    W *found = g->top;
+    if (UNLIKELY(words > g->limit - found)) fail(g, -1);
+    g->top = found + words;
+    return found;
+}
+
+/* A list with room for so many elements; its count is 0. `push` may be used while there is room. */
+KEPT inline W *a_list(G *g, W room) {
+    W *found = alloc(g, room + 1);
+    found[0] = 0;
+    return found;
+}
+#define PUSH(list, x) ((list)[++(list)[0]] = (x))
+
+/* ---- numbers ---- */
+
+KEPT inline W add_(G *g, W a, W b, W site) {
+    W found;
+    if (UNLIKELY(__builtin_add_overflow(a, b, &found))) fail(g, site);
+    return found;
+}
+
+KEPT inline W sub_(G *g, W a, W b, W site) {
+    W found;
+    if (UNLIKELY(__builtin_sub_overflow(a, b, &found))) fail(g, site);
+    return found;
+}
+
+KEPT inline W mul_(G *g, W a, W b, W site) {
+    W found;
+    if (UNLIKELY(__builtin_mul_overflow(a, b, &found))) fail(g, site);
+    return found;
+}
+
+/* Rounded down; the rest has the sign of the divisor. */
+KEPT inline W div_(G *g, W a, W b, W site) {
+    if (UNLIKELY(b == 0 || (b == -1 && a == INT64_MIN))) fail(g, site);
+    W quotient = a / b;
+    return quotient - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+KEPT inline W mod_(G *g, W a, W b, W site) {
+    if (UNLIKELY(b == 0)) fail(g, site);
+    if (b == -1) return 0;
+    W rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+KEPT inline W least(W a, W b) { return a <= b ? a : b; }
+KEPT inline W greatest(W a, W b) { return a >= b ? a : b; }
+
+/* ---- chance: SplitMix64, and Lemire's method for a range ---- */
+
+KEPT inline U draw(G *g) {
+    U x = (g->s.rng += 0x9E3779B97F4A7C15u);
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+/* A number from 0 to n - 1, all equally likely; n is at least 1, and n of 1 uses no output. */
+KEPT inline W uniform(G *g, W count) {
+    const U n = (U)count;
+    if (n == 1) return 0;
+    Wide product;
+    do
+        product = (Wide)draw(g) * n;
+    while (UNLIKELY((U)product < n) && (U)product < (0 - n) % n);
+    return (W)(product >> 64);
+}
+
+/* ---- sets ---- */
+
+KEPT inline W a_numbers(G *g, W low, W high, W site) {
+    if (low > high) return NOTHING;
+    if (UNLIKELY((U)high - (U)low >= (U)g->fuel)) fail(g, site);
+    W n = high - low + 1;
+    BURN(n, site);
+    W *found = alloc(g, n + 1);
+    found[0] = n;
+    for (W i = 0; i < n; i++) found[1 + i] = low + i;
+    return ADDRESS(found);
+}
+
+KEPT inline bool member(W x, W set) {
+    const W *p = LIST(set);
+    for (W i = 1; i <= p[0]; i++)
+        if (p[i] == x) return true;
+    return false;
+}

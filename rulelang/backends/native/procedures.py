@@ -1,0 +1,287 @@
+"""Procedures as C functions: blocks are labels, decisions and chance are made where they stand.
+
+Enters: the procedures of a program. Leaves: for each a function that runs it from its first block; for each that can
+wait also one that goes on from any block; what scores and ranks; the table by which a game is gone on with.
+"""
+
+from __future__ import annotations
+
+from rulelang.backends.facts import exposed_blocks
+from rulelang.backends.interpreter.work import CALL_WORK, block_work
+from rulelang.backends.native.chance import deals, write_chance, write_deal
+from rulelang.backends.native.decisions import write_decision
+from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.backends.native.source import plain_name
+from rulelang.backends.native.statements import write_statement
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
+from rulelang.ir.walk import exits
+from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
+
+TOTAL = -2
+SHARED = -1
+
+
+class ProcedureWriter:
+    """Writes all functions of a program."""
+
+    def __init__(self, w: Writer) -> None:
+        self.w = w
+        self.source = w.source
+        self.program = w.program
+        procedures = w.program.procedures
+        self.counted = any(code.depth and code.effects.suspends for code in procedures)
+
+    def write(self) -> None:
+        """Everything that a game runs."""
+        procedures = self.program.procedures
+        for number in range(len(procedures)):
+            self.source.line(f"{self._head(number)};")
+        self.source.line("")
+        self._ended()
+        for number, code in enumerate(procedures):
+            self._function(number, False)
+            if code.effects.suspends:
+                self._function(number, True)
+        self._enter()
+        self._scores()
+
+    # ---- functions
+
+    def _head(self, number: int) -> str:
+        code = self.program.procedures[number]
+        parameters = "".join(f", W {self._local(code, slot)}" for slot in range(code.parameters))
+        return f"static W {function_name(self.w, number)}(G *g{parameters})"
+
+    def _local(self, code: Procedure, slot: int) -> str:
+        names = code.local_names
+        return f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}"
+
+    def _function(self, number: int, resumed: bool) -> None:
+        """The function of a procedure; `resumed`: it goes on from any block, its locals lie in `L`."""
+        code, source = self.program.procedures[number], self.source
+        slots = range(len(code.locals))
+        names = {slot: f"L[{slot}]" if resumed else self._local(code, slot) for slot in slots}
+        scope = Scope(number, names)
+        source.at(code.site)
+        name = f"r{number}_{plain_name(code.name)}"
+        head = f"static COLD W {name}(G *g, W block, W *L)" if resumed else self._head(number)
+        body = _Body(self, code, scope)
+        with source.block(head):
+            if not resumed:
+                for slot in slots[code.parameters :]:
+                    source.line(f"W {names[slot]} = 0;")
+                self._begin(number, code)
+            source.line("W *const base = g->top;")
+            if resumed:
+                with source.block("switch (block)"):
+                    for block in body.order:
+                        source.line(f"case {block}: goto b{block};")
+                source.line(f"fail(g, {code.site});")
+            body.write()
+        source.line("")
+
+    def _begin(self, number: int, code: Procedure) -> None:
+        """What is looked at when a procedure begins: how deep the game is in procedures."""
+        source = self.source
+        if code.depth:
+            bound = code.depth if code.effects.suspends else min(code.depth, self.program.depth)
+            source.line(f"if (UNLIKELY(g->depth[{number}] > {bound})) fail(g, {code.site});")
+            source.line(f"g->depth[{number}]++;")
+            source.line(f"BURN({CALL_WORK + block_work(self.w.layout, code.blocks[0])}, {code.site});")
+        if self.counted and code.effects.suspends:
+            source.line(f"if (UNLIKELY(g->waiting >= {self.program.depth})) fail(g, {code.site});")
+            source.line("g->waiting++;")
+
+    def leave(self, number: int) -> str:
+        """What is done when a procedure is left."""
+        code = self.program.procedures[number]
+        text = f"g->depth[{number}]--; " if code.depth else ""
+        return text + ("g->waiting--; " if self.counted and code.effects.suspends else "")
+
+    # ---- the course of a game
+
+    def _ended(self) -> None:
+        with self.source.block("COLD _Noreturn static void ended(G *g)"):
+            self.source.line(
+                f"finish(g, g->s.deferred & {DRAWN} ? {TIED} : g->s.deferred & {WON} ? {DECLARED} : {SCORED});"
+            )
+        self.source.line("")
+
+    def _enter(self) -> None:
+        """Goes on with a procedure from a block."""
+        source, w = self.source, self.w
+        with source.block("static W enter(G *g, W procedure, W block, W *L)"):
+            with source.block("switch (procedure)"):
+                for number, code in enumerate(self.program.procedures):
+                    arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
+                    call = f"{function_name(w, number)}(g{arguments})"
+                    if code.effects.suspends:
+                        again = f"r{number}_{plain_name(code.name)}(g, block, L)"
+                        if code.depth or self.counted:  # a procedure that waits is counted already
+                            source.line(f"case {number}: if (block) return {again}; {self.leave(number)}return {call};")
+                        else:
+                            source.line(f"case {number}: return block ? {again} : {call};")
+                    elif number in (self.program.setup, self.program.play):
+                        source.line(f"case {number}: return {call};")
+            source.line("fail(g, -1);")
+        source.line("")
+        with source.block("static void count_frame(G *g, W procedure)"):
+            if self.counted:
+                source.line("g->waiting++;")
+            deep = [number for number, code in enumerate(self.program.procedures) if code.depth]
+            for number in deep:
+                source.line(f"if (procedure == {number}) g->depth[{number}]++;")
+            source.line("(void)g, (void)procedure;")
+        source.line("")
+
+    def _scores(self) -> None:
+        source, w = self.source, self.w
+        with source.block("static void scores(G *g, W *totals)"):
+            with source.block(f"for (W party = 0; party < {w.layout.parties}; party++)"):
+                source.line("W total = 0;")
+                for line in self.program.scores:
+                    source.line("g->fuel = FUEL;")
+                    source.line(f"total = add_(g, total, {function_name(w, line.procedure)}(g, party), {line.site});")
+                source.line("totals[party] = total;")
+        source.line("")
+        rankings = [ranking for ranking in (self.program.winner, *self.program.ties) if ranking.procedure != SHARED]
+        with source.block("static W rank(G *g, W ranking, W party, const W *totals)"):
+            source.line("g->fuel = FUEL;")
+            with source.block("switch (ranking)"):
+                for place, ranking in enumerate(rankings):
+                    value = "totals[party]"
+                    if ranking.procedure != TOTAL:
+                        value = f"{function_name(w, ranking.procedure)}(g, party)"
+                    source.line(f"case {place}: return {value};")
+            source.line("(void)party, (void)totals;")
+            source.line("return 0;")
+        fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
+        teams = source.table(w.layout.team_of)
+        source.line("")
+        with source.block("static W winners(G *g, const W *totals)"):
+            source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
+
+
+class _Body:
+    """The blocks of one procedure."""
+
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+        self.owner = owner
+        self.w = owner.w
+        self.source = owner.source
+        self.code = code
+        self.scope = scope
+        self.order, self.loops = _ordered(owner, code)
+        exposed = exposed_blocks(code, owner.program.decisions)
+        self.dealt = {
+            to
+            for to in exposed
+            if all(
+                deals(self.w, block.terminator, code.blocks[to], scope)
+                for block in code.blocks
+                if isinstance(block.terminator, Chance) and block.terminator.to == to
+            )
+        }
+
+    def write(self) -> None:
+        for place, number in enumerate(self.order):
+            after = self.order[place + 1] if place + 1 < len(self.order) else -1
+            self._block(number, after)
+
+    def _block(self, number: int, after: int) -> None:
+        block, source = self.code.blocks[number], self.source
+        source.line(f"b{number}:;")
+        if number in self.loops:
+            if not any(compound(self.code.locals[slot]) for slot in block.live):
+                source.line("g->top = base;")
+            source.line(f"BURN({block_work(self.w.layout, block)}, {block.site});")
+        for statement in block.statements[1 if number in self.dealt else 0 :]:
+            write_statement(self.w, statement, self.scope)
+        self._terminator(block, after)
+
+    def _goto(self, to: int, after: int = -1) -> None:
+        if to != after:
+            self.source.line(f"goto b{to};")
+
+    def _terminator(self, block: Block, after: int) -> None:
+        w, source, scope = self.w, self.source, self.scope
+        match block.terminator:
+            case Jump(to=to):
+                self._goto(to, after)
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                source.at(block.site)
+                test = w.text(condition, scope)
+                if allocates(test):
+                    mark, found = source.fresh("mark"), source.fresh("found")
+                    source.line(f"W *const {mark} = g->top; const W {found} = {test}; g->top = {mark};")
+                    test = found
+                if then == after:
+                    source.line(f"if (!({test})) goto b{otherwise};")
+                else:
+                    source.line(f"if ({test}) goto b{then};")
+                    self._goto(otherwise, after)
+            case Return(value=value):
+                self._return(None if value is None else w.text(value, scope))
+            case CallProc() as call:
+                self._call(call)
+                self._goto(call.to, after)
+            case Choose(decision=decision):
+                write_decision(w, decision, scope, self._goto)
+            case Chance() as chance:
+                if chance.to in self.dealt:
+                    write_deal(w, chance, self.code.blocks[chance.to], scope)
+                else:
+                    write_chance(w, chance, scope)
+                self._goto(chance.to, after)
+            case End():
+                source.line("ended(g);")
+
+    def _return(self, value: str | None) -> None:
+        leave = self.owner.leave(self.scope.procedure)
+        if value is None:
+            self.source.line(f"{leave}g->top = base; return 0;")
+        elif compound(self.code.returns):
+            self.source.line(f"{{ const W returned = {value}; {leave}return returned; }}")
+        else:
+            self.source.line(f"{{ const W returned = {value}; {leave}g->top = base; return returned; }}")
+
+    def _call(self, call: CallProc) -> None:
+        w, source = self.w, self.source
+        arguments = [w.text(argument, self.scope) for argument in call.arguments]
+        source.at(call.site)
+        before = ""
+        if w.writing(*call.arguments):
+            names = [source.fresh("x") for _ in arguments]
+            before = " ".join(f"const W {name} = {text};" for name, text in zip(names, arguments, strict=True)) + " "
+            arguments = names
+        target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
+        text = f"{before}{target}{function_name(w, call.procedure)}({', '.join(['g', *arguments])});"
+        taken = compound(w.program.procedures[call.procedure].returns)
+        if allocates(text) and not (taken and call.slot >= 0):
+            mark = source.fresh("mark")
+            text = f"W *const {mark} = g->top; {text} g->top = {mark};"
+        source.line(f"{{ {text} }}" if before or "mark" in text else text)
+
+
+def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:
+    """The blocks that can be reached, each before those that follow it; and those to which a jump leads back."""
+    decisions = owner.program.decisions
+    after = [list(dict.fromkeys(to for to, _ in exits(block.terminator, decisions))) for block in code.blocks]
+    found: list[int] = []
+    loops: set[int] = set()
+    state = {0: 1}
+    stack = [(0, 0)]
+    while stack:
+        block, place = stack.pop()
+        if place < len(after[block]):
+            stack.append((block, place + 1))
+            to = after[block][place]
+            if to not in state:
+                state[to] = 1
+                stack.append((to, 0))
+            elif state[to] == 1:
+                loops.add(to)
+        else:
+            state[block] = 2
+            found.append(block)
+    return found[::-1], loops

@@ -1,0 +1,377 @@
+"""Operations on sets as C text: loops where a set need not be made, lists in scratch space where it must.
+
+Enters: expressions over sets. Leaves: their text, and loops over their elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.native.expressions import (
+    Scope,
+    UnwrittenError,
+    Writer,
+    allocates,
+    atomic,
+    compound,
+    loops,
+    writes,
+)
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent, unwrap
+from rulelang.runtime.bounds import WHOLE
+from rulelang.runtime.layout import core
+
+Body = Callable[[str], str]
+Use = Callable[[str, Scope], str]
+_CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
+
+
+# ---- loops --------------------------------------------------------------------------------------------
+
+
+def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+    """A loop over the source of a binding operation; `use` writes what is done with an element."""
+    source, body = operands(e)
+    charge = "" if w.facts.small(source, body) else f"{w.burn(w.work(body), e.site)} "
+
+    def each(x: str) -> str:
+        return f"{charge}{use(x, s.bind(number(e), x))}"
+
+    if w.writing(body):
+        return w.each_of(w.text(source, s), each)
+    return w.each(source, s, each)
+
+
+def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+    """The same, where an element leaves nothing in scratch space."""
+
+    def freed(x: str, inner: Scope) -> str:
+        text = use(x, inner)
+        if not allocates(text):
+            return text
+        mark = w.source.fresh("mark")
+        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
+    return looped(w, e, s, freed)
+
+
+@loops("filter")
+def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
+
+
+@loops("map")
+def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    def use(x: str, inner: Scope) -> str:
+        name = w.source.fresh("y")
+        return f"const W {name} = {w.text(operands(e)[1], inner)}; {body(name)}"
+
+    return looped(w, e, s, use)
+
+
+@loops("flatten")
+def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
+
+
+@loops("numbers")
+def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    low, high = w.texts(e, s)
+    first, last, x = (w.source.fresh(stem) for stem in ("low", "high", "n"))
+    check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
+    loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ {w.burn(1, e.site)} {body(x)} }}"
+    return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
+
+
+@loops("players", "parties", "others")
+def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    x = w.source.fresh("seat")
+    last = w.layout.parties if e.op == "parties" else w.layout.players
+    tests = [] if not w.eliminates else [f"plays(g, {x})" if e.op != "parties" else f"({x} >= {w.layout.players} || plays(g, {x}))"]
+    before = ""
+    if e.op == "others":
+        before, party = w.kept(w.texts(e, s)[0])
+        tests.append(f"{x} != {party}")
+    inner = f"if ({' && '.join(tests)}) {{ {body(x)} }}" if tests else body(x)
+    return f"{{ {before}for (W {x} = 0; {x} < {last}; {x}++) {{ {inner} }} }}"
+
+
+# ---- sets that are made -----------------------------------------------------------------------------------
+
+
+def made(w: Writer, e: Expr, s: Scope) -> str:
+    """A list of the elements that a loop gives."""
+    found = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
+    if not allocates(loop) and not _CALLS.search(loop):  # functions take scratch space, and give it back
+        return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+    if e.op == "flatten":
+        return _joined(w, e, s)
+    # What a round takes of scratch space lies above the list, which has room for all from the start.
+    source = operands(e)[0]
+    given = w.source.fresh("given")
+    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
+    scope, slot = s, number(e)
+    charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
+
+    def use(x: str) -> str:
+        body = w.text(operands(e)[1], scope.bind(slot, x))
+        if e.op == "map":
+            return f"{charge}PUSH({found}, {body});"
+        text = f"{charge}if ({body}) PUSH({found}, {x});"
+        mark = w.source.fresh("mark")
+        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
+    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+
+
+def _joined(w: Writer, e: Expr, s: Scope) -> str:
+    """The sets that a body gives, one after another."""
+    parts = Expr("map", f"set<{e.type}>", e.args, e.site)
+    sets, size, found, one = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
+    count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
+    check = f"if (UNLIKELY({size} > g->fuel)) fail(g, {e.site});"
+    copy = (
+        f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {{ const W {one} = AT({sets}, i_);"
+        f" for (W j_ = 0; j_ < COUNT({one}); j_++) PUSH({found}, AT({one}, j_)); }}"
+    )
+    head = f"const W {sets} = {made(w, parts, s)}; W {size} = 0; {count} {check}"
+    return f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})"
+
+
+@writes("filter", "map", "flatten")
+def _made(w: Writer, e: Expr, s: Scope) -> str:
+    return made(w, e, s)
+
+
+@writes("numbers")
+def _numbers(w: Writer, e: Expr, s: Scope) -> str:
+    low, high = w.texts(e, s)
+    return f"a_numbers(g, {low}, {high}, {e.site})"
+
+
+@writes("list")
+def _list(w: Writer, e: Expr, s: Scope) -> str:
+    parts = w.texts(e, s)
+    found = w.source.fresh("found")
+    names = [w.source.fresh("x") for _ in parts]
+    values = "".join(f"const W {name} = {text}; " for name, text in zip(names, parts, strict=True))
+    fill = " ".join(f"PUSH({found}, {name});" for name in names)
+    return f"({{ {values}W *const {found} = a_list(g, {len(parts)}); {fill} ADDRESS({found}); }})"
+
+
+@writes("distinct")
+def _distinct(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    inner = unwrap(e.type)[1]
+    if not compound(inner):
+        return f"a_unlike(g, {w.text(source, s)})"
+    given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
+
+    def use(x: str) -> str:
+        same = same_text(w, inner, f"{found}[{j}]", x)
+        look = f"while ({j} <= {found}[0] && !{same}) {j}++;"
+        return f"W {j} = 1; {look} if ({j} > {found}[0]) PUSH({found}, {x});"
+
+    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
+    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+
+
+@writes("union")
+def _union(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = w.texts(e, s)
+    x, y = w.source.fresh("x"), w.source.fresh("y")
+    return f"({{ const W {x} = {a}; const W {y} = {b}; a_union(g, {x}, {y}); }})"
+
+
+@writes("difference")
+def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    if compound(unwrap(e.type)[1]):
+        raise UnwrittenError("difference of sets of sets")
+    a, b = w.texts(e, s)
+    x, y = w.source.fresh("x"), w.source.fresh("y")
+    return f"({{ const W {x} = {a}; const W {y} = {b}; a_less(g, {x}, {y}); }})"
+
+
+def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
+    """What makes a source and the list of what the body gives for it, and their names."""
+    source, _ = operands(e)
+    given, values = w.source.fresh("given"), w.source.fresh("values")
+    head = f"const W {given} = {w.text(source, s)}; "
+    taken = Expr("map", "set<int>", (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
+    head += f"const W {values} = {made(w, taken, s.bind(GIVEN, given))}; "
+    return head, given, values
+
+
+GIVEN = 1 << 20
+"""A slot that no procedure has: it stands for a set that was made."""
+
+
+@writes("most", "fewest")
+def _most(w: Writer, e: Expr, s: Scope) -> str:
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})"
+
+
+@writes("group")
+def _group(w: Writer, e: Expr, s: Scope) -> str:
+    if compound(operands(e)[1].type):
+        raise UnwrittenError("groups by a set or a bag")
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_groups(g, {given}, {values}); }})"
+
+
+@writes("group_key", "group_items")
+def _group_part(w: Writer, e: Expr, s: Scope) -> str:
+    (group,) = w.texts(e, s)
+    return f"BAG({group})[{int(e.op == 'group_items')}]"
+
+
+@writes("firsts", "lasts")
+def _ends(w: Writer, e: Expr, s: Scope) -> str:
+    source, amount = w.texts(e, s)
+    return f"a_{e.op}(g, {source}, {amount})"
+
+
+# ---- what sets come to ---------------------------------------------------------------------------------------
+
+
+@writes("sum")
+def _sum(w: Writer, e: Expr, s: Scope) -> str:
+    if e.type.startswith(("bag:", "cost:")):
+        from rulelang.backends.native.bags import bag_sum, cost_sum
+
+        return (bag_sum if e.type.startswith("bag:") else cost_sum)(w, e, s)
+    sum_ = w.source.fresh("sum")
+    safe = not s.inlined and w.intervals.of(s.procedure, e) != WHOLE
+
+    def use(x: str, inner: Scope) -> str:
+        text = w.text(operands(e)[1], inner)
+        return f"{sum_} += {text};" if safe else f"{sum_} = add_(g, {sum_}, {text}, {e.site});"
+
+    return f"({{ W {sum_} = 0; {counted(w, e, s, use)} {sum_}; }})"
+
+
+@writes("any", "all")
+def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+    found, out = w.source.fresh("holds"), w.source.fresh("out")
+    wanted = e.op == "any"
+
+    def use(x: str, inner: Scope) -> str:
+        text = w.text(operands(e)[1], inner)
+        return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
+
+    loop = counted(w, e, s, use)
+    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+
+
+@writes("max", "min")
+def _extremes(w: Writer, e: Expr, s: Scope) -> str:
+    best, any_ = w.source.fresh("best"), w.source.fresh("any")
+
+    def use(x: str, inner: Scope) -> str:
+        y = w.source.fresh("y")
+        text = w.text(operands(e)[1], inner)
+        test = f"!{any_} || {y} {'>' if e.op == 'max' else '<'} {best}"
+        return f"{{ const W {y} = {text}; if ({test}) {best} = {y}; {any_} = 1; }}"
+
+    return f"({{ W {best} = ABSENT_NUMBER, {any_} = 0; {counted(w, e, s, use)} {best}; }})"
+
+
+@writes("count")
+def _count(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    if source.op == "pieces" and not w.hides(operands(source)[0], s):
+        return f"(W)g->s.length[{w.text(operands(source)[0], s)}]"
+    if source.op in ("filter", "pieces", "family"):
+        n = w.source.fresh("n")
+        loop = w.each(source, s, lambda x: f"{n}++;")
+        return f"({{ W {n} = 0; {loop} {n}; }})"
+    if source.op == "map":
+        return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
+    return f"COUNT({w.text(source, s)})"
+
+
+@writes("total")
+def _total(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    sum_ = w.source.fresh("sum")
+    loop = w.each(source, s, lambda x: f"{sum_} = add_(g, {sum_}, {x}, {e.site});")
+    return f"({{ W {sum_} = 0; {loop} {sum_}; }})"
+
+
+@writes("member")
+def _member(w: Writer, e: Expr, s: Scope) -> str:
+    value, source = operands(e)
+    before, x = w.kept(w.text(value, s))
+    fixed = w.compiler.known(source)
+    if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
+        mask = sum(1 << n for n in set(fixed))
+        text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
+        return f"({{ {before}{text}; }})" if before else text
+    found, out = w.source.fresh("there"), w.source.fresh("out")
+    loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {found} = 1; goto {out}; }}")
+    return f"({{ __label__ {out}; {before}W {found} = 0; {loop} {out}:; {found}; }})"
+
+
+@writes("at")
+def _at(w: Writer, e: Expr, s: Scope) -> str:
+    source, place = w.texts(e, s)
+    return f"at_(g, {source}, {place}, {e.site})"
+
+
+@writes("first", "last")
+def _end(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = w.texts(e, s)
+    return f"{e.op}_of({source}, {w.constant(absent(e.type), 'int')})"
+
+
+@writes("get_seat")
+def _get_seat(w: Writer, e: Expr, s: Scope) -> str:
+    values, party = w.texts(e, s)
+    return f"at_(g, {values}, {party}, {e.site})"
+
+
+# ---- equal values ---------------------------------------------------------------------------------------------
+
+
+def same_text(w: Writer, type_: str, a: str, b: str) -> str:
+    """The text of whether two values (names) of a type are the same."""
+    wrapper, inner = unwrap(type_)
+    if wrapper == "opt":
+        return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
+    if wrapper == "group":
+        raise UnwrittenError("groups compared")
+    if wrapper in ("set", "seats"):
+        if not compound(inner):
+            return f"same_lists({a}, {b})"
+        i, same = w.source.fresh("i"), w.source.fresh("same")
+        parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
+        loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
+        return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+    if type_ == "payment":
+        return f"same_lists({a}, {b})"
+    if type_.startswith("bag:"):
+        return f"same_words({a}, {b}, {w.layout.width(type_)})"
+    if type_.startswith("cost:"):
+        return f"same_costs({a}, {b}, {w.layout.width('bag:' + type_[5:])})"
+    return f"({a} == {b})"
+
+
+@writes("same")
+def _same(w: Writer, e: Expr, s: Scope) -> str:
+    left, right = operands(e)
+    first, a = w.kept(w.text(left, s))
+    second, b = w.kept(w.text(right, s))
+    if core(left.type).startswith("piece:") and not w.layout.identity(left.type):
+        nested = left.type.count("set<")
+        if nested > 1:
+            raise UnwrittenError("sets of sets of pieces compared")
+        text = f"same_items({a}, {b})" if nested else f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
+    else:
+        text = same_text(w, left.type, a, b)
+    assert atomic(a)
+    return f"({{ {first}{second}{text}; }})" if first or second else text

@@ -1,0 +1,97 @@
+"""The text of a C file as it grows: constant tables, declarations, functions.
+
+Enters: lines and numbers. Leaves: a `Source`. Tables of the same numbers are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rulelang.ir.program import Program
+
+RESERVED = frozenset((
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register"
+    " restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true"
+    " false asm typeof G S W U Z"
+).split())  # fmt: skip
+
+
+def plain_name(name: str) -> str:
+    """A name that C takes, as near to this one as can be."""
+    found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    return f"{found}_" if not found or found[0].isdigit() or found in RESERVED else found
+
+
+class Source:
+    """A C file in the making.
+
+    Attributes:
+        tables: definitions of constant tables. lines: functions.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.tables: list[str] = []
+        self.lines: list[str] = []
+        self._known: dict[tuple[str, tuple[int | str, ...]], str] = {}
+        self._depth = 0
+        self._told = -1
+        self._fresh = 0
+
+    # ---- lines
+
+    def line(self, text: str) -> None:
+        """One more line."""
+        self.lines.append("    " * self._depth + text if text else "")
+
+    def at(self, site: int) -> None:
+        """What follows comes from this site; a remark says so where the place is another one than before."""
+        if 0 <= site < len(self.program.sites) and site != self._told:
+            self._told = site
+            where = self.program.sites[site]
+            self.line(f"/* {where.rule}, {where.path}:{where.line} */".replace("*/ */", "*/"))
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """The lines made inside stand between braces after this head."""
+        self.line(f"{head} {{")
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+        self.line("}")
+
+    # ---- names
+
+    def fresh(self, stem: str) -> str:
+        """A name that is used nowhere else."""
+        self._fresh += 1
+        return f"{stem}{self._fresh}_"  # locals end in numbers
+
+    def table(self, values: Sequence[int | str], type_: str = "W") -> str:
+        """The name of a constant table with these numbers (or names of tables)."""
+        key = (type_, tuple(values))
+        if key not in self._known:
+            name = self._known[key] = self.fresh("t")
+            self.tables.append(f"KEPT const {type_} {name}[{max(len(values), 1)}] = {{{_rows(values)}}};")
+        return self._known[key]
+
+    def text(self) -> str:
+        """All tables, then all functions."""
+        return "\n".join([*self.tables, "", *self.lines, ""])
+
+
+def number(value: int) -> str:
+    """A number as C reads it, in 64 bits."""
+    if value == -(1 << 63):
+        return "INT64_MIN"
+    return str(value) if -(1 << 31) < value < 1 << 31 else f"INT64_C({value})"
+
+
+def _rows(values: Sequence[int | str]) -> str:
+    texts = [number(value) if isinstance(value, int) else value for value in values] or ["0"]
+    rows = [", ".join(texts[start : start + 24]) for start in range(0, len(texts), 24)]
+    return ",\n    ".join(rows)
