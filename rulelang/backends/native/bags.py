@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, pvar_cell, writes
-from rulelang.backends.native.sets import counted
+from rulelang.backends.native.sets import SUMS, counted
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.payments import cost_size, expansions
 
@@ -375,3 +375,6 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
     """Statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
     paid, purses = w.source.fresh("paid"), w.source.fresh("purses")
     return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
+
+
+SUMS.update(bag=bag_sum, cost=cost_sum)

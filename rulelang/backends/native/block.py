@@ -150,7 +150,7 @@ class Blocks:
         """What waits, as `rulelang_play` wants it: words, whose addresses hold as long as the array lives."""
         procedures = self.layout.program.procedures
         rows: list[list[int]] = [[len(frames)]]
-        parts: list[list[int]] = []
+        parts: list[list[Any]] = []
         places: list[tuple[int, int, int]] = []
         for procedure, block, values, slot in frames:
             types = procedures[procedure].locals
@@ -164,7 +164,7 @@ class Blocks:
             rows.append(row)
         head = sum(map(len, rows))
         starts = [head + sum(map(len, parts[:place])) for place in range(len(parts))]
-        words = (ctypes.c_int64 * (head + sum(map(len, parts)) + 1))()
+        words: Any = (ctypes.c_int64 * (head + sum(map(len, parts)) + 1))()
         base = ctypes.addressof(words)
         for row_number, place, part in places:
             rows[row_number][place] = base + 8 * starts[part]
@@ -172,13 +172,12 @@ class Blocks:
         for row in rows:
             words[at : at + len(row)] = row
             at += len(row)
-        for part in parts:
-            values_ = [base + 8 * starts[n.number] if isinstance(n, _Part) else n for n in part]
-            words[at : at + len(part)] = values_
-            at += len(part)
+        for values in parts:
+            words[at : at + len(values)] = [base + 8 * starts[n.number] if isinstance(n, _Part) else n for n in values]
+            at += len(values)
         return words
 
-    def _part(self, type_: str, value: Any, parts: list[list[int]]) -> int:
+    def _part(self, type_: str, value: Any, parts: list[list[Any]]) -> int:
         """The number of the part that holds a value that is no single word."""
         wrapper, inner = unwrap(present(type_))
 

@@ -13,6 +13,7 @@ from rulelang.backends.native.expressions import (
     Scope,
     UnwrittenError,
     Writer,
+    WriterOf,
     allocates,
     atomic,
     compound,
@@ -26,6 +27,9 @@ from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
 Use = Callable[[str, Scope], str]
+
+SUMS: dict[str, WriterOf] = {}
+"""What writes sums that are no numbers: `bag`, `cost`."""
 _CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
 
 
@@ -90,7 +94,11 @@ def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     x = w.source.fresh("seat")
     last = w.layout.parties if e.op == "parties" else w.layout.players
-    tests = [] if not w.eliminates else [f"plays(g, {x})" if e.op != "parties" else f"({x} >= {w.layout.players} || plays(g, {x}))"]
+    tests = (
+        []
+        if not w.eliminates
+        else [f"plays(g, {x})" if e.op != "parties" else f"({x} >= {w.layout.players} || plays(g, {x}))"]
+    )
     before = ""
     if e.op == "others":
         before, party = w.kept(w.texts(e, s)[0])
@@ -241,10 +249,9 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("sum")
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
-    if e.type.startswith(("bag:", "cost:")):
-        from rulelang.backends.native.bags import bag_sum, cost_sum
-
-        return (bag_sum if e.type.startswith("bag:") else cost_sum)(w, e, s)
+    other = SUMS.get(e.type.partition(":")[0])
+    if other is not None:
+        return other(w, e, s)
     sum_ = w.source.fresh("sum")
     safe = not s.inlined and w.intervals.of(s.procedure, e) != WHOLE
 

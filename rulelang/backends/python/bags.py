@@ -5,9 +5,9 @@ Enters: expressions over resources. Leaves: the text of Python expressions.
 
 from __future__ import annotations
 
+from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.python.expressions import Scope, Writer, writes
-from rulelang.backends.facts import SMALL
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.payments import cost_size, expansions
 

@@ -5,9 +5,9 @@ Enters: the chance node that ends a block. Leaves: lines that draw an outcome wi
 
 from __future__ import annotations
 
+from rulelang.backends.facts import same
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.facts import same
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent
 from rulelang.ir.walk import children, local_reads, terminator_expressions

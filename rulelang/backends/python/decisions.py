@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
 from rulelang.backends.python.expressions import Scope, Writer, literal
-from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import element, scalar

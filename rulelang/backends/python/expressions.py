@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
-from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.python.source import Source, plain_name
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from rulelang.backends.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import deals, write_chance, write_deal
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
 from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
-from rulelang.backends.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
