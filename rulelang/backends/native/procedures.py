@@ -158,6 +158,13 @@ class ProcedureWriter:
         fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
         teams = source.table(w.layout.team_of)
         source.line("")
+        with source.block("static void payoffs(G *g, W *found)"):
+            if self.program.payoff >= 0:
+                with source.block(f"for (W seat = 0; seat < {w.layout.players}; seat++)"):
+                    source.line("g->fuel = FUEL;")
+                    source.line(f"found[seat] = {function_name(w, self.program.payoff)}(g, seat);")
+            source.line("(void)g, (void)found;")
+        source.line("")
         with source.block("static W winners(G *g, const W *totals)"):
             source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
 

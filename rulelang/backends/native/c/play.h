@@ -3,6 +3,8 @@
 
 /* A row of numbers for each game that was played. */
 enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_TURNS, ROW_CAPPED, ROW_RNG, ROW_SCORES };
+/* After the scores of all parties come the declared payoffs of all parties (`payoffs`), where there are such. */
+#define ROW (ROW_SCORES + 2 * PARTIES)
 
 #define EXPORTED __attribute__((visibility("default")))
 #define GOLDEN 0x9E3779B97F4A7C15u
@@ -12,8 +14,6 @@ typedef struct {
     G game;
     W *scratch;
 } Machine;
-
-EXPORTED W rulelang_sizes(W what) { return what == 0 ? (W)sizeof(State) : what == 1 ? ROW_SCORES : PARTIES; }
 
 EXPORTED Machine *rulelang_new(void) {
     Machine *found = calloc(1, sizeof *found);
@@ -75,6 +75,7 @@ static void play(Machine *machine, const W *frames, W *row) {
         if (!setjmp(g->out)) {
             scores(g, row + ROW_SCORES);
             row[ROW_WON] = winners(g, row + ROW_SCORES);
+            payoffs(g, row + ROW_SCORES + PARTIES);
             g->status = OVER;
         }
     }
@@ -100,7 +101,7 @@ EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frame
     for (W i = 0; i < games; i++) {
         memcpy(&machine->game.s, start, sizeof(State));
         machine->game.s.rng = rngs[i];
-        play(machine, frames, rows + i * (ROW_SCORES + PARTIES));
+        play(machine, frames, rows + i * ROW);
     }
 }
 
@@ -109,7 +110,7 @@ EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frame
    played: fewer when the next one failed, or has scores too large to be summed here. */
 EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames, U seed, U first, W games, W seats,
                           W unit, W *sums) {
-    W row[ROW_SCORES + PARTIES + 1];
+    W row[ROW];
     for (W i = 0; i < games; i++) {
         U x = seed + (first + (U)i + 1) * GOLDEN;
         x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
