@@ -204,6 +204,8 @@ def check_written(w: Writer, node: Decision) -> None:
                 raise UnwrittenError("a choice among individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
                 raise UnwrittenError("a choice of several sets or bags")
+            if node.together and compound(binder.type) and not binder.type.startswith("set<"):
+                raise UnwrittenError(f"a choice of {binder.type} by several seats, of which some may have none")
     if w.writing(*decision_expressions(node)):
         raise UnwrittenError("options that change the game when they are found")
 
@@ -351,28 +353,8 @@ def _write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None
         own.open()
         options = Options(own, item, inner)
         options.write()
-        with block(f"if ({options.count} == 0)"):
-            lower(own, [])
-            line("continue;")
-        line(f"{some} = true;")
-        k = fresh("k")
-        line(f"W {k} = 0;")
-        condition = ""
-        if node.ask == "engine":
-            condition = f"{options.count} > 1"
-        elif node.ask == "some":
-            empty = options.none_chosen()
-            condition = f"!({options.count} == 1 && {empty})" if empty else ""
-        with block(f"if ({condition})") if condition else nullcontext():
-            # the game ends only when all seats were looked at
-            with block(f"if (UNLIKELY({ending} || g->s.decisions >= MAX_DECISIONS))"):
-                line(f"{ending} = true;")
-                lower(own, [])
-                line("continue;")
-            line("g->s.decisions++;")
-            line(f"{drawn} = true;")
-            line(f"{k} = uniform(g, {options.count});")
-        options.take(k)
+        if not options.never:
+            _choose_secretly(own, node, options, (some, ending, drawn))
     line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")
     line(f"if ({drawn}) g->fuel = FUEL;")
     if node.otherwise >= 0:
@@ -381,3 +363,32 @@ def _write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None
             leaf(node.otherwise)
     line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
     leaf(item.to)
+
+
+def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str]) -> None:
+    """Lines that let one of several seats choose. The flags: whether some seat had an option, whether the game is to
+    end when all seats were looked at, whether a seat was asked."""
+    w, (some, ending, drawn) = room.w, flags
+    line, block = w.source.line, w.source.block
+    with block(f"if ({options.count} == 0)"):
+        lower(room, [])
+        line("continue;")
+    line(f"{some} = true;")
+    k = w.source.fresh("k")
+    line(f"W {k} = 0;")
+    condition = ""
+    if node.ask == "engine":
+        condition = f"{options.count} > 1"
+    elif node.ask == "some":
+        empty = options.none_chosen()
+        condition = f"!({options.count} == 1 && {empty})" if empty else ""
+    with block(f"if ({condition})") if condition else nullcontext():
+        # the game ends only when all seats were looked at
+        with block(f"if (UNLIKELY({ending} || g->s.decisions >= MAX_DECISIONS))"):
+            line(f"{ending} = true;")
+            lower(room, [])
+            line("continue;")
+        line("g->s.decisions++;")
+        line(f"{drawn} = true;")
+        line(f"{k} = uniform(g, {options.count});")
+    options.take(k)
