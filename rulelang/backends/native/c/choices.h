@@ -9,6 +9,9 @@
 
 #define COUNTED ((W)1 << 62)
 #define SELECTION_TABLE 1000000
+/* Of lists of up to so many all ways are in a table. */
+#define SHORT 8
+#define SHORT_WAYS 15759
 /* The ways for each number of elements of up to so many (at most C(11, 5) = 462) fit into so many bits each. */
 #define PACKED 11
 #define PACKED_BITS 10
@@ -68,7 +71,11 @@ KEPT W a_copied(G *g, const W *from, W words) {
 /* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
 KEPT inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
-    memmove(mark, LIST(value), (size_t)words * sizeof(W));
+    if (UNLIKELY(words > 16)) {
+        memmove(mark, LIST(value), (size_t)words * sizeof(W));
+    } else if (LIST(value) != mark) { /* it lies above, or elsewhere */
+        for (W i = 0; i < words; i++) mark[i] = LIST(value)[i];
+    }
     g->top = mark + words;
     return ADDRESS(mark);
 }
@@ -134,6 +141,38 @@ KEPT W a_distinct(G *g, W set) {
 
 /* ---- ways to choose several ---- */
 
+/* All ways of short lists, as bits, the last element's lowest. Which elements are equal to those before them is a list's
+   `likeness`; its ways begin at `short_start[likeness][0]`, those with more elements later. */
+static uint16_t short_start[1 << SHORT][SHORT + 2];
+static uint8_t short_ways[SHORT_WAYS];
+
+__attribute__((constructor)) static void list_short_ways(void) {
+    uint16_t used = 0;
+    for (W n = 1; n <= SHORT; n++)
+        for (U like = 0; like < (U)1 << (n - 1); like++) {
+            uint16_t *const start = short_start[(U)1 << (n - 1) | like];
+            uint16_t amounts[SHORT + 1] = {0};
+            /* Of equal elements the first ones are taken. */
+            for (U way = 0; way < (U)1 << n; way++)
+                if (!(way & like & ~(way >> 1))) amounts[__builtin_popcountll(way)]++;
+            for (W size = 0; size <= n; size++) {
+                start[size] = used;
+                used = (uint16_t)(used + amounts[size]);
+            }
+            start[n + 1] = used;
+            uint16_t at[SHORT + 1];
+            memcpy(at, start, sizeof at);
+            for (U way = (U)1 << n; way-- > 0;)
+                if (!(way & like & ~(way >> 1))) short_ways[at[__builtin_popcountll(way)]++] = (uint8_t)way;
+        }
+}
+
+KEPT inline U likeness(const W *x, W n) {
+    U found = 1;
+    for (W i = 1; i < n; i++) found = found << 1 | (x[i] == x[i - 1]);
+    return found;
+}
+
 /* Multiplies the ways of some classes by those of a class with so many copies. */
 KEPT inline Wide packed_with(Wide row, W copies) {
     Wide found = row;
@@ -155,12 +194,22 @@ KEPT inline W copies_at(const W *x, W n, W i) {
     return j - i;
 }
 
+static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site);
+
 /* How many ways there are. */
-KEPT W ways(G *g, W sorted, W low, W high, W site) {
-    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
+KEPT inline W ways(G *g, W sorted, W low, W high, W site) {
+    const W n = COUNT(sorted);
     if (low < 0) low = 0;
     if (high > n) high = n;
     if (low > high) return 0;
+    if (high == 0) return 1;
+    if (UNLIKELY(n > SHORT)) return ways_of_many(g, sorted, low, high, site);
+    const uint16_t *const start = short_start[likeness(LIST(sorted) + 1, n)];
+    return start[high + 1] - start[low];
+}
+
+static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site) {
+    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     W classes = 0;
     U all = 1;
     for (W i = 0, copies; i < n; i += copies, classes++) {
@@ -172,7 +221,7 @@ KEPT W ways(G *g, W sorted, W low, W high, W site) {
         if (UNLIKELY(all > (U)COUNTED)) fail(g, site);
         return (W)all - low;
     }
-    if (low == n || high == 0) return 1;
+    if (low == n) return 1;
     if (high == 1) return classes + (low == 0);
     U total = 0;
     if (n <= PACKED) {
@@ -223,12 +272,29 @@ KEPT W a_packed_way(G *g, const W *x, W n, W low, W high, W k) {
     return ADDRESS(found);
 }
 
+static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site);
+
 /* One of the ways, of which there are more than k. */
-KEPT W a_way(G *g, W sorted, W low, W high, W k, W site) {
+KEPT inline W a_way(G *g, W sorted, W low, W high, W k, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low < 0) low = 0;
     if (high > n) high = n;
     if (high == 0) return NOTHING;
+    if (UNLIKELY(n > SHORT)) return a_way_of_many(g, sorted, low, high, k, site);
+    const U way = short_ways[short_start[likeness(x, n)][low] + k];
+    W *const found = alloc(g, n + 1);
+    W size = 0;
+    for (W i = 0; i < n; i++) {
+        found[1 + size] = x[i];
+        size += way >> (n - 1 - i) & 1;
+    }
+    found[0] = size;
+    g->top = found + 1 + size;
+    return ADDRESS(found);
+}
+
+static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
+    const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     if (low == n) return sorted;
     if (n <= PACKED) return a_packed_way(g, x, n, low, high, k);
     const bool left_out = n - low < high;
