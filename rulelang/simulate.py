@@ -7,7 +7,7 @@ are exact, so the results are the same for every number of processes, and for a 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -19,7 +19,7 @@ from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, finishing
+from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, finishing, game_seed
 from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
 from rulelang.runtime.state import TIED
 
@@ -75,6 +75,21 @@ class Tally:
             if seat in game.winners:
                 self.wins[seat] += 1
                 self.shares[seat] += self.unit // len(game.winners)
+
+    def add_sums(self, games: int, sums: Sequence[int]) -> None:
+        """So many more games, added up as `Machine.tally` does."""
+        if not games:
+            return
+        self.games += games
+        decisions, turns, limited, drawn, *rest = sums
+        self.decisions += decisions
+        self.turns += turns
+        self.limited += limited
+        self.drawn += drawn
+        seats = len(self.wins)
+        for place, name in enumerate(("wins", "shares", "sums", "squares")):
+            part = rest[place * seats : (place + 1) * seats]
+            setattr(self, name, [a + b for a, b in zip(getattr(self, name), part, strict=True)])
 
     def merge(self, other: Tally) -> None:
         """The games of another tally too."""
@@ -178,6 +193,7 @@ def simulate(
     if resume and out is None:
         raise UsageError("there is nothing to resume without a file of games")
     machine = ruleset.machine(players, options, backend, playouts_of(bot, games))
+    machine.prepare()
     total = _empty(machine)
     file = (
         nullcontext()
@@ -215,20 +231,58 @@ class _Block:
     error: RuleError | None
 
 
+BULK = 256
+"""So many games are played before their lines are written."""
+
+
+def _in_bulk(machine: Machine, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
+    """Plays a block of random games; `tell` gets the seed of each and what came of it."""
+
+    def one_by_one(games: range) -> None:
+        each_game(seed, games, lambda one: tell(one, play_game(machine, one)))
+
+    start = machine.new_state(logging=False)
+    for first in range(numbers.start, numbers.stop, BULK):
+        games = range(first, min(first + BULK, numbers.stop))
+        seeds = [game_seed(seed, number) for number in games]
+        for number, one, found in zip(games, seeds, machine.outcomes_of(start, seeds), strict=True):
+            if found is None:
+                one_by_one(range(number, number + 1))
+            else:
+                tell(one, Game(*found[:6]))
+
+
+def _summed(machine: Machine, seed: int, numbers: range, found: Tally) -> None:
+    """Plays a block of random games and adds them up."""
+    first = numbers.start
+    while first < numbers.stop:
+        played, sums = machine.tally(seed, range(first, numbers.stop), found.unit)
+        found.add_sums(played, sums)
+        first += played
+        # Without a quick way all of them are played here, else the one at which it stopped.
+        rest = range(first, first + 1 if played else numbers.stop)
+        each_game(seed, range(rest.start, min(rest.stop, numbers.stop)), lambda one: found.add(play_game(machine, one)))
+        first = rest.stop
+
+
 def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range) -> _Block:
     machine = machines[0]
     found = _empty(machine)
     lines: list[bytes] = []
 
-    def play(one: int) -> None:
-        game = play_game(machine, one, bot)
+    def tell(one: int, game: Game) -> None:
         if writing:
             lines.append(line(numbers.start + found.games, one, game))
         found.add(game)
 
     error = None
     try:
-        each_game(seed, numbers, play)
+        if bot != "random":
+            each_game(seed, numbers, lambda one: tell(one, play_game(machine, one, bot)))
+        elif writing:
+            _in_bulk(machine, seed, numbers, tell)
+        else:
+            _summed(machine, seed, numbers, found)
     except RuleError as wrong:
         error = wrong
     return _Block(found, b"".join(lines), error)

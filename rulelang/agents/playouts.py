@@ -8,6 +8,7 @@ alone. It is budgeted by playouts, never by the clock.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 from rulelang.backends.interpreter import Machine
@@ -49,19 +50,32 @@ def best_option(machine: Machine, state: RuntimeState, seat: int, seed: int, pla
     deals = _deals(machine, state, seat, seed, min(playouts, DEALS))
     payoffs = [0.0] * count
     leads: list[list[int]] = [[] for _ in range(count)]
-    for number in range(playouts):
-        deal = deals[number % len(deals)]
+    rngs = [seeded(seed + 1 + number) for number in range(playouts)]
+    for place, deal in enumerate(deals):
         for k in range(count):
-            played = deal.clone()
-            played.logging = False
-            played.rng = seeded(seed + 1 + number)
-            machine.choose(played, seat, machine.nth_option(played, seat, k))
-            machine.random_playout(played)
-            payoffs[k] += scoring.returns(machine, played)[seat]
-            leads[k].append(_lead(machine, played, seat))
+            for payoff, lead in _played(machine, deal, seat, k, rngs[place :: len(deals)]):
+                payoffs[k] += payoff
+                leads[k].append(lead)
     spread = _deviation([lead for row in leads for lead in row])
     values = [payoff / playouts + sum(row) / playouts / spread for payoff, row in zip(payoffs, leads, strict=True)]
     return values.index(max(values))
+
+
+def _played(
+    machine: Machine, state: RuntimeState, seat: int, option: int, rngs: Sequence[int]
+) -> Iterator[tuple[float, int]]:
+    """The payoff and the lead of a seat after each of the playouts that begin with an option."""
+    chosen = state.clone()
+    chosen.logging = False
+    machine.take(chosen, seat, machine.nth_option(chosen, seat, option))
+    for rng, found in zip(rngs, machine.outcomes_of(chosen, rngs), strict=True):
+        if found is not None:
+            yield found.returns[seat], _lead(found.scores, seat)
+            continue
+        played = chosen.clone()
+        played.rng = rng
+        machine.random_playout(played)
+        yield scoring.returns(machine, played)[seat], _lead(scoring.scores(machine, played), seat)
 
 
 def _deals(machine: Machine, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
@@ -81,8 +95,7 @@ def has_secrets(program: Program) -> bool:
     )
 
 
-def _lead(machine: Machine, state: RuntimeState, seat: int) -> int:
-    scores = scoring.scores(machine, state)
+def _lead(scores: Sequence[int], seat: int) -> int:
     others = scores[:seat] + scores[seat + 1 :]
     return scores[seat] - max(others, default=0)
 

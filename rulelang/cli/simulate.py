@@ -108,17 +108,16 @@ def simulate(
 
     The results are the same for every number of processes. Ctrl-C shows what was finished.
     """
-    from rulelang.backends.choice import chosen
     from rulelang.simulate import StoppedError, playouts_of
     from rulelang.simulate import simulate as run
 
     if resume and out is None:
         raise UsageError("`--resume` goes on with the file that `--out FILE` names")
     ruleset = loaded(path, overlays)
-    used = chosen(backend, playouts_of(bot, games))
-    if backend == "auto" and used != "interpreter":
-        click.echo(f"backend {used}: so many games save more time than making its code takes", err=True)
     values = read_options(options)
+    used = ruleset.choice(players, values, backend, playouts_of(bot, games))
+    if used.why:
+        click.echo(f"backend {used.backend}: {used.why}", err=True)
     termination = _Termination()
     try:
         with termination, progress_bar(games) as progress:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from rulelang.backends.choice import BACKENDS, chosen, machine_class
+from rulelang.backends.choice import BACKENDS, Choice, choose, machine_class
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
 from rulelang.game.info import Info, read_info
@@ -64,6 +64,7 @@ class Ruleset:
         self.overlays = overlays
         self.program = program if program is not None else program_of(written)
         self._machines: dict[tuple[int, tuple[int, ...], str], Machine] = {}
+        self._choices: dict[tuple[int, tuple[int, ...], str, int], Choice] = {}
         self._words: dict[str, Words] = {}
 
     @property
@@ -172,7 +173,9 @@ class Ruleset:
             for table, value in zip(self.program.options, options, strict=True):
                 if value not in table.values:
                     raise UsageError(f"the option `{table.name}` has no value {value}")
-            found.append(self._machine(players, tuple(options), chosen(backend, 0)))
+            found.append(
+                self._machine(players, tuple(options), self._choice(players, tuple(options), backend, 0).backend)
+            )
             return found[0].layout
 
         state = state_from_json(self.program, text, bind)
@@ -194,12 +197,32 @@ class Ruleset:
         Raises:
             UsageError: a value that the ruleset does not have.
         """
-        if backend not in BACKENDS:
-            raise UsageError(f"there is no backend `{backend}`; there are {', '.join(BACKENDS)}")
+        count, numbers = self._bound(players, options)
+        return self._machine(count, numbers, self._choice(count, numbers, backend, playouts).backend)
+
+    def choice(
+        self,
+        players: int | None = None,
+        options: Mapping[str, OptionValue] | None = None,
+        backend: str = "auto",
+        playouts: int = 0,
+    ) -> Choice:
+        """Which backend `machine` takes with the same arguments, and why where `auto` chose it."""
+        return self._choice(*self._bound(players, options), backend, playouts)
+
+    def _bound(self, players: int | None, options: Mapping[str, OptionValue] | None) -> tuple[int, tuple[int, ...]]:
         count = min(self.players) if players is None else players
         if isinstance(count, bool) or count not in self.players:
             raise UsageError(self._players_message(count))
-        return self._machine(count, self.option_numbers(options or {}), chosen(backend, playouts))
+        return count, self.option_numbers(options or {})
+
+    def _choice(self, players: int, options: tuple[int, ...], backend: str, playouts: int) -> Choice:
+        if backend not in BACKENDS:
+            raise UsageError(f"there is no backend `{backend}`; there are {', '.join(BACKENDS)}")
+        key = (players, options, backend, playouts)
+        if key not in self._choices:
+            self._choices[key] = choose(backend, playouts, lambda name: self._machine(players, options, name))
+        return self._choices[key]
 
     def _machine(self, players: int, options: tuple[int, ...], backend: str) -> Machine:
         key = (players, options, backend)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.backends.interpreter import Machine
+from rulelang.backends.outcome import shares
 from rulelang.ir.program import Ranking
 from rulelang.runtime.state import DECLARED, SCORED, State
 
@@ -122,10 +123,4 @@ def returns(machine: Machine, state: State) -> list[float]:
         return [0.0] * n
     if program.payoff >= 0:
         return [float(machine.evaluate(state, program.payoff, [seat])) for seat in range(n)]
-    won = winners(machine, state)
-    seats = [seat for seat in range(n) if seat in won]
-    if n == 1:
-        return [1.0 if seats else -1.0]
-    if len(seats) == n or (not won and state.over != SCORED):
-        return [0.0] * n
-    return [1 / len(seats) if seat in seats else -1 / (n - len(seats)) for seat in range(n)]
+    return shares(n, winners(machine, state), state.over)

@@ -26,6 +26,7 @@ from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
 from rulelang.backends.interpreter.work import CALL_WORK, block_work
+from rulelang.backends.outcome import Outcome
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
@@ -546,13 +547,20 @@ class Machine:
     @_bounded
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
+        if self.take(state, seat, chosen):
+            self._advance(state)
+
+    @_bounded
+    def take(self, state: State, seat: int, chosen: Option) -> bool:
+        """Makes a choice (one of `options`) without going on, so that the state stands between two nodes; whether it
+        can go on, or others have to choose too."""
         self.auto = False
         _, code, values = self._pending(state)
         if code.together:
             value = list(chosen.values[0]) if code.items[0].binders[0].listed else chosen.values[0]
             to = self._commit(state, values, code, seat, value)
             if to == WAITS:
-                return
+                return False
         else:
             state.decisions += 1
             state.fuel = self.program.fuel
@@ -562,7 +570,7 @@ class Machine:
             item.bind(values, chosen.values)
             to = item.to
         state.frames[-1][1] = to
-        self._advance(state)
+        return True
 
     @_bounded
     def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
@@ -603,6 +611,25 @@ class Machine:
         finally:
             self.auto = False
             state.explicit = explicit
+
+    def prepare(self) -> None:
+        """Makes what playing in bulk needs, if that takes its time; machines of other processes find it there."""
+
+    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
+        """Plays the first of a run's numbered games, fresh and at random, and adds them up, where the backend has a
+        quick way: how many, and the sums. The interpreter has none.
+
+        The sums are those of decisions, turns, games ended by `limits` and drawn ones; then for each seat its wins, its
+        parts of them (a game has `unit`), its points and their squares.
+        """
+        del seed, numbers, unit
+        return 0, []
+
+    def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
+        """What comes of playing on at random from a state, once for each state of the generator, where the backend has
+        a quick way; None where it has none, or a rule went wrong. The state stays as it is."""
+        del state
+        return [None] * len(rngs)
 
     def _resume_together(self, state: State) -> None:
         """Lets the seats that still have to choose in a `together` decision do so."""

@@ -1,7 +1,7 @@
 """The machine that plays whole random games in native code; everything else is the Python backend's.
 
-Enters: a `Program` bound to players and options. Leaves: `NativeMachine`. A game that fails in native code, for whatever
-reason, is played again by the interpreter, which says what was wrong, or goes on where native code could not.
+Enters: a `Program` bound to players and options. Leaves: `NativeMachine`. A game that fails in native code, for
+whatever reason, is played again by the interpreter, which says what was wrong, or goes on where native code could not.
 """
 
 from __future__ import annotations
@@ -17,23 +17,26 @@ from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
 from rulelang.backends.native import bags, grids, pieces, sets
 from rulelang.backends.native.block import Blocks, TooLargeError
-from rulelang.backends.native.build import build_library
+from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
 from rulelang.backends.native.procedures import ProcedureWriter
 from rulelang.backends.native.source import Source
+from rulelang.backends.outcome import Outcome, shares
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
 from rulelang.ir.program import Program
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.state import State
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.state import TIED, State
 
 REGISTERED = (bags, grids, pieces, sets)
 """Modules whose import registers operations."""
 
 HEADERS = ("core", "state", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
-STATUS, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 4, 5, 6, 7, 9
+STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
-OVER = 1
+DONE = 1
+"""The status of a game that was played to its end."""
 
 
 @cache
@@ -72,37 +75,63 @@ class NativeMachine(PythonMachine):
             raise UsageError(f"{program.name} can't be played in native code: its states are too large") from None
         self._library: Any = None
         self._native: Any = None
+        self._fresh: tuple[Any, Any] | None = None
+        self._eliminates = any(
+            statement.op == "eliminate"
+            for procedure in program.procedures
+            for block in procedure.blocks
+            for statement in block.statements
+        )
         self._lock = threading.Lock()
         self._slow = Machine(program, players, options)
 
     @property
     def library(self) -> Any:
-        """The library, built if it was not."""
+        """The library, built if it was not.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
         if self._library is None:
-            self._library = build_library(self.c)
-            self._library.rulelang_new.restype = ctypes.c_void_p
-            self._library.rulelang_tally.restype = ctypes.c_int64
-            self._native = ctypes.c_void_p(self._library.rulelang_new())
+            try:
+                library = build_library(self.c)
+            except BuildError as error:
+                raise UsageError(f"there is no native code: {error}") from None
+            word, pointer = ctypes.c_int64, ctypes.c_void_p
+            library.rulelang_new.restype = pointer
+            library.rulelang_free.argtypes = [pointer]
+            library.rulelang_play.argtypes = [pointer] * 4
+            library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
+            library.rulelang_tally.argtypes = [
+                *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
+            ]  # fmt: skip
+            library.rulelang_tally.restype = word
+            self._native = library.rulelang_new()
             if not self._native:
                 raise MemoryError
+            self._library = library
         return self._library
+
+    def prepare(self) -> None:
+        """Builds the library."""
+        self.library  # noqa: B018 - read for what it does
 
     def __del__(self) -> None:
         if getattr(self, "_native", None):
             self._library.rulelang_free(self._native)
 
-    def _row(self) -> Any:
-        return (ctypes.c_int64 * (SCORES + self.layout.parties))()
+    def _plain(self, state: State) -> bool:
+        """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
+        if state.logging or not state.frames or not self._as_foreseen(state):
+            return False
+        if state.out and not self._eliminates:
+            return False
+        # Where several are asked together and some have answered, the answers of others are still to come.
+        return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
 
     def random_playout(self, state: State) -> None:
         """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled."""
-        if not state.frames:
-            return
-        if state.logging or not self._as_foreseen(state) or (state.out and not self._eliminates):
-            super().random_playout(state)
-            return
-        pending = self.pending_decision(state)
-        if pending is not None and pending.together:
+        if not self._plain(state):
             super().random_playout(state)
             return
         try:
@@ -110,11 +139,11 @@ class NativeMachine(PythonMachine):
         except TooLargeError:
             super().random_playout(state)
             return
-        library, row = self.library, self._row()
+        library, row = self.library, (ctypes.c_int64 * self._width)()
         frames = self.flat.frames(state.frames)
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
-        if row[STATUS] != OVER:
+        if row[STATUS] != DONE:
             self._slow.random_playout(state)
             if self._slow.capped is state:
                 self.capped = state
@@ -126,10 +155,50 @@ class NativeMachine(PythonMachine):
             self.capped = state
 
     @property
-    def _eliminates(self) -> bool:
-        return any(
-            statement.op == "eliminate"
-            for procedure in self.program.procedures
-            for block in procedure.blocks
-            for statement in block.statements
-        )
+    def _width(self) -> int:
+        """The numbers of a row."""
+        return SCORES + 2 * self.layout.parties
+
+    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
+        """See `Machine.tally`."""
+        library, seats = self.library, self.layout.players
+        if self._fresh is None:
+            start = self.new_state(logging=False)
+            try:
+                self._fresh = self.flat.packed(start), self.flat.frames(start.frames)
+            except TooLargeError:
+                return 0, []
+        block, frames = self._fresh
+        sums = (ctypes.c_int64 * (4 + 4 * seats))()
+        with self._lock:
+            played = library.rulelang_tally(
+                self._native, ctypes.byref(block), frames, seeded(seed), numbers.start, len(numbers), seats, unit, sums
+            )
+        return played, list(sums)
+
+    def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
+        """See `Machine.outcomes_of`."""
+        if not rngs or not self._plain(state):
+            return [None] * len(rngs)
+        try:
+            block, frames = self.flat.packed(state), self.flat.frames(state.frames)
+        except TooLargeError:
+            return [None] * len(rngs)
+        width, library = self._width, self.library
+        rows = (ctypes.c_int64 * (width * len(rngs)))()
+        with self._lock:
+            library.rulelang_rows(
+                self._native, ctypes.byref(block), frames, (ctypes.c_uint64 * len(rngs))(*rngs), len(rngs), rows
+            )
+        return [self._outcome(rows[place : place + width]) for place in range(0, len(rows), width)]
+
+    def _outcome(self, row: list[int]) -> Outcome | None:
+        if row[STATUS] != DONE:
+            return None
+        parties, players, over = self.layout.parties, self.layout.players, row[OVER]
+        winners = [party for party in range(parties) if row[WON] >> party & 1]
+        scores = row[SCORES : SCORES + parties]
+        returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
+        if self.program.payoff < 0:
+            returns = shares(players, winners, over)
+        return Outcome(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED, returns)
