@@ -96,7 +96,7 @@ def has_secrets(program: Program) -> bool:
 
 
 def _lead(scores: Sequence[int], seat: int) -> int:
-    others = scores[:seat] + scores[seat + 1 :]
+    others = [*scores[:seat], *scores[seat + 1 :]]
     return scores[seat] - max(others, default=0)
 
 

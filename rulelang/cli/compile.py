@@ -14,7 +14,7 @@ from rulelang.cli.common import (
     read_options,
 )
 
-FORMS = ("ir", "python")
+FORMS = ("ir", "python", "c")
 
 
 @click.command("compile")
@@ -27,7 +27,7 @@ FORMS = ("ir", "python")
 def compile_(path: str, emit: str, players: int | None, options: tuple[str, ...], overlays: tuple[str, ...]) -> None:
     """Print what a ruleset becomes, each part with the rule, file and line that it comes from.
 
-    `ir` is the same for all numbers of players and options; `python` is made for one of them.
+    `ir` is the same for all numbers of players and options; `python` and `c` are made for one of them.
     """
     ruleset = loaded(path, overlays)
     if emit == "ir":
@@ -37,6 +37,6 @@ def compile_(path: str, emit: str, players: int | None, options: tuple[str, ...]
         return
     from rulelang.backends.python import PythonMachine
 
-    machine = ruleset.machine(players, read_options(options), "python")
+    machine = ruleset.machine(players, read_options(options), "native" if emit == "c" else emit)
     assert isinstance(machine, PythonMachine)
     click.echo(machine.text(), nl=False)

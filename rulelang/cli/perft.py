@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from rulelang.backends.choice import BACKENDS
 from rulelang.cli.common import (
     guarded,
     json_option,
@@ -22,17 +23,25 @@ from rulelang.cli.common import (
 @path_argument
 @click.option("--depth", type=click.IntRange(min=0), required=True, metavar="D", help="The longest length to count.")
 @players_option
+@click.option("--backend", type=click.Choice(BACKENDS), default="auto", show_default=True, help="What runs the game.")
 @option_option
 @overlay_option
 @json_option
 @guarded
 def perft(
-    path: str, depth: int, players: int | None, options: tuple[str, ...], overlays: tuple[str, ...], form: str
+    path: str,
+    depth: int,
+    players: int | None,
+    backend: str,
+    options: tuple[str, ...],
+    overlays: tuple[str, ...],
+    form: str,
 ) -> None:
     """Count histories by length from the start of the game, decisions and chance alike."""
     from rulelang.perft import perft as count
 
-    rows = [row.to_json() for row in count(loaded(path, overlays), depth, players, read_options(options))]
+    ruleset = loaded(path, overlays)
+    rows = [row.to_json() for row in count(ruleset, depth, players, read_options(options), backend=backend)]
     if form == "json":
         print_json({"depths": rows})
     else:

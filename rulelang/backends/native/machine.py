@@ -19,8 +19,9 @@ from rulelang.backends.native import bags, grids, pieces, sets
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
+from rulelang.backends.native.folding import folded
 from rulelang.backends.native.procedures import ProcedureWriter
-from rulelang.backends.native.source import Source
+from rulelang.backends.native.source import Source, readable
 from rulelang.backends.outcome import Outcome, shares
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
@@ -52,6 +53,7 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
+    layout = folded(layout, compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     blocks = Blocks(layout, writer.facts)
@@ -111,6 +113,10 @@ class NativeMachine(PythonMachine):
                 raise MemoryError
             self._library = library
         return self._library
+
+    def text(self) -> str:
+        """What is compiled, for people to read: each block says which rule it is."""
+        return readable(self.c)
 
     def prepare(self) -> None:
         """Builds the library."""

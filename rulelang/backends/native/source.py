@@ -18,6 +18,11 @@ RESERVED = frozenset((
 ).split())  # fmt: skip
 
 
+STEP = "    "
+WIDE = 120
+"""Longer lines are broken for readers."""
+
+
 def plain_name(name: str) -> str:
     """A name that C takes, as near to this one as can be."""
     found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
@@ -44,7 +49,7 @@ class Source:
 
     def line(self, text: str) -> None:
         """One more line."""
-        self.lines.append("    " * self._depth + text if text else "")
+        self.lines.append(STEP * self._depth + text if text else "")
 
     def at(self, site: int) -> None:
         """What follows comes from this site; a remark says so where the place is another one than before."""
@@ -95,3 +100,48 @@ def _rows(values: Sequence[int | str]) -> str:
     texts = [number(value) if isinstance(value, int) else value for value in values] or ["0"]
     rows = [", ".join(texts[start : start + 24]) for start in range(0, len(texts), 24)]
     return ",\n    ".join(rows)
+
+
+def readable(text: str) -> str:
+    """The same C with a statement a line, also where statements stand within expressions."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= WIDE or ("({" not in line and "; " not in line):
+            found.append(line)
+        else:
+            found += _broken(line.strip(), (len(line) - len(line.lstrip())) // len(STEP))
+    return "\n".join(found)
+
+
+def _broken(text: str, depth: int) -> list[str]:
+    """A long line in several, after braces and semicolons that are not between plain parentheses."""
+    lines: list[str] = []
+    open_: list[str] = []
+    start = 0
+
+    def end(place: int) -> None:
+        nonlocal start
+        part = text[start:place].strip()
+        if part:
+            lines.append(STEP * (depth + open_.count("{")) + part)
+        start = place
+
+    for place, sign in enumerate(text):
+        if sign == "(":
+            open_.append(sign)
+        elif sign == ")":
+            if open_:
+                open_.pop()
+        elif sign == "{":
+            end(place + 1)
+            open_.append(sign)
+        elif sign == "}":
+            end(place)
+            if open_:
+                open_.pop()
+            if text[place + 1 : place + 2] not in (")", ";", ","):
+                end(place + 1)
+        elif sign == ";" and (not open_ or open_[-1] == "{"):
+            end(place + 1)
+    end(len(text))
+    return lines
