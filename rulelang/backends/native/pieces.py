@@ -261,6 +261,9 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     zones, items = _active_zones(w, kind), of_definitions(w, kind, e.args[1:])
     if not zones or not items:
         return ";"
+    if len(items) == 1 and w.layout.identity(e.type) and max(zones) - min(zones) < 64:
+        lies, only = w.source.fresh("zone"), str(items[0])
+        return f"{{ const W {lies} = g->s.where[{only}]; if ({among(w, zones, lies)}) {{ {body(only)} }} }}"
     zone, k = w.source.fresh("zone"), w.source.fresh("k")
     in_row = zones == list(range(zones[0], zones[-1] + 1))
     base = based(str(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))

@@ -1,0 +1,129 @@
+"""Functions whose value is the same whenever they are called, written out where they are called.
+
+Enters: a layout and what is known of expressions there. Leaves: the layout of the same program with such calls replaced
+by their values, so that whoever asks for what is known of an expression sees through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler
+from rulelang.ir.nodes import (
+    Binder,
+    Block,
+    Branch,
+    CallProc,
+    Chance,
+    Decision,
+    Expr,
+    Guard,
+    Item,
+    Procedure,
+    Return,
+    Statement,
+    Terminator,
+)
+from rulelang.ir.walk import index, local_reads
+from rulelang.runtime.layout import Layout
+
+Change = Callable[[Expr], Expr]
+PLAIN = frozenset(("local", "const", "var", "pvar", "zone", "attr", "eattr", "owner"))
+"""Operations that cannot fail: an argument made of them need not be read."""
+
+
+def folded(layout: Layout, compiler: Compiler) -> Layout:
+    """The layout with calls of constant functions replaced by their values."""
+    program = layout.program
+    values: dict[int, Expr] = {}
+
+    def change(expr: Expr) -> Expr:
+        new = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+        if expr.op == "call" and index(expr) in values and all(map(_plain, new[1:])):
+            return values[index(expr)]
+        return expr if all(a is b for a, b in zip(expr.args, new, strict=True)) else replace(expr, args=new)
+
+    before = -1
+    while len(values) > before:
+        before = len(values)
+        for number, code in enumerate(program.procedures):
+            if number not in values and (value := _value(code)) is not None:
+                fixed = _fixed(compiler, change(value))
+                if fixed is not None:
+                    values[number] = fixed
+    if not values:
+        return layout
+    found = copy(layout)
+    found.program = replace(
+        program,
+        procedures=tuple(
+            replace(code, blocks=tuple(_block(block, change) for block in code.blocks)) for code in program.procedures
+        ),
+        decisions=tuple(_decision(node, change) for node in program.decisions),
+    )
+    return found
+
+
+def _plain(arg: Expr | int | str) -> bool:
+    return not isinstance(arg, Expr) or (arg.op in PLAIN and all(map(_plain, arg.args)))
+
+
+def _value(code: Procedure) -> Expr | None:
+    """What a function gives that does nothing else."""
+    if code.depth or code.effects.suspends or code.effects.writes or code.blocks[0].statements:
+        return None
+    end = code.blocks[0].terminator
+    return end.value if isinstance(end, Return) else None
+
+
+def _fixed(compiler: Compiler, value: Expr) -> Expr | None:
+    """An expression for a known value; it reads no locals."""
+    known = compiler.known(value)
+    if known is UNKNOWN:
+        return None
+    if isinstance(known, int):
+        return Expr("const", value.type, (int(known),), value.site)
+    return None if local_reads(value) else value
+
+
+# ---- the same program with other expressions ---------------------------------------------------------------
+
+
+def _block(block: Block, change: Change) -> Block:
+    statements = tuple(_statement(statement, change) for statement in block.statements)
+    return replace(block, statements=statements, terminator=_terminator(block.terminator, change))
+
+
+def _statement(statement: Statement, change: Change) -> Statement:
+    args = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in statement.args)
+    return replace(statement, args=args)
+
+
+def _terminator(terminator: Terminator, change: Change) -> Terminator:
+    match terminator:
+        case Branch(condition=condition):
+            return replace(terminator, condition=change(condition))
+        case CallProc(arguments=arguments):
+            return replace(terminator, arguments=tuple(map(change, arguments)))
+        case Return(value=Expr() as value):
+            return Return(change(value))
+        case Chance(args=args):
+            return replace(terminator, args=tuple(map(change, args)))
+    return terminator
+
+
+def _decision(node: Decision, change: Change) -> Decision:
+    return replace(node, seat=change(node.seat), items=tuple(_item(item, change) for item in node.items))
+
+
+def _item(item: Item, change: Change) -> Item:
+    def guards(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        return tuple(replace(guard, condition=change(guard.condition)) for guard in found)
+
+    def binder(found: Binder) -> Binder:
+        return replace(found, args=tuple(map(change, found.args)))
+
+    binders = tuple(map(binder, item.binders))
+    return replace(item, binders=binders, guards=guards(item.guards), pre=guards(item.pre))
