@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, pvar_cell, writes
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, allocates, loops, pvar_cell, writes
 from rulelang.backends.native.sets import SUMS, counted
 from rulelang.ir.nodes import Expr
-from rulelang.runtime.payments import cost_size, expansions
+from rulelang.ir.walk import subexpressions
+from rulelang.runtime.payments import Bag, cost_size, expansions
 
 FEW = 8
 """A fixed cost of no more resources is expanded once, if that makes a short list."""
+FACTORS = 3
+"""A product of no more numbers of ways, each below 2**20, is small."""
 WIDEST = 62
 """Masks of resources have 64 bits (WIDEST of c/payments.h)."""
 _TABLE = re.compile(r"ADDRESS\((\w+)\)")
@@ -116,8 +120,12 @@ def _bag_has(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _never_negative(w: Writer, e: Expr) -> bool:
-    """Whether a bag variable (or the purse that it is) holds no less than nothing of anything: what is spent is
+    """Whether a bag variable (or the purses that are such) holds no less than nothing of anything: what is spent is
     there."""
+    if e.op == "purses":
+        return all(_never_negative(w, part) for part in operands(e))
+    if e.op == "purses_of":
+        return w.program.piece_variables[number(e)].low >= 0
     if e.op == "holdings":
         one = only_purse(operands(e)[0])
         return one is not None and _never_negative(w, one)
@@ -265,14 +273,21 @@ def _cost_size(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, "cost_size", (cost,), s, width_of(w, cost.type), e.site)
 
 
+def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
+    """The bags that satisfy a cost, where they are known and not many."""
+    known = w.compiler.known(cost)
+    if known is UNKNOWN or min(known[0], default=0) < 0 or cost_size(known) > FEW:
+        return None
+    found = expansions(known)
+    return found if len(found) <= SMALL else None
+
+
 @writes("expansions")
 def _expansions(w: Writer, e: Expr, s: Scope) -> str:
     (cost,) = operands(e)
-    known = w.compiler.known(cost)
-    if known is not UNKNOWN and cost_size(known) <= FEW:
-        found = expansions(known)
-        if len(found) <= SMALL:
-            return w.constant(found, e.type)
+    found = few_expansions(w, cost)
+    if found is not None:
+        return w.constant(found, e.type)
     return _called(w, "a_expansions", (cost,), s, width_of(w, cost.type), e.site)
 
 
@@ -320,20 +335,71 @@ def cells(w: Writer, expr: Expr, s: Scope) -> str:
     return f"a_purse(g, {text})" if expr.type == "purse" else text
 
 
+@loops("purses_of")
+def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    def use(piece: str) -> str:
+        cell = w.source.fresh("cell")
+        return f"const W {cell} = {pvar_cell(w, number(e), piece)}; {body(cell)}"
+
+    return w.each(operands(e)[0], s, use)
+
+
+def _apart(w: Writer, e: Expr) -> bool:
+    """Whether purses are surely different ones: those of different variables, for each variable of known individuals."""
+    parts = operands(e) if e.op == "purses" else [e]
+    variables = []
+    for part in parts:
+        if part.op == "purses_of":
+            (source,) = operands(part)
+            if source.op not in ("pieces", "family") or not w.layout.identity(source.type):
+                return False
+        elif part.op != "purse":
+            return False
+        variables.append((part.op, number(part)))
+    return len(set(variables)) == len(variables)
+
+
+def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    """Statements that run `body` for the first cell of each of several purses that are apart."""
+    texts = []
+    for part in operands(e) if e.op == "purses" else [e]:
+        if part.op == "purses_of":
+            texts.append(w.each(part, s, body))
+        else:
+            cell = w.source.fresh("cell")
+            texts.append(f"{{ const W {cell} = {w.text(part, s)}; {body(cell)} }}")
+    return " ".join(texts)
+
+
 @writes("purses")
 def _purses(w: Writer, e: Expr, s: Scope) -> str:
+    if len(operands(e)) == 1:
+        return cells(w, operands(e)[0], s)
+    if _apart(w, e) and not w.writing(e):
+        found = w.source.fresh("found")
+        loop = _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});")
+        if not allocates(loop):
+            return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
     parts = [cells(w, part, s) for part in operands(e)]
-    if len(parts) == 1:
-        return parts[0]
     names = [w.source.fresh("x") for _ in parts]
     before = "".join(f"const W {name} = {part}; " for name, part in zip(names, parts, strict=True))
     return _after(before, f"a_purses(g, (const W[]){{{', '.join(names)}}}, {len(parts)})")
 
 
+def stock(w: Writer, purses: Expr, listed: Expr, s: Scope, price: Expr) -> str | None:
+    """What several purses hold, as a_stock of c/payments.h has it, from a list of them; None where there is one purse,
+    or where something in them may be below nothing."""
+    if only_purse(purses) is not None or not _never_negative(w, purses):
+        return None
+    return f"a_stock(g, {cells(w, listed, s)}, {width_of(w, price.type)}, {price.site})"
+
+
 @writes("can_pay")
 def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses = operands(e)
+    price, purses, *stocks = operands(e)
     width = width_of(w, price.type)
+    if stocks:
+        return f"can_pay(g, {looked_at(w, price, s)}, BAG({w.text(stocks[0], s)}), {width}, {e.site})"
     one = only_purse(purses)
     known = w.compiler.known(price)
     if one is not None and known is not UNKNOWN and not known[1]:
@@ -352,7 +418,7 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("payments")
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses = operands(e)
+    price, purses = operands(e)[:2]
     width = width_of(w, price.type)
     if w.writing(price, purses):
         cost, held = w.source.fresh("x"), w.source.fresh("x")
@@ -375,6 +441,79 @@ def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
     """Statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
     paid, purses = w.source.fresh("paid"), w.source.fresh("purses")
     return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
+
+
+def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
+    """The same for expressions; purses that do not depend on what is in them are not listed."""
+    text = w.text(payment, s)
+    if not _apart(w, purses) or any(part.type.startswith("bag:") for part in subexpressions(purses)):
+        return spend(w, text, cells(w, purses, s), site)
+    paid, end = w.source.fresh("paid"), w.source.fresh("end")
+    width = _width_of_purses(w, purses)
+
+    def take(cell: str) -> str:
+        check = f"if (UNLIKELY({end} - {paid} < {width})) fail(g, {site});"
+        return f"{check} spend_from(g, {paid}, {cell}, {width}, {site}); {paid} += {width};"
+
+    loop = _each_purse(w, purses, s, take)
+    head = f"const W *{paid} = LIST({text}) + 1, *const {end} = {paid} + {paid}[-1];"
+    return f"{{ {head} {loop} if (UNLIKELY({paid} != {end})) fail(g, {site}); }}"
+
+
+def _width_of_purses(w: Writer, e: Expr) -> int:
+    part = operands(e)[0] if e.op == "purses" else e
+    return w.layout.pvar_width[number(part)] if part.op == "purses_of" else w.layout.var_width[number(part)]
+
+
+# ---- payments that are counted ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The payments of a price from purses, none of them listed.
+
+    Attributes:
+        count: the text of how many there are. nth: the text of the one at a place.
+    """
+
+    count: str
+    nth: Callable[[str], str]
+
+
+def countable(w: Writer, e: Expr) -> bool:
+    """Whether payments can be counted without a list of them."""
+    return not w.writing(e) and (len(operands(e)) == 3 or _never_negative(w, operands(e)[1]))
+
+
+def counted_payments(w: Writer, e: Expr, s: Scope, purses: str, held: str, cost: str) -> tuple[list[str], Counted]:
+    """Lines that come before, and the payments. Names: of the list of purses, of what they hold (words); a name for
+    the cost."""
+    price = operands(e)[0]
+    width = width_of(w, price.type)
+    given = f"{purses}, {held}, {width}"
+    bags = few_expansions(w, price)
+    if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags):
+        head = f"{cost} = {looked_at(w, price, s)};"
+        count = f"payment_ways(g, {cost}, {given}, {e.site})"
+        return [head], Counted(count, lambda place: f"a_payment(g, {cost}, {given}, {place}, {e.site})")
+    text = " + ".join(_ways_to_pay(bag, purses, held, e.site) for bag in bags) or "0"
+    table = w.source.table([count for bag in bags for count in bag])
+    return [], Counted(
+        f"charged(g, {text}, {e.site})", lambda place: f"a_payment_among(g, {table}, {given}, {place}, {e.site})"
+    )
+
+
+def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
+    """In how many ways a known bag can be paid."""
+    width = len(bag)
+    parts = [
+        f"{held}[{width + kind}]"
+        if count == 1
+        else f"ways_to_take(g, {purses}, {held}, {kind}, {count}, {width}, {site})"
+        for kind, count in enumerate(bag)
+        if count
+    ]
+    return " * ".join(parts) or "1"
 
 
 SUMS.update(bag=bag_sum, cost=cost_sum)

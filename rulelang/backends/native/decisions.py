@@ -99,8 +99,9 @@ class Options:
         line = self.w.source.line
         found = ""
         for part in self.parts:
-            with self.room.when(found) if found and literal(found) is None else nullcontext():
-                part.find()
+            if literal(part.count) is None:
+                with self.room.when(found) if found and literal(found) is None else nullcontext():
+                    part.find()
             if not found:
                 found = part.count
             elif self.most <= COUNTED:

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.native.bags import stock
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
@@ -26,6 +27,8 @@ SAFE = frozenset((
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
+PAID = frozenset(("payments", "can_pay"))
+"""Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
 WORD = 64
 
 _slots = count(1 << 21)
@@ -125,13 +128,24 @@ def shared(
             continue
         line, names[form], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
         lines.append(line)
+    stocks: dict[Any, Expr] = {}
+    for expr in (part for outer in exprs for part in subexpressions(outer) if part.op in PAID and names):
+        price, purses = operands(expr)
+        form = _form(purses)
+        if form not in names or form in stocks or (text := stock(w, purses, names[form], scope, price)) is None:
+            continue
+        line, stocks[form], scope = named(w, text, scope, "int", expr.site)
+        lines.append(line)
 
     def rewritten(expr: Expr) -> Expr:
         if not names:
             return expr
         if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(_form(expr))) is not None:
             return found
-        return _rebuilt(expr, rewritten, body=False)
+        new = _rebuilt(expr, rewritten, body=False)
+        if expr.op in PAID and (held := stocks.get(_form(operands(expr)[1]))) is not None:
+            return replace(new, args=(*new.args, held))
+        return new
 
     return lines, rewritten, scope
 

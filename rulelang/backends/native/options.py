@@ -14,6 +14,7 @@ from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.interpreter.sets import distinct
+from rulelang.backends.native.bags import cells, countable, counted_payments, few_expansions, width_of
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
 from rulelang.ir.nodes import Binder, Expr
@@ -162,6 +163,40 @@ class Listed(Part):
 
     def values(self, place: str) -> list[str]:
         return [f"AT({self.list}, {place})"]
+
+
+class Paid(Part):
+    """Each payment of a price: counted, and only the one that is chosen is made."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        fresh, line = self.w.source.fresh, self.w.source.line
+        self.cost, self.purses, self.held = fresh("cost"), fresh("purses"), fresh("held")
+        line(f"W {self.count} = 0;")
+        self.payments = operands(self.binders[0].args[0])
+        if few_expansions(self.w, self.payments[0]) is None:
+            line(f"const W *{self.cost} = NULL;")
+        if len(self.payments) == 2:
+            line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
+
+    def find(self) -> None:
+        w, line, payments = self.w, self.room.line, self.binders[0].args[0]
+        _, purses, *held = operands(payments)
+        if held:
+            self.purses, self.held = w.text(purses, self.scope), f"BAG({w.text(held[0], self.scope)})"
+        else:
+            price = self.payments[0]
+            line(f"{self.purses} = {cells(w, purses, self.scope)};")
+            line(f"{self.held} = BAG(a_stock(g, {self.purses}, {width_of(w, price.type)}, {self.site}));")
+        before, self.found = counted_payments(w, payments, self.scope, self.purses, self.held, self.cost)
+        for text in before:
+            line(text)
+        line(f"{self.count} = {self.found.count};")
+
+    def values(self, place: str) -> list[str]:
+        self.room.taken = True
+        return [self.found.nth(place)]
 
 
 class Masked(Part):
@@ -366,6 +401,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
         return Masked(room, binder, guards[0], fixed, scope, site)
     if guards[0]:
         return Kept(room, binders, guards, scope, site)
+    if source.op == "payments" and countable(w, source):
+        return Paid(room, binders, guards, scope, site)
     if source.op == "pieces" and w.layout.identity(source.type):
         zone = operands(source)[0]
         if w.table_of(zone, scope) >= 0 and not w.hides(zone, scope):
@@ -377,6 +414,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
 
 def constants(w: Writer, source: Expr) -> list[Any] | None:
     """The distinct elements of a constant set."""
+    if source.op == "expansions":
+        return few_expansions(w, operands(source)[0])
     found = w.compiler.known(source)
     return distinct(found) if found is not UNKNOWN else None
 

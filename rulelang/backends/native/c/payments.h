@@ -166,7 +166,7 @@ static inline W *new_row(G *g, Rows *rows) {
 
 /* Rows go down to where what led to them began. */
 static void lower(G *g, Rows *rows, W *base) {
-    memmove(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
+    if (rows->at != base) memmove(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
     rows->at = base;
     g->top = base + rows->n * rows->width;
 }
@@ -292,7 +292,20 @@ KEPT W cost_settled(G *g, W *total, W width) {
     return ADDRESS(total);
 }
 
+static inline bool no_bag(const W *bag, W width) {
+    W found = 0;
+    for (W k = 0; k < width; k++) found |= bag[k];
+    return !found;
+}
+
+/* Whether adding nothing to a cost surely gives the same one. */
+static inline bool settled(const W *cost, W width) {
+    const W *const wild = FIRST_WILD(cost, width);
+    return !WILDS_OF(cost, width) || (WILDS_OF(cost, width) == 1 && wild[0] > 0 && (!wild[2] || wild[0] > 1));
+}
+
 KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
+    if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
     const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
     W *const total = a_cost_open(g, width, room);
     cost_grow(g, total, room, a, width, site);
@@ -302,6 +315,9 @@ KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
 
 KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
+    W least_ = 0;
+    for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
+    if (!least_ && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
     W *const found = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
     W *next = FIRST_WILD(found, width);
     for (W k = 0; k < width; k++) {
@@ -353,19 +369,35 @@ KEPT W cost_size(G *g, const W *cost, W width, W site) {
 
 /* ---- what satisfies a cost ---- */
 
+/* The bags that satisfy a cost with one wild that takes a single resource: the first ones have it in the first places. */
+static Rows a_bags_of_one(G *g, const W *cost, const W *limit, W size, W width, W most, W site) {
+    const W *const wild = FIRST_WILD(cost, width);
+    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    for (W k = 0; k < width; k++) {
+        if (!(wild[1] >> k & 1) || beyond(g, limit ? limit[k] : size, cost[k], site) < wild[0]) continue;
+        W *const row = new_row(g, &found);
+        for (W other = 0; other < width; other++) row[other] = cost[other];
+        row[k] = add_(g, row[k], wild[0], site);
+    }
+    if (UNLIKELY(found.n > most || found.n + 1 > WAYS_PER_BAG * most)) fail(g, site);
+    return found;
+}
+
 /* Every distinct bag within `limit` (NULL: any) that satisfies a cost exactly, most of the first resources first. */
 static Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
-    W *const base = g->top, *const room = alloc(g, width), *const taken = alloc(g, width);
+    W *const base = g->top;
     const W size = limit ? 0 : cost_size(g, cost, width, site);
     Rows found = rows_at_top(g, width, ENDLESS_ROWS);
     for (W k = 0; k < width; k++)
-        if ((limit ? limit[k] : size) < cost[k]) {
-            lower(g, &found, base);
-            return found;
-        }
-    memcpy(new_row(g, &found), cost, (size_t)width * sizeof(W));
-    W tries = WAYS_PER_BAG * most;
+        if ((limit ? limit[k] : size) < cost[k]) return found;
     const W *wild = FIRST_WILD(cost, width);
+    if (WILDS_OF(cost, width) == 1 && (wild[2] || wild[0] == 1))
+        return a_bags_of_one(g, cost, limit, size, width, most, site);
+    W *const room = alloc(g, width), *const taken = alloc(g, width);
+    found.at = g->top;
+    W *const row = new_row(g, &found);
+    for (W k = 0; k < width; k++) row[k] = cost[k];
+    W tries = WAYS_PER_BAG * most;
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
         Rows grown = rows_at_top(g, width, SOME_ROWS);
         for (W i = 0; i < found.n; i++) {
@@ -392,7 +424,7 @@ static Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W 
             tries -= ways + 1;
             if (UNLIKELY(ways > most || tries < 0)) fail(g, site);
         }
-        unite(g, &grown);
+        if (found.n > 1) unite(g, &grown); /* those of one bag are in order already */
         if (UNLIKELY(grown.n > most)) fail(g, site);
         lower(g, &grown, found.at);
         found.n = grown.n;
@@ -530,18 +562,145 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
     return a_set_of_rows(g, &found, base);
 }
 
-KEPT void spend(G *g, W payment, W purses, W site) {
-    const W n = COUNT(payment), starts = COUNT(purses);
-    if (!starts) return;
-    const W size = n / starts;
-    if (UNLIKELY(n != size * starts)) fail(g, site);
-    for (W position = 0; position < n; position++) {
-        const W count = AT(payment, position);
-        if (!count) continue;
-        const W cell = AT(purses, position / size) + position % size;
-        if (UNLIKELY((U)cell >= VARIABLES || g->s.v[cell] < count)) fail(g, site);
-        g->s.v[cell] -= count;
+/* ---- payments that are counted, not listed ---- */
+
+/* What purses hold together, then of each resource how many purses have some. Nothing in them is below 0. */
+KEPT W a_stock(G *g, W purses, W width, W site) {
+    W *const found = a_zeros(g, 2 * width);
+    const W *cell = LIST(purses) + 1;
+    for (W n = COUNT(purses); n > 0; n--, cell++) {
+        const W *const there = &g->s.v[*cell];
+        for (W k = 0; k < width; k++) {
+            found[k] = add_(g, found[k], there[k], site);
+            found[width + k] += there[k] > 0;
+        }
     }
+    return ADDRESS(found);
+}
+
+/* What purses hold of one resource; room for as many numbers follows. */
+static W *a_room(G *g, W purses, W k) {
+    const W n = COUNT(purses);
+    W *const room = alloc(g, 2 * n);
+    for (W purse = 0; purse < n; purse++) room[purse] = g->s.v[AT(purses, purse) + k];
+    return room;
+}
+
+COLD static W many_ways(G *g, W purses, W k, W count, W site) {
+    const W n = COUNT(purses);
+    W *const room = a_room(g, purses, k);
+    W ways = 0;
+    for (bool more = spread_first(room, n, count, room + n); more; more = spread_next(room, n, room + n))
+        if (UNLIKELY(++ways > MOST_WAYS)) fail(g, site);
+    g->top = room;
+    return ways;
+}
+
+/* In how many ways so much of a resource can be taken out of purses. */
+KEPT inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width, W site) {
+    if (!count) return 1;
+    if (UNLIKELY(count < 0)) fail(g, site);
+    if (stock[k] < count) return 0;
+    if (count == 1 || stock[width + k] == 1) return stock[width + k];
+    return stock[k] == count ? 1 : many_ways(g, purses, k, count, site);
+}
+
+static W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W site) {
+    W ways = 1;
+    for (W k = 0; k < width; k++)
+        if (bag[k]) {
+            ways *= ways_to_take(g, purses, stock, k, bag[k], width, site);
+            if (UNLIKELY(ways > MOST_WAYS)) fail(g, site);
+            if (!ways) return 0;
+        }
+    return ways;
+}
+
+/* So many payments cost fuel as if they were listed. */
+KEPT inline W charged(G *g, W payments, W site) {
+    if (UNLIKELY(payments > MOST_WAYS)) fail(g, site);
+    BURN(payments, site);
+    return payments;
+}
+
+/* How many payments there are. */
+KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+    W *const base = g->top;
+    W ways = 0;
+    if (!WILDS_OF(cost, width)) {
+        ways = ways_to_pay(g, cost, purses, stock, width, site);
+    } else {
+        const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
+        for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
+            ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
+        g->top = base;
+    }
+    return charged(g, ways, site);
+}
+
+/* The payment at a place among those of one bag. */
+static W a_payment_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+    const W n = COUNT(purses);
+    W *const found = alloc(g, 1 + n * width), *const end = g->top;
+    found[0] = n * width;
+    for (W i = 1; i <= n * width; i++) found[i] = 0;
+    for (W k = width - 1; k >= 0; k--) {
+        W count = bag[k], way = 0;
+        if (!count) continue;
+        if (place) {
+            const W ways = ways_to_take(g, purses, stock, k, count, width, site);
+            way = place % ways;
+            place /= ways;
+        }
+        if (way && count > 1) {
+            W *const room = a_room(g, purses, k), *const taken = room + n;
+            spread_first(room, n, count, taken);
+            while (way-- > 0) spread_next(room, n, taken);
+            for (W purse = 0; purse < n; purse++) found[1 + purse * width + k] = taken[purse];
+            g->top = end;
+            continue;
+        }
+        for (W purse = 0; count > 0 && purse < n; purse++) {
+            const W taken = least(count, g->s.v[AT(purses, purse) + k]);
+            if (!taken || way-- > 0) continue;
+            found[1 + purse * width + k] = taken;
+            count -= taken;
+            way = 0;
+        }
+    }
+    return ADDRESS(found);
+}
+
+/* The payment at a place, among those of bags that follow each other (not all of them need be there to be paid). */
+KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+    for (;; bag += width) {
+        const W ways = ways_to_pay(g, bag, purses, stock, width, site);
+        if (place < ways) return a_payment_of(g, bag, purses, stock, width, place, site);
+        place -= ways;
+    }
+}
+
+/* The payment at a place, among all of a cost. */
+KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
+    if (!WILDS_OF(cost, width)) return a_payment_of(g, cost, purses, stock, width, place, site);
+    const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
+    return a_payment_among(g, bags.at, purses, stock, width, place, site);
+}
+
+/* Takes what a payment says of one purse. */
+KEPT inline void spend_from(G *g, const W *paid, W cell, W width, W site) {
+    for (W k = 0; k < width; k++) {
+        if (!paid[k]) continue;
+        if (UNLIKELY((U)(cell + k) >= VARIABLES || g->s.v[cell + k] < paid[k])) fail(g, site);
+        g->s.v[cell + k] -= paid[k];
+    }
+}
+
+KEPT void spend(G *g, W payment, W purses, W site) {
+    const W starts = COUNT(purses), width = starts ? COUNT(payment) / starts : 0;
+    if (UNLIKELY(starts && COUNT(payment) != width * starts)) fail(g, site);
+    for (W purse = 0; purse < starts; purse++)
+        spend_from(g, &AT(payment, purse * width), AT(purses, purse), width, site);
 }
 
 /* ---- whether a cost can be paid ---- */
@@ -610,6 +769,18 @@ static bool covers(const W *left, const W *loose, W n, W width) {
     return true;
 }
 
+/* Whether a cost with one wild can be paid from what holds the rest of it. */
+static inline bool wild_payable(G *g, const W *cost, const W *held, W width, W site) {
+    const W *const wild = FIRST_WILD(cost, width);
+    W there = 0;
+    for (W k = 0; k < width; k++) {
+        const W left = wild[1] >> k & 1 ? sub_(g, held[k], cost[k], site) : 0;
+        if (!wild[2]) there = add_(g, there, left, site);
+        else if (left > there) there = left;
+    }
+    return there >= wild[0];
+}
+
 static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
     const W wilds = WILDS_OF(cost, width), *wild = FIRST_WILD(cost, width);
     W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS], kind[WILDS + 1];
@@ -654,7 +825,11 @@ static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
 
 KEPT inline bool can_pay(G *g, const W *cost, const W *held, W width, W site) {
     if (!bag_has(held, cost, width)) return false;
-    return !WILDS_OF(cost, width) || wilds_payable(g, cost, held, width, site);
+    switch (WILDS_OF(cost, width)) {
+        case 0: return true;
+        case 1: return wild_payable(g, cost, held, width, site);
+    }
+    return wilds_payable(g, cost, held, width, site);
 }
 
 KEPT bool can_pay_from(G *g, const W *cost, W purses, W width, W site) {
