@@ -14,11 +14,33 @@ from rulelang.ir.types import present, unwrap
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, Frame, State
 
-SMALL = (1 << 15) - 1
+TINY, SMALL = (1 << 7) - 1, (1 << 15) - 1
 LARGEST = 8 << 20
 """A block of more bytes is too much to be copied for every game."""
 SCRATCH = 1 << 22
 """Words of scratch space."""
+
+
+FEW, SOME = 8, 127
+"""Bags and pools of kinds of so few items, and so few pieces in all, are kept as counts, a byte for each item."""
+
+SORTED, PILED, COUNTS = range(3)
+"""How what lies in a zone is kept, as c/state.h says."""
+
+
+def zone_form(layout: Layout, facts: Facts, table: int) -> int:
+    """How what lies in the zones of a table is kept."""
+    zone = layout.program.zones[table]
+    if zone.pile:
+        return PILED
+    return COUNTS if countable(layout, zone.kind) and not facts.may_hide(table) else SORTED
+
+
+def countable(layout: Layout, kind: int) -> bool:
+    """Whether it takes one word to say how many pieces there are of each item of a kind."""
+    items = layout.kind_items[kind]
+    few = 0 < len(items) <= FEW and sum(layout.copies[item] for item in items) <= SOME
+    return few and not layout.program.kinds[kind].identity
 
 
 class TooLargeError(Exception):
@@ -40,23 +62,29 @@ class Blocks:
             min(copies[kind], capacity) if capacity >= 0 else copies[kind]
             for kind, capacity in zip(layout.inst_kind, layout.inst_capacity, strict=True)
         ]
-        unseen = sum(copies[kind] for kind in {zones[table].kind for table in facts.hidden})
+        forms = [zone_form(layout, facts, table) for table in range(len(zones))]
+        self.forms = [forms[table] for table in layout.inst_zone]
+        self.first_item = [layout.kind_items[kind].start for kind in layout.inst_kind]
+        kinds = {zones[table].kind for table in facts.hidden}
+        unseen = sum(copies[kind] for kind in kinds)
         self.pools = unseen // 2 + 1 if unseen else 0
-        self.members = 2 * unseen
-        self.small = layout.items <= SMALL and self.pools <= SMALL
-        self.starts = [sum(self.room[:place]) for place in range(len(self.room))] if len(self.room) < 512 else []
-        if not self.starts:
-            total = 0
-            for room in self.room:
-                self.starts.append(total)
-                total += room
-        self.slots = sum(self.room)
+        self.counted_pools = len(kinds) == 1 and countable(layout, *kinds)
+        self.pool_item = min((layout.kind_items[kind].start for kind in kinds), default=0)
+        self.members = 0 if self.counted_pools else 2 * unseen
+        most = max(layout.items, self.pools)
+        self.bits = 8 if most <= TINY else 16 if most <= SMALL else 32
+        self.starts: list[int] = []
+        self.slots = 0
+        for form, room in zip(self.forms, self.room, strict=True):
+            self.starts.append(self.slots)
+            self.slots += 0 if form == COUNTS else room
         self.type = self._structure()
         if ctypes.sizeof(self.type) > LARGEST:
             raise TooLargeError
 
     def _structure(self) -> Any:
-        layout, piece = self.layout, ctypes.c_int16 if self.small else ctypes.c_int32
+        layout = self.layout
+        piece: Any = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32}[self.bits]
         word, short = ctypes.c_int64, ctypes.c_int32
 
         class Block(ctypes.Structure):
@@ -66,10 +94,12 @@ class Blocks:
                 ("v", word * (len(layout.start_v) + 1)),
                 ("where", short * (layout.items + 1)),
                 ("length", short * (len(self.room) + 1)),
+                ("counts", ctypes.c_uint64 * (len(self.room) + 1)),
                 ("pools", short),
                 ("pool_length", short * (self.pools + 1)),
                 ("pool_start", short * (self.pools + 1)),
                 ("members_used", short),
+                ("pool_counts", ctypes.c_uint64 * (self.pools + 1)),
                 ("members", piece * (self.members + 1)),
                 ("slots", piece * (self.slots + 1)),
             )
@@ -83,13 +113,14 @@ class Blocks:
             "VARIABLES": len(layout.start_v), "ITEMS": layout.items, "INSTANCES": len(self.room), "SLOTS": self.slots,
             "POOLS": self.pools, "MEMBERS": self.members, "PARTIES": layout.parties,
             "PROCEDURES": len(program.procedures), "FUEL": program.fuel, "MAX_DECISIONS": program.max_decisions,
-            "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
+            "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item, "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
         }  # fmt: skip
         kinds = program.kinds
         tables = {
             "zone_start": ("int32_t", self.starts),
             "zone_room": ("int32_t", self.room),
-            "zone_pile": ("bool", [int(pile) for pile in layout.inst_pile]),
+            "zone_form": ("int8_t", self.forms),
+            "zone_item": ("int32_t", self.first_item),
             "zone_capacity": ("int32_t", layout.inst_capacity),
             "zone_identity": ("bool", [int(kinds[kind].identity) for kind in layout.inst_kind]),
             "zone_owner": ("int8_t", layout.inst_owner),
@@ -97,7 +128,9 @@ class Blocks:
             "item_seat": ("int8_t", layout.item_seat),
         }
         lines = [f"#define {name} {value}" for name, value in sizes.items()]
-        lines.append(f"typedef int{16 if self.small else 32}_t Z;")
+        counted = {first for form, first in zip(self.forms, self.first_item, strict=True) if form == COUNTS}
+        lines.append(f"#define FIRST_ITEM(zone) {f'((void)(zone), (W){counted.pop()})' if len(counted) == 1 else '(W)zone_item[zone]'}")
+        lines.append(f"typedef int{self.bits}_t Z;")
         lines += [
             f"__attribute__((unused)) static const {type_} {name}[{len(values) + 1}] = {{{_rows(values)}}};"
             for name, (type_, values) in tables.items()
@@ -115,14 +148,24 @@ class Blocks:
         block.v[: len(state.v)] = state.v
         block.where[: len(state.where)] = state.where
         block.length[: len(state.z)] = [len(contents) for contents in state.z]
-        for start, room, contents in zip(self.starts, self.room, state.z, strict=True):
-            if len(contents) > room:
+        for zone, contents in enumerate(state.z):
+            start = self.starts[zone]
+            if len(contents) > self.room[zone]:
                 raise TooLargeError
-            block.slots[start : start + len(contents)] = contents
+            if self.forms[zone] == COUNTS:
+                block.counts[zone] = _counts(self.first_item[zone], contents)
+            else:
+                block.slots[start : start + len(contents)] = contents
         used = 0
-        if len(state.pools) > self.pools or sum(map(len, state.pools)) > self.members:
+        if len(state.pools) > self.pools:
             raise TooLargeError
         block.pools = len(state.pools)
+        if self.counted_pools:
+            for pool, items in enumerate(state.pools):
+                block.pool_length[pool], block.pool_counts[pool] = len(items), _counts(self.pool_item, items)
+            return block
+        if sum(map(len, state.pools)) > self.members:
+            raise TooLargeError
         for pool, items in enumerate(state.pools):
             block.pool_start[pool], block.pool_length[pool] = used, len(items)
             block.members[used : used + len(items)] = items
@@ -137,12 +180,25 @@ class Blocks:
         state.decisions, state.turns = block.decisions, block.turns
         state.v[:] = block.v[: len(state.v)]
         state.where[:] = block.where[: len(state.where)]
-        lengths = block.length[: len(state.z)]
-        state.z[:] = [block.slots[start : start + n] for start, n in zip(self.starts, lengths, strict=True)]
+        state.z[:] = [self._contents(block, zone) for zone in range(len(state.z))]
+        if self.counted_pools:
+            # An emptied pool's counts are left as they were.
+            state.pools[:] = [
+                _listed(self.pool_item, block.pool_counts[pool]) if block.pool_length[pool] else []
+                for pool in range(block.pools)
+            ]
+            return
         state.pools[:] = [
             block.members[block.pool_start[pool] : block.pool_start[pool] + block.pool_length[pool]]
             for pool in range(block.pools)
         ]
+
+    def _contents(self, block: Any, zone: int) -> list[int]:
+        start = self.starts[zone]
+        if self.forms[zone] != COUNTS:
+            found: list[int] = block.slots[start : start + block.length[zone]]
+            return found
+        return _listed(self.first_item[zone], block.counts[zone])
 
     # ---- frames
 
@@ -204,6 +260,18 @@ class _Part:
 
     def __init__(self, number: int) -> None:
         self.number = number
+
+
+def _counts(first: int, items: list[int]) -> int:
+    """A byte for each item from the first on: how many there are of it."""
+    if len(items) > SOME or any(not first <= item < first + FEW for item in items):
+        raise TooLargeError
+    return sum(1 << 8 * (item - first) for item in items)
+
+
+def _listed(first: int, counts: int) -> list[int]:
+    """The items that were counted so."""
+    return [item for item, count in enumerate(counts.to_bytes(FEW, "little"), first) for _ in range(count)]
 
 
 def _rows(values: list[int]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rulelang.backends.facts import same
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
-from rulelang.backends.native.pieces import capacity_flag, identity_text, pile_flag, pile_text
+from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.statements import named, scratch
 from rulelang.ir.nodes import Block, Chance, Expr
@@ -94,11 +94,11 @@ def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
         return
     with scratch(w), w.source.block(""):
         there = named(w, w.text(zone, s), "zone")
-        pile = pile_text(w, table, there)
+        form = form_text(w, table, there)
         if hides and chance.kind == "shared":
-            line(f"expose_shared(g, {there}, {pile});")
+            line(f"expose_shared(g, {there}, {form});")
         elif hides:
-            line(f"expose(g, {there}, {w.text(chance.args[1], s)}, {pile});")
+            line(f"expose(g, {there}, {w.text(chance.args[1], s)}, {form});")
         if chance.slot >= 0 and chance.kind == "expose":
             given = f"{there}, {w.text(chance.args[1], s)}, {identity_text(w, table, there)}"
             line(f"{s.names[chance.slot]} = piece_at(g, {given});")
@@ -135,5 +135,5 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
     target = w.table_of(to, scope)
     with scratch(w), w.source.block(""):
         here, there = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
-        given = f"{here}, {there}, {identity_text(w, target, there)}, {pile_flag(w, (target,))}"
+        given = f"{here}, {there}, {identity_text(w, target, there)}, {form_flag(w, (target,))}"
         w.source.line(f"deal(g, {given}, {int(node.args[3] == 'top')}, {node.site});")

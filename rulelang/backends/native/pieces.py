@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.backends.native.expressions import (
     Scope,
     UnwrittenError,
@@ -42,17 +43,20 @@ def shift_of(w: Writer, type_: str) -> int:
     return 0 if w.layout.identity(type_) else 1 << ZONE_SHIFT
 
 
-def pile_flag(w: Writer, tables: Collection[int]) -> str:
-    """Whether zones of the tables (-1: any) are piles: `1`, `0` or ASK."""
-    zones = w.program.zones
-    flags = {zone.pile for zone in zones} if -1 in tables else {zones[table].pile for table in tables}
-    return str(int(next(iter(flags)))) if len(flags) == 1 else ASK
+FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 
 
-def pile_text(w: Writer, table: int, zone: str) -> str:
-    """The text of whether a zone (a name or number) is a pile."""
-    flag = pile_flag(w, (table,))
-    return f"zone_pile[{zone}]" if flag == ASK else flag
+def form_flag(w: Writer, tables: Collection[int]) -> str:
+    """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
+    wanted = range(len(w.program.zones)) if -1 in tables else tables
+    flags = {zone_form(w.layout, w.facts, table) for table in wanted}
+    return FORMS[flags.pop()] if len(flags) == 1 else ASK
+
+
+def form_text(w: Writer, table: int, zone: str) -> str:
+    """The text of how a zone (a name or number) keeps what lies in it."""
+    flag = form_flag(w, (table,))
+    return f"zone_form[{zone}]" if flag == ASK else flag
 
 
 def capacity_flag(w: Writer, table: int) -> str:
@@ -159,17 +163,22 @@ def of_definitions(w: Writer, kind: int, wanted: Collection[Any]) -> list[int]:
 # ---- what lies in zones -------------------------------------------------------------------------------------
 
 
-def lying(w: Writer, zone: str, pile: str, base: str, hides: bool, body: Body) -> str:
+def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -> str:
     """A loop over the known pieces of a zone (a name or number)."""
+    if form == "COUNTS":
+        place, x = w.source.fresh("place"), w.source.fresh("piece")
+        element = f"(W){place} + FIRST_ITEM({zone}) + {base}"
+        return f"{{ EACH_COUNTED({place}, g->s.counts[{zone}]) {{ const W {x} = {element}; {body(x)} }} }}"
     here, i, n, x = (w.source.fresh(stem) for stem in ("here", "i", "n", "piece"))
     head = f"const Z *const {here} = contents(g, {zone}); const W {n} = g->s.length[{zone}]; "
     rounds, place = f"W {i} = 0; {i} < {n}; {i}++", i
-    if pile == "1":
+    if form == "PILED":
         rounds = f"W {i} = {n} - 1; {i} >= 0; {i}--"
-    elif pile != "0":
-        place = f"{pile} ? {n} - 1 - {i} : {i}"
-    unseen = f"if ({here}[{place}] < 0) continue; " if hides else ""
-    element = f"{here}[{place}]" if base == "0" else f"{here}[{place}] + {base}"
+    found = f"{here}[{place}]"
+    if form not in FORMS.values():
+        found = f"lying_at(g, {zone}, {form} == PILED ? {n} - 1 - {i} : {i}, {form})"
+    unseen = f"if ({found} < 0) continue; " if hides else ""
+    element = found if base == "0" else f"{found} + {base}"
     return f"{{ {head}for ({rounds}) {{ {unseen}const W {x} = {element}; {body(x)} }} }}"
 
 
@@ -183,15 +192,15 @@ def based(zone: str, shift: int) -> str:
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
     before, there = w.kept(w.text(zone, s), "zone")
-    return wrapped(before, f"a_pieces(g, {there}, {pile_text(w, w.table_of(zone, s), there)}, {shift_of(w, e.type)})")
+    return wrapped(before, f"a_pieces(g, {there}, {form_text(w, w.table_of(zone, s), there)}, {shift_of(w, e.type)})")
 
 
 @loops("pieces")
 def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     (zone,) = operands(e)
     before, there = w.kept(w.text(zone, s), "zone")
-    pile = pile_text(w, w.table_of(zone, s), there)
-    loop = lying(w, there, pile, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
+    form = form_text(w, w.table_of(zone, s), there)
+    loop = lying(w, there, form, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
     return f"{{ {before}{loop} }}" if before else loop
 
 
@@ -209,15 +218,15 @@ def _instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
 @writes("family")
 def _family(w: Writer, e: Expr, s: Scope) -> str:
     first, length = _instances(w, e, s)
-    return f"a_family(g, {first}, {length}, {int(w.program.zones[number(e)].pile)}, {shift_of(w, e.type)})"
+    return f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})"
 
 
 @loops("family")
 def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     first, length = _instances(w, e, s)
-    zone, pile, hides = w.source.fresh("zone"), str(int(w.program.zones[number(e)].pile)), w.facts.may_hide(number(e))
+    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.facts.may_hide(number(e))
     before, start = w.kept(first, "first")
-    loop = lying(w, zone, pile, based(zone, shift_of(w, e.type)), hides, body)
+    loop = lying(w, zone, form, based(zone, shift_of(w, e.type)), hides, body)
     return f"{{ {before}for (W {zone} = {start}; {zone} < {start} + {length}; {zone}++) {loop} }}"
 
 
@@ -276,9 +285,10 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
             before = f"const W {piece} = {found} + {base}; "
         return f"if ({test}) {{ {before}{body(piece)} }}"
 
+    flag = form_flag(w, tables)
     if len(zones) == 1:
-        return lying(w, str(zones[0]), "0", "0", False, wanted)
-    loop = lying(w, zone, "0", "0", False, wanted)
+        return lying(w, str(zones[0]), flag, "0", False, wanted)
+    loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, wanted)
     if in_row:
         return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
     table = w.source.table(zones, "int32_t")
@@ -343,8 +353,8 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
     before, there = w.kept(w.text(zone, s), "zone")
-    pile = pile_text(w, w.table_of(zone, s), there)
-    return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {pile}, {e.site})")
+    form = form_text(w, w.table_of(zone, s), there)
+    return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {form}, {e.site})")
 
 
 @writes("cell_of")

@@ -20,7 +20,7 @@ from rulelang.backends.native.expressions import (
     literal,
     pvar_cell,
 )
-from rulelang.backends.native.pieces import capacity_flag, identity_text, kind_of, pile_flag, pile_text
+from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -213,19 +213,19 @@ def _spend(w: Writer, node: Statement, s: Scope) -> None:
 # ---- pieces -------------------------------------------------------------------------------------------
 
 
-def _origin_flag(w: Writer, what: Expr, s: Scope) -> str:
+def _origin_form(w: Writer, what: Expr, s: Scope) -> str:
     """Whether the pieces come from piles."""
     anywhere = s.inlined or w.layout.identity(what.type)  # individuals may lie elsewhere by now
     origins = frozenset((-1,)) if anywhere else w.facts.origins(s.procedure, what)
     if -1 in origins or not origins:
         kind = kind_of(w, what.type)
         origins = frozenset(table for table, zone in enumerate(w.program.zones) if zone.kind == kind)
-    return pile_flag(w, origins)
+    return form_flag(w, origins)
 
 
 def _flags(w: Writer, target: int, top: bool) -> str:
     """What the moving functions are told of the zone that pieces go to."""
-    return f"{pile_flag(w, (target,))}, {int(top)}, {capacity_flag(w, target)}"
+    return f"{form_flag(w, (target,))}, {int(top)}, {capacity_flag(w, target)}"
 
 
 @writes("move")
@@ -237,16 +237,16 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
         if what.op == "pieces" and w.compiler.known(what) is UNKNOWN and not w.writing(what, to):
             (zone,) = operands(what)
             origin = named(w, w.text(zone, s), "zone")
-            piles = pile_flag(w, (w.table_of(zone, s),))
+            form = form_flag(w, (w.table_of(zone, s),))
             test = f"if (g->s.length[{origin}]) " if identity else ""  # others look for the target in any case
             call, given = "move_known", f"{origin}, {w.text(to, s)}"
         else:
             given = named(w, w.text(what, s), "moved")
-            piles = _origin_flag(w, what, s)
+            form = _origin_form(w, what, s)
             several = compound(what.type)
             test = f"if (COUNT({given})) " if several else f"if ({given} >= 0) "
             call, given = "move_set" if several else "move_piece", f"{given}, {w.text(to, s)}"
-        line(f"{test}{call}(g, {given}, {int(identity)}, {piles}, {_flags(w, target, top)}, {node.site});")
+        line(f"{test}{call}(g, {given}, {int(identity)}, {form}, {_flags(w, target, top)}, {node.site});")
 
 
 @writes("move_slots")
@@ -257,12 +257,12 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     with _own(w):
         here, there = named(w, w.text(origin, s), "zone"), named(w, w.text(to, s), "zone")
         count, identity = w.text(amount, s), identity_text(w, target, there)
-        piles = pile_flag(w, (from_table,))
+        form = form_flag(w, (from_table,))
         if count == "1" and capacity_flag(w, target) == "-1":
-            given = f"{here}, {there}, {identity}, {piles}, {pile_flag(w, (target,))}, {int(top)}"
+            given = f"{here}, {there}, {identity}, {form}, {form_flag(w, (target,))}, {int(top)}"
             w.source.line(f"move_slot(g, {given}, {node.site});")
         else:
-            given = f"{here}, {count}, {there}, {identity}, {piles}, {_flags(w, target, top)}"
+            given = f"{here}, {count}, {there}, {identity}, {form}, {_flags(w, target, top)}"
             w.source.line(f"move_slots(g, {given}, {node.site});")
 
 
@@ -273,7 +273,7 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
         return
     with _own(w):
         there = named(w, w.text(zone, s), "zone")
-        w.source.line(f"settle_within(g, {there}, {pile_text(w, w.table_of(zone, s), there)});")
+        w.source.line(f"settle_within(g, {there}, {form_text(w, w.table_of(zone, s), there)});")
 
 
 @writes("shuffle")

@@ -6,8 +6,15 @@
 
    and the tables
      zone_start[INSTANCES], zone_room[INSTANCES]   where a zone's contents begin in `slots`, and how many fit
-     zone_pile[INSTANCES], zone_capacity[INSTANCES] (-1: none), zone_identity[INSTANCES]
-     item_identity[ITEMS] */
+     zone_form[INSTANCES], zone_capacity[INSTANCES] (-1: none), zone_identity[INSTANCES]
+     item_identity[ITEMS]
+
+   and FIRST_ITEM(zone), the first item of the kind that lies in a zone whose form is COUNTS; COUNTED_POOLS, whether pools
+   are kept so too: then all are of one kind, of 127 pieces at most, whose first item is POOL_ITEM. */
+
+/* How what lies in a zone is kept: a list of items in order, or as they lie, the top last; or, in bags of known pieces of
+   kinds of few items, how many there are of each, a byte each, the first item's lowest. */
+enum { SORTED, PILED, COUNTS };
 
 typedef struct {
     U rng;
@@ -15,12 +22,14 @@ typedef struct {
     W v[VARIABLES + 1];
     int32_t where[ITEMS + 1];         /* item -> zone instance for known individuals, else -1 */
     int32_t length[INSTANCES + 1];    /* of each zone */
+    U counts[INSTANCES + 1];          /* of each zone whose form is COUNTS */
     int32_t pools;                    /* how many pools there are, emptied ones among them */
     int32_t pool_length[POOLS + 1];
     int32_t pool_start[POOLS + 1];    /* where in `members` */
     int32_t members_used;
+    U pool_counts[POOLS + 1];         /* what is in them if COUNTED_POOLS, else it is in `members` */
     Z members[MEMBERS + 1];           /* of all pools, each sorted */
-    Z slots[SLOTS + 1];               /* the contents of all zones: piles have their top last, bags are sorted */
+    Z slots[SLOTS + 1];               /* the contents of all other zones */
 } State;
 
 /* A game under way. */

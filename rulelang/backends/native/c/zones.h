@@ -1,12 +1,48 @@
 /* Zones, and pools of pieces that nobody has seen: the same results as rulelang/runtime/pools.py and the moves of
    rulelang/backends/interpreter/statements.py.
 
-   `pile` flags and the like are given by who calls: known ones are folded when a function is inlined. */
+   `form` and the like are given by who calls: known ones are folded when a function is inlined. */
 
 /* The site of a failure that is not the game's: a zone or table is too small. */
 #define NO_ROOM (-2)
 
 KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
+
+/* ---- counts ---- */
+
+#define EACH_COUNTED(x, counts) \
+    for (U left_ = (counts), x = 0; left_ && (x = lowest(left_), true); left_ -= (U)1 << 8 * x)
+#define IN_EACH UINT64_C(0x0101010101010101)
+
+/* The place of the first item of which there are any. */
+KEPT inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
+
+/* One of the item at a place. */
+KEPT inline U one_at(G *g, W place) {
+    if (UNLIKELY((U)place >= 8)) fail(g, NO_ROOM);
+    return (U)1 << 8 * place;
+}
+
+/* One of an item, among the counts of a zone. */
+KEPT inline U one_of(G *g, W zone, W item) { return one_at(g, item - FIRST_ITEM(zone)); }
+
+/* The place of the item that has more than k of it and those before it together; there are 127 in all at most. */
+KEPT inline U nth_counted(U counts, W k) {
+    const U up_to = counts * IN_EACH;
+    return lowest(((up_to | IN_EACH << 7) - (U)(k + 1) * IN_EACH) & IN_EACH << 7);
+}
+
+/* Whether there is none but of one item. */
+KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
+
+/* What lies at an index, whatever the form. */
+KEPT inline W lying_at(const G *g, W zone, W index, int form) {
+    if (form != COUNTS) return g->s.slots[zone_start[zone] + index];
+    U counts = g->s.counts[zone];
+    W place = 0;
+    for (; index >= (W)(counts & 255); counts >>= 8, place++) index -= (W)(counts & 255);
+    return place + FIRST_ITEM(zone);
+}
 
 /* ---- contents in order ---- */
 
@@ -64,11 +100,13 @@ KEPT void sort_pieces(Z *here, W n) {
     }
 }
 
-KEPT inline void put_into(G *g, W zone, W member, bool pile, bool top) {
+KEPT inline void put_into(G *g, W zone, W member, int form, bool top) {
     const W n = g->s.length[zone];
     Z *const here = contents(g, zone);
     if (UNLIKELY(n >= zone_room[zone])) fail(g, NO_ROOM);
-    if (!pile) {
+    if (form == COUNTS) {
+        g->s.counts[zone] += one_of(g, zone, member);
+    } else if (form == SORTED) {
         place_in(here, n, member);
     } else if (top) {
         here[n] = (Z)member;
@@ -106,8 +144,15 @@ KEPT inline void remove_at(G *g, W zone, W index) {
 }
 
 /* Takes an item out of a zone; false when there is none. */
-KEPT inline bool take(G *g, W zone, W item, bool pile) {
-    const W index = found_at(g, zone, item, pile);
+KEPT inline bool take(G *g, W zone, W item, int form) {
+    if (form == COUNTS) {
+        const U one = one_of(g, zone, item);
+        if (!(g->s.counts[zone] & one * 255)) return false;
+        g->s.counts[zone] -= one;
+        g->s.length[zone]--;
+        return true;
+    }
+    const W index = found_at(g, zone, item, form == PILED);
     if (index < 0) return false;
     remove_at(g, zone, index);
     return true;
@@ -139,6 +184,10 @@ KEPT W new_pool(G *g, W n) {
         g->s.pool_start[pool] = 0;
         g->s.pools++;
     }
+    if (COUNTED_POOLS) {
+        g->s.pool_length[pool] = (int32_t)n;
+        return pool;
+    }
     if (g->s.members_used + n > MEMBERS) compact_pools(g);
     if (UNLIKELY(g->s.members_used + n > MEMBERS)) fail(g, NO_ROOM);
     g->s.pool_start[pool] = g->s.members_used;
@@ -147,11 +196,46 @@ KEPT W new_pool(G *g, W n) {
     return pool;
 }
 
+/* The same as `shuffle` does. */
+KEPT inline void shuffle_counted(G *g, W zone, W site) {
+    const W n = g->s.length[zone];
+    Z *const here = contents(g, zone);
+    int32_t inside[POOLS + 1];
+    U all = 0;
+    bool hidden = false;
+    for (W i = 0; i < n; i++) {
+        if (here[i] >= 0) {
+            all += one_at(g, here[i] - POOL_ITEM);
+            continue;
+        }
+        if (!hidden) memset(inside, 0, (size_t)g->s.pools * sizeof(int32_t));
+        hidden = true;
+        inside[-1 - here[i]]++;
+    }
+    for (W pool = 0; hidden && pool < g->s.pools; pool++) {
+        if (!inside[pool]) continue;
+        if (UNLIKELY(inside[pool] != g->s.pool_length[pool])) fail(g, site);
+        all += g->s.pool_counts[pool];
+        g->s.pool_length[pool] = 0;
+    }
+    W member = POOL_ITEM + (W)lowest(all);
+    if (!all_alike(all)) {
+        const W pool = new_pool(g, n);
+        g->s.pool_counts[pool] = all;
+        member = -1 - pool;
+    }
+    for (W i = 0; i < n; i++) here[i] = (Z)member;
+}
+
 /* The order of a pile becomes unknown: its known pieces and the pools that lie wholly in it become one pool. */
 KEPT void shuffle(G *g, W zone, W site) {
     const W n = g->s.length[zone];
     BURN(n, site);
     if (!n) return;
+    if (COUNTED_POOLS) {
+        shuffle_counted(g, zone, site);
+        return;
+    }
     Z *const here = contents(g, zone);
     int32_t inside[POOLS + 1], counts[ITEMS + 1];
     W low = INT64_MAX, high = -1;
@@ -204,6 +288,7 @@ KEPT inline void put_at(G *g, W zone, W index, W item) {
 
 /* The members of a pool in a zone are this item; how many there are. */
 KEPT W settle_in(G *g, W zone, W member, W item) {
+    if (zone_form[zone] == COUNTS) return 0;
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone];
     W found = 0;
@@ -212,13 +297,14 @@ KEPT W settle_in(G *g, W zone, W member, W item) {
             put_at(g, zone, i, item);
             found++;
         }
-    if (found && !zone_pile[zone]) sort_pieces(contents(g, zone), n);
+    if (found && zone_form[zone] == SORTED) sort_pieces(contents(g, zone), n);
     return found;
 }
 
 /* What a pool of which only one item is left holds becomes known, wherever it lies: mostly in one zone. */
 KEPT void settle(G *g, W pool, W likely) {
-    const W item = g->s.members[g->s.pool_start[pool]];
+    const W item =
+        COUNTED_POOLS ? POOL_ITEM + (W)lowest(g->s.pool_counts[pool]) : (W)g->s.members[g->s.pool_start[pool]];
     W left = g->s.pool_length[pool];
     g->s.pool_length[pool] = 0;
     left -= settle_in(g, likely, -1 - pool, item);
@@ -231,6 +317,12 @@ KEPT inline W drawn(G *g, W pool) {
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
     const W k = uniform(g, n);
+    if (COUNTED_POOLS) {
+        const U place = nth_counted(g->s.pool_counts[pool], k);
+        g->s.pool_counts[pool] -= (U)1 << 8 * place;
+        g->s.pool_length[pool] = (int32_t)(n - 1);
+        return POOL_ITEM + (W)place;
+    }
     const W item = items[k];
     memmove(items + k, items + k + 1, (size_t)(n - 1 - k) * sizeof(Z));
     g->s.pool_length[pool] = (int32_t)(n - 1);
@@ -240,16 +332,17 @@ KEPT inline W drawn(G *g, W pool) {
 /* Whether only one item is left in a pool. */
 KEPT inline bool certain(const G *g, W pool) {
     const W n = g->s.pool_length[pool];
+    if (COUNTED_POOLS) return n && all_alike(g->s.pool_counts[pool]);
     const Z *const items = g->s.members + g->s.pool_start[pool];
     return n && items[0] == items[n - 1];
 }
 
 /* The member of a pool at an index of a zone becomes known by chance. */
-KEPT void become_known(G *g, W zone, W index, bool pile) {
+KEPT void become_known(G *g, W zone, W index, int form) {
     const W pool = -1 - contents(g, zone)[index];
     put_at(g, zone, index, drawn(g, pool));
     if (certain(g, pool)) settle(g, pool, zone);
-    if (!pile) sort_pieces(contents(g, zone), g->s.length[zone]);
+    if (form == SORTED) sort_pieces(contents(g, zone), g->s.length[zone]);
 }
 
 /* The index of what lies at a place from the top (0 the top, -1 the bottom); -1 for none. */
@@ -259,14 +352,15 @@ KEPT inline W position(const G *g, W zone, W place) {
     return index >= 0 && index < n ? index : -1;
 }
 
-KEPT inline void expose(G *g, W zone, W place, bool pile) {
+KEPT inline void expose(G *g, W zone, W place, int form) {
+    if (form == COUNTS) return;
     const W index = position(g, zone, place);
-    if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, pile);
+    if (index >= 0 && contents(g, zone)[index] < 0) become_known(g, zone, index, form);
 }
 
 KEPT inline W piece_at(G *g, W zone, W place, bool identity) {
     const W index = position(g, zone, place);
-    const W item = index >= 0 ? contents(g, zone)[index] : -1;
+    const W item = index >= 0 ? lying_at(g, zone, index, zone_form[zone]) : -1;
     return item < 0 || identity ? item : item + (zone << ZONE_SHIFT);
 }
 
@@ -286,12 +380,14 @@ KEPT W shared_member(G *g, W zone) {
     return -1;
 }
 
-KEPT void expose_shared(G *g, W zone, bool pile) {
-    for (W index; (index = shared_member(g, zone)) >= 0;) become_known(g, zone, index, pile);
+KEPT void expose_shared(G *g, W zone, int form) {
+    if (form == COUNTS) return;
+    for (W index; (index = shared_member(g, zone)) >= 0;) become_known(g, zone, index, form);
 }
 
 /* Members of pools that lie wholly in a zone become known in the order of items: their order is of no matter. */
-KEPT void settle_within(G *g, W zone, bool pile) {
+KEPT void settle_within(G *g, W zone, int form) {
+    if (form == COUNTS) return;
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone];
     W elsewhere = 0;
@@ -308,38 +404,51 @@ KEPT void settle_within(G *g, W zone, bool pile) {
             continue;
         }
         const Z *items = g->s.members + g->s.pool_start[pool];
+        U counts = g->s.pool_counts[pool];
         g->s.pool_length[pool] = 0;
-        for (W j = i; j < n; j++)
-            if (here[j] == member) put_at(g, zone, j, *items++);
+        for (W j = i; j < n; j++) {
+            if (here[j] != member) continue;
+            if (COUNTED_POOLS) {
+                const U place = lowest(counts);
+                counts -= (U)1 << 8 * place;
+                put_at(g, zone, j, POOL_ITEM + (W)place);
+            } else {
+                put_at(g, zone, j, *items++);
+            }
+        }
         changed = true;
     }
-    if (changed && !pile) sort_pieces(contents(g, zone), n);
+    if (changed && form == SORTED) sort_pieces(contents(g, zone), n);
 }
 
 /* ---- reading ---- */
 
 /* `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
-KEPT inline W a_pieces(G *g, W zone, bool pile, W shift) {
+KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone], base = zone * shift;
     W *found = a_list(g, n);
+    if (form == COUNTS) {
+        const W first = FIRST_ITEM(zone) + base;
+        EACH_COUNTED(x, g->s.counts[zone]) PUSH(found, first + (W)x);
+        return ADDRESS(found);
+    }
     for (W i = 0; i < n; i++) {
-        const W item = here[pile ? n - 1 - i : i];
+        const W item = here[form == PILED ? n - 1 - i : i];
         if (item >= 0) PUSH(found, item + base);
     }
     return ADDRESS(found);
 }
 
 /* Of zones that follow each other. */
-KEPT W a_family(G *g, W start, W zones, bool pile, W shift) {
+KEPT W a_family(G *g, W start, W zones, int form, W shift) {
     W room = 0;
     for (W zone = start; zone < start + zones; zone++) room += g->s.length[zone];
     W *found = a_list(g, room);
     for (W zone = start; zone < start + zones; zone++) {
-        const Z *const here = contents(g, zone);
         const W n = g->s.length[zone], base = zone * shift;
         for (W i = 0; i < n; i++) {
-            const W item = here[pile ? n - 1 - i : i];
+            const W item = lying_at(g, zone, form == PILED ? n - 1 - i : i, form);
             if (item >= 0) PUSH(found, item + base);
         }
     }
@@ -353,10 +462,10 @@ KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
     W *found = a_list(g, room);
     for (W k = 1; k <= zones[0]; k++) {
         const W zone = zones[k], before = found[0];
-        const Z *const here = contents(g, zone);
         for (W i = 0; i < g->s.length[zone]; i++) {
-            if (here[i] < 0 || !wanted[here[i]]) continue;
-            const W piece = here[i] + zone * shift;
+            const W item = lying_at(g, zone, i, zone_form[zone]);
+            if (item < 0 || !wanted[item]) continue;
+            const W piece = item + zone * shift;
             W at = ++found[0];
             for (; at - 1 > before && found[at - 1] > piece; at--) found[at] = found[at - 1];
             found[at] = piece;
@@ -368,17 +477,16 @@ KEPT W a_active(G *g, const W *zones, const int8_t *wanted, W shift) {
 KEPT inline W end_piece(G *g, W zone, bool from_top, W shift, W site) {
     const W n = g->s.length[zone];
     if (!n) return -1;
-    const W item = contents(g, zone)[from_top ? n - 1 : 0];
+    const W item = lying_at(g, zone, from_top ? n - 1 : 0, zone_form[zone]);
     if (UNLIKELY(item < 0)) fail(g, site);
     return item + zone * shift;
 }
 
 KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
     const W n = g->s.length[zone], wanted = least(greatest(amount, 0), n);
-    const Z *const here = contents(g, zone);
     W *found = a_list(g, wanted);
     for (W i = 0; i < wanted; i++) {
-        const W item = here[from_top ? n - 1 - i : i];
+        const W item = lying_at(g, zone, from_top ? n - 1 - i : i, zone_form[zone]);
         if (UNLIKELY(item < 0)) fail(g, site);
         PUSH(found, item + zone * shift);
     }
@@ -386,9 +494,10 @@ KEPT W a_ends(G *g, W zone, bool from_top, W amount, W shift, W site) {
 }
 
 /* Whether an item of no individual lies in a zone. */
-KEPT inline bool holds(G *g, W zone, W item, bool pile, W site) {
+KEPT inline bool holds(G *g, W zone, W item, int form, W site) {
     BURN(g->s.length[zone] >> 4, site);
-    return found_at(g, zone, item, pile) >= 0;
+    if (form == COUNTS) return g->s.counts[zone] & one_of(g, zone, item) * 255;
+    return found_at(g, zone, item, form == PILED) >= 0;
 }
 
 KEPT inline W relocated(W piece, W zone) { return piece < 0 ? piece : (piece & ITEM_MASK) + (zone << ZONE_SHIFT); }
@@ -404,65 +513,78 @@ KEPT W a_relocated(G *g, W set, W zone) {
 
 /* A flag that is not known before: the zone's own. */
 #define ASK (-2)
-#define PILE(flag, zone) ((flag) == ASK ? zone_pile[zone] : (flag))
+#define FORM(flag, zone) ((flag) == ASK ? zone_form[zone] : (flag))
 #define ROOM(capacity, zone) ((capacity) == ASK ? (W)zone_capacity[zone] : (capacity))
 
 /* One piece, if it fits and is still where it was found. */
 KEPT inline void move_piece(
-    G *g, W piece, W to, bool identity, int from_pile, int to_pile, bool top, W capacity, W site) {
+    G *g, W piece, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     const W item = identity ? piece : piece & ITEM_MASK;
     const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
     if (identity && UNLIKELY(from < 0)) fail(g, site);
     const W room = ROOM(capacity, to);
     if (room >= 0 && from != to && g->s.length[to] >= room) return;
     BURN((g->s.length[from] + g->s.length[to]) >> 6, site);
-    if (!take(g, from, item, PILE(from_pile, from))) return;
-    put_into(g, to, item, PILE(to_pile, to), top);
+    if (!take(g, from, item, FORM(from_form, from))) return;
+    put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
 }
 
 /* As many as fit, one after another. */
-KEPT inline void move_set(
-    G *g, W set, W to, bool identity, int from_pile, int to_pile, bool top, W capacity, W site) {
-    const W n = COUNT(set), room = ROOM(capacity, to);
-    BURN(4 * n, site);
+KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W room) {
+    const W n = COUNT(set);
     for (W i = 0; i < n; i++) {
         const W piece = AT(set, i);
         const W item = identity ? piece : piece & ITEM_MASK;
         const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
         if (room >= 0 && from != to && g->s.length[to] >= room) break;
-        if (from < 0 || !take(g, from, item, PILE(from_pile, from))) continue;
-        put_into(g, to, item, PILE(to_pile, to), top);
+        if (from < 0 || !take(g, from, item, FORM(from_form, from))) continue;
+        put_into(g, to, item, FORM(to_form, to), top);
         if (identity) g->s.where[item] = (int32_t)to;
     }
 }
 
+KEPT inline void move_set(
+    G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    BURN(4 * COUNT(set), site);
+    move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
+}
+
 /* All known pieces of a zone, as `move_set` would move them: a pile's from its top. */
 KEPT inline void move_known(
-    G *g, W from, W to, bool identity, int from_pile, int to_pile, bool top, W capacity, W site) {
-    if (UNLIKELY(from == to)) {
+    G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
+    const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
+    if (old_form == COUNTS && new_form == COUNTS && LIKELY(from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
+        BURN(n, site);
+        g->s.counts[to] += g->s.counts[from];
+        g->s.length[to] = (int32_t)(m + n);
+        g->s.counts[from] = 0;
+        g->s.length[from] = 0;
+        return;
+    }
+    if (old_form == COUNTS || new_form == COUNTS || UNLIKELY(from == to)) {
         W *const mark = g->top;
-        const W set = a_pieces(g, from, PILE(from_pile, from), identity ? 0 : 1 << ZONE_SHIFT);
-        move_set(g, set, to, identity, from_pile, to_pile, top, capacity, site);
+        const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
+        BURN(from == to || identity ? 4 * COUNT(set) : n, site);
+        move_each(g, set, to, identity, old_form, new_form, top, room);
         g->top = mark;
         return;
     }
     Z *const here = contents(g, from), *const there = contents(g, to);
-    const bool pile = PILE(from_pile, from);
-    const W n = g->s.length[from], m = g->s.length[to];
+    const bool pile = old_form == PILED, onto = new_form == PILED;
     W known = 0;
     if (pile)
         for (W i = 0; i < n; i++) known += here[i] >= 0;
     else
         for (known = n; known && here[n - known] < 0;) known--;
     BURN(identity ? 4 * known : n, site);
-    const W room = ROOM(capacity, to);
     const W moved = room < 0 ? known : least(known, greatest(room - m, 0));
     if (!moved) return;
     if (UNLIKELY(m + moved > zone_room[to])) fail(g, NO_ROOM);
     Z *const first = here + (n - known); /* of the known ones of a bag */
-    if (PILE(to_pile, to) && !top) memmove(there + moved, there, (size_t)m * sizeof(Z));
-    if (!PILE(to_pile, to) && !pile) {
+    if (onto && !top) memmove(there + moved, there, (size_t)m * sizeof(Z));
+    if (!onto && !pile) {
         for (W i = m - 1, j = moved - 1, k = m + moved - 1; j >= 0; k--)
             there[k] = i >= 0 && there[i] > first[j] ? there[i--] : first[j--];
         if (identity)
@@ -472,11 +594,11 @@ KEPT inline void move_known(
         for (W i = 0; j < moved; i++) {
             const Z item = pile ? here[n - 1 - i] : first[i];
             if (item < 0) continue;
-            there[PILE(to_pile, to) && !top ? moved - 1 - j : m + j] = item;
+            there[onto && !top ? moved - 1 - j : m + j] = item;
             if (identity) g->s.where[item] = (int32_t)to;
             j++;
         }
-        if (!PILE(to_pile, to)) sort_pieces(there, m + moved);
+        if (!onto) sort_pieces(there, m + moved);
     }
     if (!pile) {
         memmove(first, first + moved, (size_t)(known - moved) * sizeof(Z));
@@ -492,8 +614,9 @@ KEPT inline void move_known(
 
 /* So many as they lie, unknown ones too: from the top of a pile, from the beginning of a bag. */
 KEPT void move_slots(
-    G *g, W from, W amount, W to, bool identity, int from_pile, int to_pile, bool top, W capacity, W site) {
-    const bool pile = PILE(from_pile, from), onto = PILE(to_pile, to);
+    G *g, W from, W amount, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
+    const bool pile = old_form == PILED, onto = new_form == PILED;
     W n = least(greatest(amount, 0), g->s.length[from]);
     const W room = ROOM(capacity, to);
     if (room >= 0 && from != to) n = least(n, greatest(room - g->s.length[to], 0));
@@ -503,36 +626,51 @@ KEPT void move_slots(
     W *const members = alloc(g, n);
     Z *const here = contents(g, from), *const there = contents(g, to);
     W left = g->s.length[from];
-    for (W i = 0; i < n; i++) members[i] = here[pile ? left - 1 - i : i];
+    if (old_form == COUNTS) {
+        W i = 0;
+        EACH_COUNTED(x, g->s.counts[from]) {
+            if (i == n) break;
+            members[i++] = FIRST_ITEM(from) + (W)x;
+            g->s.counts[from] -= (U)1 << 8 * x;
+        }
+    } else {
+        for (W i = 0; i < n; i++) members[i] = here[pile ? left - 1 - i : i];
+        if (!pile) memmove(here, here + n, (size_t)(left - n) * sizeof(Z));
+    }
     left -= n;
-    if (!pile) memmove(here, here + n, (size_t)left * sizeof(Z));
     g->s.length[from] = (int32_t)left;
     const W m = g->s.length[to];
     if (UNLIKELY(m + n > zone_room[to])) fail(g, NO_ROOM);
     if (onto && !top) memmove(there + n, there, (size_t)m * sizeof(Z));
     for (W i = 0; i < n; i++) {
-        there[onto && !top ? n - 1 - i : m + i] = (Z)members[i];
+        if (new_form == COUNTS)
+            g->s.counts[to] += one_of(g, to, members[i]);
+        else
+            there[onto && !top ? n - 1 - i : m + i] = (Z)members[i];
         if (identity && members[i] >= 0) g->s.where[members[i]] = (int32_t)to;
     }
     g->s.length[to] = (int32_t)(m + n);
-    if (!onto) sort_pieces(there, m + n);
+    if (new_form == SORTED) sort_pieces(there, m + n);
     g->top = mark;
 }
 
 /* The first one of them to a zone that is never full. */
-KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_pile, int to_pile, bool top, W site) {
+KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W site) {
     const W n = g->s.length[from];
     if (!n) return;
     BURN(1, site);
-    const bool pile = PILE(from_pile, from);
-    const W index = pile ? n - 1 : 0, member = contents(g, from)[index];
-    remove_at(g, from, index);
-    put_into(g, to, member, PILE(to_pile, to), top);
+    const int form = FORM(from_form, from);
+    const W index = form == PILED ? n - 1 : 0, member = lying_at(g, from, index, form);
+    if (form == COUNTS)
+        take(g, from, member, form);
+    else
+        remove_at(g, from, index);
+    put_into(g, to, member, FORM(to_form, to), top);
     if (identity && member >= 0) g->s.where[member] = (int32_t)to;
 }
 
 /* The same, of a pile whose top becomes known first. */
-KEPT inline void deal(G *g, W from, W to, bool identity, int to_pile, bool top, W site) {
+KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
     const W n = g->s.length[from];
     if (!n) return;
     BURN(1, site);
@@ -543,7 +681,7 @@ KEPT inline void deal(G *g, W from, W to, bool identity, int to_pile, bool top, 
         item = drawn(g, pool);
         if (certain(g, pool)) settle(g, pool, from);
     }
-    put_into(g, to, item, PILE(to_pile, to), top);
+    put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
 }
 
