@@ -2,7 +2,7 @@
 
 Run `python benchmarks/run.py`, or parts of it: `python benchmarks/run.py races memory`. Every figure is the median of
 several rounds; in each round the two sides of a ratio take turns, so that a busy machine slows both. Only peak memory
-is measured once.
+is measured once. All of it takes some five minutes on two idle cores, most of them for `processes`.
 
 Another backend is another entry of `contestants` and another line of `RACES`.
 """
@@ -10,12 +10,14 @@ Another backend is another entry of `contestants` and another line of `RACES`.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -24,14 +26,17 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
 from benchmarks.handwritten import native, reco
-from rulelang.simulate import play_game
+from benchmarks.handwritten.repeated import repeated
+from rulelang.backends.choice import BACKENDS
+from rulelang.backends.native.compilers import DEFAULT
+from rulelang.simulate import play_game, share_unit
 
 TOOL = str(Path(sys.executable).parent / "rulelang")
 SMALL = Path(__file__).parents[1] / "tests/conformance/rulesets/kuhn"
 GAMES_OF_C = 100
-"""The C program plays so many games in the time of one in Python, about."""
+"""Native code and the C program play so many games in the time of one in Python, about."""
 
-CLONES = 5_000
+CLONES = 20_000
 MIDDLE = 60
 """So many decisions into a game of R-ECO, which takes about 160, states are cloned."""
 
@@ -49,7 +54,7 @@ class Settings(NamedTuple):
 
     rounds: int
     games: int
-    memory_games: int
+    many: int
     program: Path | None
 
 
@@ -90,6 +95,20 @@ RACES = (
         "at least 2.0",
     ),
     Race(
+        "R-ECO 4 players, native, games per second against hand-written Python",
+        "reco native",
+        "reco Python",
+        "games",
+        "at least 100",
+    ),
+    Race(
+        "R-ECO 4 players, native, games per second against hand-written C",
+        "reco native",
+        "reco C",
+        "games",
+        "at least 0.5",
+    ),
+    Race(
         "LDD 2 players, python, games per second against the interpreter",
         "ldd generated",
         "ldd interpreter",
@@ -104,11 +123,25 @@ RACES = (
         "",
     ),
     Race(
+        "LDD 2 players, native, games per second against the interpreter",
+        "ldd native",
+        "ldd interpreter",
+        "games",
+        "",
+    ),
+    Race(
         "LDD 2 players, interpreter, decisions per second against hand-written Python R-ECO",
         "ldd interpreter",
         "reco Python",
         "decisions",
         "",
+    ),
+    Race(
+        "LDD 2 players, native, decisions per second against hand-written Python R-ECO",
+        "ldd native",
+        "reco Python",
+        "decisions",
+        "at least 40",
     ),
 )
 
@@ -146,6 +179,23 @@ def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[
     return play
 
 
+def in_bulk(ruleset: str, players: int, games: int) -> Callable[[], Played]:
+    """Games of a ruleset in native code, added up there, as `rulelang simulate` plays them."""
+    machine = rulelang.load(ruleset).machine(players, backend="native")
+    machine.prepare()
+    unit = share_unit(machine.layout.parties)
+
+    def play() -> Played:
+        start = time.perf_counter()
+        played, sums = machine.tally(0, range(games), unit)
+        seconds = time.perf_counter() - start
+        if played < games:
+            raise RuntimeError(f"game {played} of {ruleset} is not for native code")
+        return Played(games, sums[0], seconds)
+
+    return play
+
+
 def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
     """Who can play on this machine; all take about as long."""
     found = {
@@ -157,6 +207,8 @@ def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
     }
     if settings.program is not None:
         found["reco C"] = by_hand_in_c(settings.program, GAMES_OF_C * settings.games)
+        found["reco native"] = in_bulk("reco", 4, GAMES_OF_C * settings.games)
+        found["ldd native"] = in_bulk("ldd", 2, GAMES_OF_C * settings.games // 10)
     return found
 
 
@@ -193,35 +245,96 @@ def ratio(one: Callable[[], object], other: Callable[[], object], rounds: int) -
 
 def processes(settings: Settings) -> Iterator[Row]:
     """What a second process gains, the start of both included."""
-    program = settings.program
+    program, games = settings.program, settings.many
     if program is None:
         return
-    games = 10 * GAMES_OF_C * settings.games
-    gain = ratio(
-        lambda: native.play_side_by_side(program, games, 1),
-        lambda: native.play_side_by_side(program, games, 2),
-        settings.rounds,
+    simulate = (TOOL, "simulate", "reco", "--players", "4", "--backend", "native", "--games")
+    command(*simulate, "1")()  # the first run compiles
+    works: tuple[Callable[[], object], ...] = (
+        *(partial(native.play_side_by_side, program, games, jobs) for jobs in (1, 2)),
+        *(command(*simulate, str(games), "--jobs", str(jobs)) for jobs in (1, 2)),
     )
-    yield Row(f"{games:,} R-ECO games, two processes of hand-written C against one", f"{gain:.2f} x")
-    simulate = (TOOL, "simulate", "reco", "--players", "4", "--games", str(3 * settings.games), "--jobs")
-    found = ratio(command(*simulate, "1"), command(*simulate, "2"), settings.rounds)
-    what = f"{3 * settings.games:,} R-ECO games, --jobs 2 against --jobs 1, as a share of that"
-    yield Row(what, f"{found / gain:.2f} x", "at least 0.9")
+    rounds = [[timed(work) for work in works] for _ in range(settings.rounds)]
+    gains = [(c1 / c2, one / two) for c1, c2, one, two in rounds]
+    yield Row(
+        f"{games:,} R-ECO games, two processes of hand-written C against one",
+        f"{statistics.median(by_hand for by_hand, _ in gains):.2f} x",
+    )
+    yield Row(
+        f"{games:,} R-ECO games, native, --jobs 2 against --jobs 1, as a share of that",
+        f"{statistics.median(ours / by_hand for by_hand, ours in gains):.2f} x",
+        "at least 0.9",
+    )
+
+
+COMPILE = """
+import sys, time, rulelang
+ruleset = rulelang.load(sys.argv[1])
+ruleset.program
+start = time.perf_counter()
+machine = ruleset.machine(int(sys.argv[2]), backend="native")
+machine.prepare()
+print(time.perf_counter() - start, machine.c.count("\\n"))
+"""
+"""From a compiled program to a loaded library: what it took, and the lines of C."""
+
+
+def compiling(settings: Settings) -> Iterator[Row]:
+    """What making a library takes: with an empty cache folder (finding and trying the compiler included), with a full
+    one, and what the compiler takes for C written by hand, of as many lines."""
+    if settings.program is None:
+        return
+    for name, players in (("reco", 4), ("ldd", 2)):
+        with TemporaryDirectory() as folder:
+            cold, cached, by_hand = [], [], []
+            for number in range(settings.rounds):
+                cache = f"{folder}/{number}"
+                seconds, lines = made(name, players, cache)
+                cold.append(seconds)
+                cached.append(made(name, players, cache)[0])
+                by_hand.append(timed(by_compiler(int(lines), folder)) * lines / repeated(int(lines)).count("\n"))
+        what = f"{name.upper().replace('RECO', 'R-ECO')} {players} players, C of {int(lines):,} lines"
+        found = statistics.median(a / b for a, b in zip(cold, by_hand, strict=True))
+        yield Row(f"{what}, made and compiled, against as many by hand", f"{found:.2f} x", "at most 1.5")
+        yield Row("  in seconds", f"{statistics.median(cold):.2f} s")
+        found = statistics.median(a / b for a, b in zip(cached, cold, strict=True))
+        yield Row("  from the cache against that", f"{found:.3f} x")
+
+
+def made(name: str, players: int, cache: str) -> tuple[float, float]:
+    """How long another process takes to a library with this cache folder; the lines of C."""
+    words = [sys.executable, "-c", COMPILE, name, str(players)]
+    environment = {**os.environ, "RULELANG_CACHE": cache}
+    said = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout.split()
+    return float(said[0]), float(said[1])
+
+
+def by_compiler(lines: int, folder: str) -> Callable[[], object]:
+    """The compiler on hand-written C of about so many lines, with the flags of generated C."""
+    source = Path(folder) / "by_hand.c"
+    source.write_text(repeated(lines), encoding="utf-8")
+    return command(native.compiler(), *DEFAULT, "-o", f"{folder}/by_hand.so", str(source))
 
 
 def clones(settings: Settings) -> Iterator[Row]:
     """How fast a position in the middle of a game is copied through the public API."""
-    state = rulelang.load("reco").new_game(players=4, seed=1)
-    while state.decisions < MIDDLE and not state.is_terminal():
-        state.apply(state.legal_actions()[0])
+    states = {}
+    for backend in BACKENDS[1:]:
+        if backend == "native" and settings.program is None:
+            continue
+        state = states[backend] = rulelang.load("reco").new_game(players=4, seed=1, backend=backend)
+        while state.decisions < MIDDLE and not state.is_terminal():
+            state.apply(state.legal_actions()[0])
+    rounds = [{name: timed(partial(clone, state)) for name, state in states.items()} for _ in range(settings.rounds)]
+    for name in states:
+        seconds = statistics.median(found[name] for found in rounds)
+        yield Row(f"R-ECO 4 players, {name}, states cloned per second", f"{CLONES / seconds:,.0f} /s")
 
-    def clone() -> None:
-        for _ in range(CLONES):
-            state.clone()
 
-    clone()
-    seconds = statistics.median(timed(clone) for _ in range(settings.rounds))
-    yield Row("R-ECO 4 players, interpreter, states cloned per second", f"{CLONES / seconds:,.0f} /s")
+def clone(state: rulelang.State) -> None:
+    """Copies a state many times."""
+    for _ in range(CLONES):
+        state.clone()
 
 
 def starts(settings: Settings) -> Iterator[Row]:
@@ -231,7 +344,11 @@ def starts(settings: Settings) -> Iterator[Row]:
         ("--help", "at most 6"),
         ("check reco", "at most 30"),
         ("simulate reco --games 1", ""),
+        ("simulate reco --games 1 --backend native", ""),
+        ("simulate ldd --games 1 --backend native", ""),
     ):
+        if "native" in words and settings.program is None:
+            continue
         run = ratio(command(TOOL, *words.split()), empty, settings.rounds)
         yield Row(f"rulelang {words} against python -c pass", f"{run:.1f} x", wanted)
 
@@ -242,17 +359,21 @@ def command(*words: str) -> Callable[[], object]:
 
 
 def memory(settings: Settings) -> Iterator[Row]:
-    """What ten times as many games need at most in memory; and twenty times as many small ones, written to a file."""
+    """What a hundred times as many games need at most in memory; and many small ones, written to a file."""
     if sys.platform == "win32":
         return  # no getrusage there
-    few, many = settings.memory_games // 10, settings.memory_games
-    peaks = [peak_memory(TOOL, "simulate", "reco", "--players", "4", "--games", str(games)) for games in (many, few)]
+    few, many = settings.many // 100, settings.many
+    simulate = (TOOL, "simulate", "reco", "--players", "4")
+    if settings.program is None:
+        few, many = few // 10, many // 100
+    peak_memory(*simulate, "--games", str(few))  # the first run compiles
+    peaks = [peak_memory(*simulate, "--games", str(games)) for games in (many, few)]
     what = f"peak memory of rulelang simulate reco, {many:,} games against {few:,}"
     yield Row(what, f"{peaks[0] / peaks[1]:.2f} x", "at most 1.1")
-    few, many = settings.memory_games // 10, 2 * settings.memory_games
+    few, many = settings.many // 1000, settings.many // 50
     with TemporaryDirectory() as folder:
         small = (TOOL, "simulate", str(SMALL), "--jobs", "2")
-        peak_memory(*small, "--games", "2")  # the first run compiles the ruleset
+        peak_memory(*small, "--games", "2")
         peaks = [
             peak_memory(*small, "--games", str(games), "--out", f"{folder}/{games}.jsonl") for games in (many, few)
         ]
@@ -281,6 +402,7 @@ def peak_memory(*words: str) -> int:
 
 PARTS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "races": races,
+    "compile": compiling,
     "processes": processes,
     "clones": clones,
     "starts": starts,
@@ -294,7 +416,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them if left out")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=200, help="games of the hand-written Python in a round")
-    parser.add_argument("--memory-games", type=int, default=10_000)
+    parser.add_argument("--many", type=int, default=1_000_000, help="games that processes and memory are measured with")
     args = parser.parse_args()
     if unknown := [part for part in args.parts if part not in PARTS]:
         parser.error(f"no such part: {', '.join(unknown)}")
@@ -304,7 +426,7 @@ def main() -> None:
         except native.NoCompilerError as error:
             say(f"hand-written C is left out: {error}")
             program = None
-        settings = Settings(args.rounds, args.games, args.memory_games, program)
+        settings = Settings(args.rounds, args.games, args.many, program)
         for part in args.parts or PARTS:
             for row in PARTS[part](settings):
                 say(f"{row.what:<84} {row.value:>12}   {row.wanted}".rstrip())
