@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,17 @@ import pytest
 
 import rulelang
 from rulelang.backends.interpreter import Machine
+from rulelang.backends.native import NativeMachine, find_compiler
+from rulelang.backends.outcome import Outcome
 from rulelang.backends.python import PythonMachine
-from rulelang.diagnostics import RuleError
+from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
+from rulelang.parallel import game_seed
 from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.state import State
+from rulelang.runtime.state import TIED, State
+from rulelang.simulate import Tally, play_game
 
+pytestmark = pytest.mark.usefixtures("quick_libraries")
 ROOT = Path(__file__).parents[2]
 UNPLAYED = {"regroup"}
 """What `arrange` means is checked, but no backend plays it."""
@@ -26,7 +32,13 @@ FOLDERS = sorted(
     for path in ROOT.glob(f"{pattern}/ruleset.yaml")
     if path.parent.name not in UNPLAYED
 )
-GAMES = 4
+ALIKE = "among individuals"
+UNWRITTEN = {"assistants": ALIKE, "could_generate": ALIKE, "jammer": ALIKE}
+"""What native code has no words for, and what it says."""
+LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
+"""Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
+GAMES, GAMES_WITH_OPTIONS = 4, 2
+NUMBERED = range(5, 10)
 LOCKSTEPS = 1
 STEPS = 40
 
@@ -58,19 +70,30 @@ def option_sample(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def machines(folder: Path, players: int, options: dict[str, Any]) -> tuple[Machine, Machine]:
+def compiled(folder: Path, players: int, place: int) -> bool:
+    """Whether native code is made for the options at this place of the sample."""
+    return not place or folder.name not in LARGE or (folder.name == "ldd" and place % 4 == players % 4)
+
+
+def machines(folder: Path, players: int, options: dict[str, Any], native: bool = True) -> tuple[Machine, ...]:
+    """The interpreter's machine, and those of the other backends that can play this."""
     rules = ruleset(folder)
     one, other = (rules.machine(players, options, backend) for backend in ("interpreter", "python"))
     assert type(one) is Machine
-    assert isinstance(other, PythonMachine)
-    return one, other
+    assert type(other) is PythonMachine
+    if not native or folder.name in UNWRITTEN or find_compiler() is None:
+        return one, other
+    third = rules.machine(players, options, "native")
+    assert isinstance(third, NativeMachine)
+    return one, other, third
 
 
 def outcome(machine: Machine, state: State) -> tuple[Any, ...]:
     """All that a finished game leaves."""
     return (
         state_hash(state), state.rng, state.decisions, state.turns, state.over, state.winners, state.out,
-        state.deferred, state.v, state.z, state.where, state.frames, state.explicit,
+        state.deferred, state.v, state.z, state.where, state.pools, state.frames, state.explicit,
+        machine.capped is state,
         scoring.scores(machine, state), scoring.winners(machine, state), scoring.returns(machine, state),
     )  # fmt: skip
 
@@ -83,59 +106,104 @@ def played(machine: Machine, state: State) -> tuple[Any, ...] | str:
     return outcome(machine, state)
 
 
+def in_bulk(machine: Machine, state: State, rng: int) -> Outcome:
+    """What came of a game that is played as the first of several."""
+    (found, again) = machine.outcomes_of(state, [rng, rng])
+    assert found == again
+    assert found is not None, "the game was not played to its end in native code"
+    return found
+
+
+def ended(found: tuple[Any, ...] | str) -> Outcome:
+    """The part of a finished game that `outcomes_of` tells of."""
+    assert not isinstance(found, str)
+    return Outcome(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED, found[-1])
+
+
 @pytest.mark.parametrize(("folder", "players"), cases())
 def test_playouts_from_the_start(folder: Path, players: int) -> None:
     """From equal seeds a random game ends in the same state after the same decisions and draws."""
-    for options in option_sample(folder):
-        one, other = machines(folder, players, options)
-        for seed in range(GAMES):
-            states = [machine.new_state(seed, logging=False) for machine in (one, other)]
-            assert played(one, states[0]) == played(other, states[1])
+    for place, options in enumerate(option_sample(folder)):
+        one, *others = machines(folder, players, options, compiled(folder, players, place))
+        for seed in range(GAMES_WITH_OPTIONS if place else GAMES):
+            wanted = played(one, one.new_state(seed, logging=False))
+            for other in others:
+                start = other.new_state(seed, logging=False)
+                if isinstance(other, NativeMachine):
+                    assert in_bulk(other, start, start.rng) == ended(wanted)
+                assert played(other, start) == wanted, (options, other.backend)
 
 
-def goes_on(one: Machine, other: Machine, a: Any, b: Any, seed: int) -> None:
-    """Both games are played on at random in the same way."""
-    states = [a.engine[1].clone(), b.engine[1].clone()]
-    for state in states:
-        state.logging = False
-        state.rng = seed
-    assert played(one, states[0]) == played(other, states[1])
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize(("folder", "players"), cases())
+def test_sums_of_numbered_games(folder: Path, players: int) -> None:
+    """Many games that native code adds up come to what single games come to."""
+    if folder.name in UNWRITTEN:
+        with pytest.raises(UsageError, match=UNWRITTEN[folder.name]):
+            ruleset(folder).machine(players, backend="native")
+        return
+    _, other, native = machines(folder, players, {})
+    wanted, found = (Tally(players, other.layout.parties) for _ in range(2))
+    for number in NUMBERED:
+        wanted.add(play_game(other, game_seed(7, number)))
+    number_of_games, sums = native.tally(7, NUMBERED, found.unit)
+    assert number_of_games == len(NUMBERED)
+    found.add_sums(number_of_games, sums)
+    assert vars(found) == vars(wanted)
+
+
+def go_on(all_of_them: Sequence[Machine], state: State, seed: int) -> None:
+    """A game is played on at random in the same way by all; native code does it where no seat's answer is missing."""
+    one, *others = all_of_them
+    state = state.clone()
+    state.logging = False
+    state.rng = seed
+    wanted = played(one, state.clone())
+    for other in others:
+        if isinstance(other, NativeMachine) and not any(
+            isinstance(value, list) and None in value for value in state.frames[-1][2]
+        ):
+            assert in_bulk(other, state, seed) == ended(wanted)
+        assert played(other, state.clone()) == wanted, other.backend
 
 
 @pytest.mark.parametrize(("folder", "players"), cases())
 def test_lockstep(folder: Path, players: int) -> None:
     """At every decision of a random game the backends offer, show and hash the same, and play on from there alike."""
     rules = ruleset(folder)
-    for options in option_sample(folder)[:2]:
-        one, other = machines(folder, players, options)
+    for place, options in enumerate(option_sample(folder)[:2]):
+        able = machines(folder, players, options, compiled(folder, players, place))
+        # Native code steps with the code of the Python backend, which is made anew for it.
+        stepping = able if players == max(rules.players) and not place else able[:2]
         for seed in range(LOCKSTEPS):
-            pair = [rules.new_game(players, seed, options, backend) for backend in ("interpreter", "python")]
+            games = [rules.new_game(players, seed, options, machine.backend) for machine in stepping]
             picker = random.Random(seed)
             for step in range(STEPS):
-                a, b = pair
-                assert a.hash() == b.hash()
-                assert a.current_players() == b.current_players()
+                a, *others = games
+                hashed, asked = a.hash(), a.current_players()
+                assert all((b.hash(), b.current_players()) == (hashed, asked) for b in others)
                 if a.is_terminal():
                     break
-                seat = picker.choice(a.current_players())
+                seat = picker.choice(asked)
                 ids = [action.id for action in a.legal_actions(seat)]
-                assert ids == [action.id for action in b.legal_actions(seat)]
+                assert all([action.id for action in b.legal_actions(seat)] == ids for b in others)
                 for viewer in range(players) if step % 8 == 0 else ():
-                    assert a.scores() == b.scores()
-                    assert a.observation(viewer) == b.observation(viewer)
+                    seen, scores = a.observation(viewer), a.scores()
+                    assert all((b.observation(viewer), b.scores()) == (seen, scores) for b in others)
                 if step % 3 == 0:
-                    goes_on(one, other, a, b, seed + step)
+                    go_on(able, a.engine[1], seed + step)
                 chosen = picker.choice(ids)
-                for state in pair:
+                for state in games:
                     state.apply(chosen, seat)
-            assert pair[0].to_json() == pair[1].to_json()
+            saved = games[0].to_json()
+            assert all(b.to_json() == saved for b in games[1:])
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_explicit_chance(folder: Path) -> None:
     """A state that waits for an outcome of chance is played on alike."""
     players = min(ruleset(folder).players)
-    one, other = machines(folder, players, {})
+    one, *others = machines(folder, players, {})
     picker = random.Random(3)
     state = one.new_state(3, explicit=True, logging=False)
     one.advance(state)
@@ -143,10 +211,11 @@ def test_explicit_chance(folder: Path) -> None:
         waiting = one.waiting(state)
         if waiting is None:
             break
-        states = [state.clone(), state.clone()]
-        for copy in states:
+        copies = [state.clone() for _ in (one, *others)]
+        for copy in copies:
             copy.rng = step
-        assert played(one, states[0]) == played(other, states[1])
+        wanted = played(one, copies[0])
+        assert all(played(other, copy) == wanted for other, copy in zip(others, copies[1:], strict=True))
         if waiting.kind == "chance":
             one.take_outcome(state, picker.choice(one.outcomes(state))[0])
         else:
@@ -157,7 +226,7 @@ def test_explicit_chance(folder: Path) -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_everything_has_a_writer(folder: Path) -> None:
     """All procedures can be written down for people, and nothing common is left to the interpreter's closures."""
-    _, other = machines(folder, min(ruleset(folder).players), {})
+    other = ruleset(folder).machine(min(ruleset(folder).players), {}, "python")
     assert isinstance(other, PythonMachine)
     text = other.text()
     compile(text, str(folder), "exec")

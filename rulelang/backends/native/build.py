@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.backends.native import cache
-from rulelang.backends.native.compilers import DEFAULT, BuildError, Compiler, compiled, find_compiler
+from rulelang.backends.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler
 
 if TYPE_CHECKING:
     import ctypes
@@ -44,18 +44,19 @@ def build_cost(text: str) -> float:
     return BASE_SECONDS + SECONDS_PER_BYTE * len(text)
 
 
-def cached(text: str, compiler: Compiler, flags: Sequence[str] = DEFAULT) -> bool:
+def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
     """Whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built` sees)."""
-    key = _key(text, compiler, tuple(flags))
+    key = _key(text, compiler, tuple(chosen_flags() if flags is None else flags))
     return key in _loaded or cache.is_there(key)
 
 
-def built(text: str, compiler: Compiler, flags: Sequence[str] = DEFAULT) -> ctypes.CDLL:
+def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
     """The library of this text, loaded.
 
     Raises:
         BuildError: there is none; a text that failed once fails at once when it is asked for again.
     """
+    flags = chosen_flags() if flags is None else flags
     key = _key(text, compiler, tuple(flags))
     if key not in _loaded:
         if key in _failed:

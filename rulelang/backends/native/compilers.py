@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 NAMES = ("cc", "gcc", "clang")
 ZIG = "ziglang"
 DEFAULT = ("-shared", *(() if sys.platform == "win32" else ("-fPIC",)), "-O2", "-std=gnu11", "-w")
+FLAGS = "RULELANG_CFLAGS"
+"""An environment variable: flags that come after these, such as `-O0` where compiling is to be quick."""
 TIMEOUT = 120.0
 """Seconds for one library; the largest of the shipped rulesets take a twentieth of it."""
 SAID = 8
@@ -78,6 +80,14 @@ class Compiler:
     command: tuple[str, ...]
     version: str
     identity: str
+
+
+def chosen_flags() -> tuple[str, ...]:
+    """The flags that libraries are compiled with."""
+    more: list[str] = []
+    with suppress(ValueError):
+        more = shlex.split(os.environ.get(FLAGS, ""), posix=os.name == "posix")
+    return (*DEFAULT, *more)
 
 
 def find_compiler() -> Compiler | None:

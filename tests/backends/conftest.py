@@ -1,0 +1,31 @@
+"""For tests of backends: native code is compiled quickly, and kept apart from the user's own libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulelang.backends.native.build import find_compiler
+
+
+@pytest.fixture(scope="module")
+def quick_libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Libraries are compiled without optimising, which takes a fifth of the time; all processes of a run share them,
+    and so does the next run."""
+    try:
+        folder = Path(request.config.cache.mkdir("rulelang"))
+    except (AttributeError, OSError):
+        folder = tmp_path_factory.mktemp("rulelang")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RULELANG_CFLAGS", "-O0")
+        patch.setenv("RULELANG_CACHE", str(folder))
+        yield
+
+
+@pytest.fixture(scope="module")
+def compiler(quick_libraries: None) -> None:
+    """For tests that are nothing without native code."""
+    if find_compiler() is None:
+        pytest.skip("there is no C compiler for native code")
