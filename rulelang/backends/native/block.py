@@ -113,7 +113,8 @@ class Blocks:
             "VARIABLES": len(layout.start_v), "ITEMS": layout.items, "INSTANCES": len(self.room), "SLOTS": self.slots,
             "POOLS": self.pools, "MEMBERS": self.members, "PARTIES": layout.parties,
             "PROCEDURES": len(program.procedures), "FUEL": program.fuel, "MAX_DECISIONS": program.max_decisions,
-            "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item, "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
+            "COUNTED_POOLS": int(self.counted_pools), "POOL_ITEM": self.pool_item,
+            "DEPTH": program.depth, "SCRATCH": SCRATCH, "SCORED": SCORED, "DECLARED": DECLARED, "TIED": TIED,
         }  # fmt: skip
         kinds = program.kinds
         tables = {
@@ -129,7 +130,8 @@ class Blocks:
         }
         lines = [f"#define {name} {value}" for name, value in sizes.items()]
         counted = {first for form, first in zip(self.forms, self.first_item, strict=True) if form == COUNTS}
-        lines.append(f"#define FIRST_ITEM(zone) {f'((void)(zone), (W){counted.pop()})' if len(counted) == 1 else '(W)zone_item[zone]'}")
+        first_item = f"((void)(zone), (W){counted.pop()})" if len(counted) == 1 else "(W)zone_item[zone]"
+        lines.append(f"#define FIRST_ITEM(zone) {first_item}")
         lines.append(f"typedef int{self.bits}_t Z;")
         lines += [
             f"__attribute__((unused)) static const {type_} {name}[{len(values) + 1}] = {{{_rows(values)}}};"

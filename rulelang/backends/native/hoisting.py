@@ -13,6 +13,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.native.bags import stock
+from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
@@ -84,6 +85,9 @@ def small(w: Writer, type_: str) -> bool:
 
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     """The word with a bit for each element of a set of small values."""
+    at_once = counted_mask(w, expr, scope)
+    if at_once is not None:
+        return at_once
     mask = w.source.fresh("mask")
     loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"

@@ -11,10 +11,12 @@ from rulelang.backends.interpreter.work import CALL_WORK, block_work
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.decisions import write_decision
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.backends.native.hoisting import SAFE
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
-from rulelang.ir.walk import exits
+from rulelang.ir.liveness import live_at_terminator, live_slots
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
+from rulelang.ir.walk import children, exits, index, local_reads, subexpressions
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 
 TOTAL = -2
@@ -179,6 +181,7 @@ class _Body:
         self.code = code
         self.scope = scope
         self.order, self.loops = _ordered(owner, code)
+        self.live = list(live_slots(code, owner.program.decisions))
         exposed = exposed_blocks(code, owner.program.decisions)
         self.dealt = {
             to
@@ -202,9 +205,22 @@ class _Body:
             if not any(compound(self.code.locals[slot]) for slot in block.live):
                 source.line("g->top = base;")
             source.line(f"BURN({block_work(self.w.layout, block)}, {block.site});")
-        for statement in block.statements[1 if number in self.dealt else 0 :]:
+        for statement in self._kept(block)[1 if number in self.dealt else 0 :]:
             write_statement(self.w, statement, self.scope)
         self._terminator(block, after)
+
+    def _kept(self, block: Block) -> list[Statement]:
+        """The statements of a block, without those that set what nobody reads."""
+        needed = live_at_terminator(block, self.live, self.owner.program.decisions)
+        kept: list[Statement] = []
+        for node in reversed(block.statements):
+            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
+                continue
+            if node.op == "set":
+                needed -= {index(node)}
+            needed = needed.union(*map(local_reads, children(node)))
+            kept.append(node)
+        return kept[::-1]
 
     def _goto(self, to: int, after: int = -1) -> None:
         if to != after:
@@ -268,6 +284,11 @@ class _Body:
             mark = source.fresh("mark")
             text = f"W *const {mark} = g->top; {text} g->top = {mark};"
         source.line(f"{{ {text} }}" if before or "mark" in text else text)
+
+
+def _idle(expr: Expr) -> bool:
+    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
+    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

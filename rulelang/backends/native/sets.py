@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.native.counts import counted_filter, counted_sum
 from rulelang.backends.native.expressions import (
     Scope,
     UnwrittenError,
@@ -64,6 +65,12 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 @loops("filter")
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    counted_ = counted_filter(w, e, s)
+    if counted_ is not None:
+        before, counts, first = counted_
+        place, x = w.source.fresh("place"), w.source.fresh("piece")
+        loop = f"EACH_COUNTED({place}, {counts}) {{ const W {x} = (W){place} + {first}; {body(x)} }}"
+        return f"{{ {before}{loop} }}"
     return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
 
 
@@ -112,6 +119,10 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 def made(w: Writer, e: Expr, s: Scope) -> str:
     """A list of the elements that a loop gives."""
+    counted_ = counted_filter(w, e, s) if e.op == "filter" else None
+    if counted_ is not None:
+        before, counts, first = counted_
+        return f"({{ {before}a_counted(g, {counts}, {first}); }})"
     found = w.source.fresh("found")
     loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
     if not allocates(loop) and not _CALLS.search(loop):  # functions take scratch space, and give it back
@@ -252,6 +263,9 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
     other = SUMS.get(e.type.partition(":")[0])
     if other is not None:
         return other(w, e, s)
+    at_once = counted_sum(w, e, s)
+    if at_once is not None:
+        return at_once
     sum_ = w.source.fresh("sum")
     safe = not s.inlined and w.intervals.of(s.procedure, e) != WHOLE
 

@@ -56,6 +56,10 @@ KEPT inline W span(G *g, W low, W high, W site) {
 
 /* The place of the bit that has so many bits below it. */
 KEPT inline W nth_bit(U mask, W k) {
+    if (LIKELY(mask < 256)) {
+        const U apart = mask * IN_EACH & UINT64_C(0x8040201008040201); /* each bit in a byte of its own */
+        return (W)nth_counted(up_to((apart + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH), (U)k);
+    }
     while (k--) mask &= mask - 1;
     return __builtin_ctzll(mask);
 }
@@ -86,19 +90,25 @@ KEPT inline bool all_zero(const W *at, W words) {
     return true;
 }
 
+static UNUSED W a_sorted_list(G *g, W set);
+
 /* The same words in order; the list itself if it is so already, as what lies in a zone is. */
-KEPT W a_sorted(G *g, W set) {
+KEPT inline W a_sorted(G *g, W set) {
     const W n = COUNT(set);
     const W *from = LIST(set) + 1;
-    W i = 1;
-    while (i < n && from[i - 1] <= from[i]) i++;
-    if (LIKELY(i >= n)) return set;
+    W falls = 0;
+    for (W i = 1; i < n; i++) falls += from[i - 1] > from[i];
+    return LIKELY(!falls) ? set : a_sorted_list(g, set);
+}
+
+static UNUSED W a_sorted_list(G *g, W set) {
+    const W n = COUNT(set);
     W *list = alloc(g, n + 1);
     memcpy(list, LIST(set), (size_t)(n + 1) * sizeof(W));
     W *at = list + 1, gap = 1;
     while (gap < n / 3) gap = 3 * gap + 1;
     for (; gap; gap /= 3)
-        for (i = gap; i < n; i++) {
+        for (W i = gap; i < n; i++) {
             const W x = at[i];
             W j = i;
             for (; j >= gap && at[j - gap] > x; j -= gap) at[j] = at[j - gap];

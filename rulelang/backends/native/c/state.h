@@ -127,13 +127,35 @@ KEPT inline U draw(G *g) {
 /* A number from 0 to n - 1, all equally likely; n is at least 1, and n of 1 uses no output. */
 KEPT inline W uniform(G *g, W count) {
     const U n = (U)count;
-    if (n == 1) return 0;
+    const U before = g->s.rng;
     Wide product;
     do
         product = (Wide)draw(g) * n;
     while (UNLIKELY((U)product < n) && (U)product < (0 - n) % n);
+    if (n == 1) g->s.rng = before; /* cheaper than a branch around the draw that nobody can foresee */
     return (W)(product >> 64);
 }
+
+/* ---- counts of up to 8 things in a word, a byte each, the first one's lowest; 127 in all at most ---- */
+
+#define IN_EACH UINT64_C(0x0101010101010101)
+#define ABOVE_EACH UINT64_C(0x8080808080808080)
+
+/* The place of the first thing of which there are any. */
+KEPT inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
+
+/* How many there are of each thing and those before it; the last one says of all. */
+KEPT inline U up_to(U counts) { return counts * IN_EACH; }
+
+/* The place of the thing that has more than k of it and those before it. */
+KEPT inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k + 1) * IN_EACH) & ABOVE_EACH); }
+
+/* Whether there is none but of one thing. */
+KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
+
+/* A loop over the places of all that are counted. */
+#define EACH_COUNTED(x, counts) \
+    for (U sums_ = up_to(counts), n_ = sums_ >> 56, i_ = 0, x; i_ < n_ && (x = nth_counted(sums_, i_), true); i_++)
 
 /* ---- sets ---- */
 

@@ -10,13 +10,6 @@ KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
 /* ---- counts ---- */
 
-#define EACH_COUNTED(x, counts) \
-    for (U left_ = (counts), x = 0; left_ && (x = lowest(left_), true); left_ -= (U)1 << 8 * x)
-#define IN_EACH UINT64_C(0x0101010101010101)
-
-/* The place of the first item of which there are any. */
-KEPT inline U lowest(U counts) { return (U)__builtin_ctzll(counts) >> 3; }
-
 /* One of the item at a place. */
 KEPT inline U one_at(G *g, W place) {
     if (UNLIKELY((U)place >= 8)) fail(g, NO_ROOM);
@@ -26,14 +19,6 @@ KEPT inline U one_at(G *g, W place) {
 /* One of an item, among the counts of a zone. */
 KEPT inline U one_of(G *g, W zone, W item) { return one_at(g, item - FIRST_ITEM(zone)); }
 
-/* The place of the item that has more than k of it and those before it together; there are 127 in all at most. */
-KEPT inline U nth_counted(U counts, W k) {
-    const U up_to = counts * IN_EACH;
-    return lowest(((up_to | IN_EACH << 7) - (U)(k + 1) * IN_EACH) & IN_EACH << 7);
-}
-
-/* Whether there is none but of one item. */
-KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
 
 /* What lies at an index, whatever the form. */
 KEPT inline W lying_at(const G *g, W zone, W index, int form) {
@@ -318,7 +303,7 @@ KEPT inline W drawn(G *g, W pool) {
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
     const W k = uniform(g, n);
     if (COUNTED_POOLS) {
-        const U place = nth_counted(g->s.pool_counts[pool], k);
+        const U place = nth_counted(up_to(g->s.pool_counts[pool]), (U)k);
         g->s.pool_counts[pool] -= (U)1 << 8 * place;
         g->s.pool_length[pool] = (int32_t)(n - 1);
         return POOL_ITEM + (W)place;
@@ -423,16 +408,21 @@ KEPT void settle_within(G *g, W zone, int form) {
 
 /* ---- reading ---- */
 
+/* What is counted; `first` is a piece of the first item. */
+KEPT inline W a_counted(G *g, U counts, W first) {
+    const U sums = up_to(counts), n = sums >> 56;
+    W *found = alloc(g, (W)n + 1);
+    found[0] = (W)n;
+    for (U i = 0; i < n; i++) found[1 + i] = first + (W)nth_counted(sums, i);
+    return ADDRESS(found);
+}
+
 /* `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
 KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
+    if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone], base = zone * shift;
     W *found = a_list(g, n);
-    if (form == COUNTS) {
-        const W first = FIRST_ITEM(zone) + base;
-        EACH_COUNTED(x, g->s.counts[zone]) PUSH(found, first + (W)x);
-        return ADDRESS(found);
-    }
     for (W i = 0; i < n; i++) {
         const W item = here[form == PILED ? n - 1 - i : i];
         if (item >= 0) PUSH(found, item + base);
@@ -544,9 +534,29 @@ KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int 
     }
 }
 
+/* Moves pieces that all lie in one zone to another, both of them kept as counts; else nothing, and false. */
+KEPT inline bool moved_at_once(G *g, W set, W to) {
+    const W n = COUNT(set), from = AT(set, 0) >> ZONE_SHIFT;
+    U moved = 0, odd = 0;
+    for (W i = 0; i < n; i++) {
+        const W piece = AT(set, i);
+        const U place = (U)((piece & ITEM_MASK) - FIRST_ITEM(to));
+        odd |= (U)(piece >> ZONE_SHIFT ^ from) | (place & ~(U)7);
+        moved += (U)1 << 8 * (place & 7);
+    }
+    if (UNLIKELY(odd || n > 127 || (((g->s.counts[from] | ABOVE_EACH) - moved) & ABOVE_EACH) != ABOVE_EACH)) return false;
+    if (UNLIKELY(from == to || g->s.length[to] + n > zone_room[to])) return false;
+    g->s.counts[from] -= moved;
+    g->s.length[from] -= (int32_t)n;
+    g->s.counts[to] += moved;
+    g->s.length[to] += (int32_t)n;
+    return true;
+}
+
 KEPT inline void move_set(
     G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     BURN(4 * COUNT(set), site);
+    if (from_form == COUNTS && to_form == COUNTS && capacity == -1 && moved_at_once(g, set, to)) return;
     move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
 }
 
