@@ -21,7 +21,6 @@ from rulelang.ir.nodes import (
     Guard,
     Item,
     Jump,
-    Procedure,
     Return,
 )
 from rulelang.ir.operands import operands
@@ -29,7 +28,7 @@ from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.types import element, fits
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
-from rulelang.ir.walk import block_expressions, index, subexpressions
+from rulelang.ir.walk import callees, index
 
 VISIBLE = ("all", "owner", "others", "top", "count", "nobody")
 ASK = ("author", "some", "engine", "anyway")
@@ -410,22 +409,12 @@ class _Tables:
             self.checker.fail(f"procedure {procedure.name} changes the state: {done}")
 
 
-def _callees(program: Program, procedure: Procedure) -> Iterator[int]:
-    for block in procedure.blocks:
-        if isinstance(block.terminator, CallProc):
-            yield block.terminator.procedure
-        for outer in block_expressions(block, program.decisions):
-            for expr in subexpressions(outer):
-                if expr.op in ("call", "possible"):
-                    yield index(expr)
-
-
 def _recursion(program: Program) -> None:
     """Every circle of calls must go through a procedure that declares its depth."""
-    callees = [() if p.depth > 0 else tuple(_callees(program, p)) for p in program.procedures]
+    called = [() if p.depth > 0 else tuple(callees(p, program.decisions)) for p in program.procedures]
     done: set[int] = set()
-    for start in range(len(callees)):
-        path: dict[int, Iterator[int]] = {} if start in done else {start: iter(callees[start])}
+    for start in range(len(called)):
+        path: dict[int, Iterator[int]] = {} if start in done else {start: iter(called[start])}
         while path:
             number = next(reversed(path))
             following = next(path[number], None)
@@ -436,4 +425,4 @@ def _recursion(program: Program) -> None:
                 where = f"procedure {program.procedures[following].name}"
                 raise IrError("calls itself without a declared depth", where=where)
             elif following not in done:
-                path[following] = iter(callees[following])
+                path[following] = iter(called[following])

@@ -17,6 +17,7 @@ from rulelang.ir.nodes import (
     Expr,
     Item,
     Jump,
+    Procedure,
     Return,
     Statement,
     Terminator,
@@ -105,6 +106,17 @@ def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator
     yield from terminator_expressions(block.terminator)
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         yield from decision_expressions(decisions[block.terminator.decision])
+
+
+def callees(procedure: Procedure, decisions: tuple[Decision, ...]) -> Iterator[int]:
+    """The procedures that a procedure may call, one as often as it stands there."""
+    for block in procedure.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure
+        for outer in block_expressions(block, decisions):
+            for expr in subexpressions(outer):
+                if expr.op in ("call", "possible"):
+                    yield index(expr)
 
 
 def exits(terminator: Terminator, decisions: tuple[Decision, ...]) -> Iterator[tuple[int, frozenset[int]]]:

@@ -75,6 +75,10 @@ class NativeMachine(PythonMachine):
             raise UsageError(f"{program.name} can't be played in native code: {error}") from None
         except TooLargeError:
             raise UsageError(f"{program.name} can't be played in native code: its states are too large") from None
+        except RecursionError:
+            raise UsageError(
+                f"{program.name} can't be played in native code: its rules call each other too deep"
+            ) from None
         self._library: Any = None
         self._native: Any = None
         self._fresh: tuple[Any, Any] | None = None

@@ -16,11 +16,14 @@ from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
-from rulelang.ir.walk import children, exits, index, local_reads, subexpressions
+from rulelang.ir.program import Program
+from rulelang.ir.walk import callees, children, exits, index, local_reads, subexpressions
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 
 TOTAL = -2
 SHARED = -1
+TALL = 100
+"""Procedures that call each other so deep are left to the interpreter, which may find that too deep."""
 
 
 class ProcedureWriter:
@@ -31,7 +34,11 @@ class ProcedureWriter:
         self.source = w.source
         self.program = w.program
         procedures = w.program.procedures
-        self.counted = any(code.depth and code.effects.suspends for code in procedures)
+        self.heights = call_heights(w.program)
+        self.counted = any(
+            code.effects.suspends and (code.depth or height > w.program.depth)
+            for code, height in zip(procedures, self.heights, strict=True)
+        )
 
     def write(self) -> None:
         """Everything that a game runs."""
@@ -85,7 +92,10 @@ class ProcedureWriter:
     def _begin(self, number: int, code: Procedure) -> None:
         """What is looked at when a procedure begins: how deep the game is in procedures."""
         source = self.source
+        if self.heights[number] > TALL:
+            source.line(f"fail(g, {code.site});")
         if code.depth:
+            source.line(f"if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, {code.site});")
             bound = code.depth if code.effects.suspends else min(code.depth, self.program.depth)
             source.line(f"if (UNLIKELY(g->depth[{number}] > {bound})) fail(g, {code.site});")
             source.line(f"g->depth[{number}]++;")
@@ -289,6 +299,23 @@ class _Body:
 def _idle(expr: Expr) -> bool:
     """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
     return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
+
+
+def call_heights(program: Program) -> list[int]:
+    """How many procedures run within each other at most while each runs, itself among them; one that may call itself
+    is looked at as if it called nothing."""
+    called = [() if code.depth else {*callees(code, program.decisions)} for code in program.procedures]
+    heights = [0] * len(called)
+    for start in range(len(called)):
+        path = [start]
+        while path:
+            number = path[-1]
+            missing = [other for other in called[number] if not heights[other]]
+            path += missing
+            if not missing:
+                heights[number] = 1 + max((heights[other] for other in called[number]), default=0)
+                path.pop()
+    return heights
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

@@ -8,6 +8,7 @@ enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_
 
 #define EXPORTED __attribute__((visibility("default")))
 #define GOLDEN 0x9E3779B97F4A7C15u
+#define STACK ((uintptr_t)1 << 18) /* bytes for procedures that call themselves: threads may have little more */
 #define LARGEST_SCORE ((W)1 << 20) /* squares of smaller ones can be summed */
 
 typedef struct {
@@ -57,6 +58,7 @@ static void play(Machine *machine, const W *frames, W *row) {
     G *g = &machine->game;
     g->top = machine->scratch;
     g->limit = machine->scratch + SCRATCH;
+    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     g->fuel = FUEL;
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);

@@ -39,6 +39,7 @@ struct G {
     W waiting;                        /* how many procedures wait for others */
     W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */
     W *top, *limit;                   /* scratch space */
+    uintptr_t floor;                  /* how far down the stack of C may grow */
     jmp_buf out;
     W status, site;                   /* how it ended; where it failed */
 };
