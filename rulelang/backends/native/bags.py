@@ -1,4 +1,4 @@
-"""Operations on bags, costs and purses as C text; c/payments.h does the work.
+"""Operations on bags and costs as C text; c/payments.h does the work.
 
 Enters: expressions over resources. Leaves: their text. What only looks at a bag reads it where it lies in the state;
 what is kept is copied, as the cells may change.
@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, allocates, loops, pvar_cell, writes
-from rulelang.backends.native.sets import SUMS, counted
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, pvar_cell, writes
+from rulelang.backends.native.few import most
+from rulelang.backends.native.sets import SUMS, counted, looped
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import subexpressions
-from rulelang.runtime.payments import Bag, cost_size, expansions
+from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
 
 FEW = 8
 """A fixed cost of no more resources is expanded once, if that makes a short list."""
-FACTORS = 3
-"""A product of no more numbers of ways, each below 2**20, is small."""
 WIDEST = 62
 """Masks of resources have 64 bits (WIDEST of c/payments.h)."""
 _TABLE = re.compile(r"ADDRESS\((\w+)\)")
@@ -84,13 +81,14 @@ def _resources(type_: str) -> bool:
     return type_.startswith(("bag:", "cost:"))
 
 
-def _after(before: str, text: str) -> str:
+def after(before: str, text: str) -> str:
+    """A text together with what comes before it."""
     return f"({{ {before}{text}; }})" if before else text
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
     before, arguments = _arguments(w, exprs, s)
-    return _after(before, f"{name}({', '.join(['g', *arguments, *map(str, more)])})")
+    return after(before, f"{name}({', '.join(['g', *arguments, *map(str, more)])})")
 
 
 # ---- bags -------------------------------------------------------------------------------------------
@@ -114,27 +112,34 @@ def _bag_has(w: Writer, e: Expr, s: Scope) -> str:
     have, want = operands(e)
     needed = w.compiler.known(want)
     if needed is not UNKNOWN and (cell := cell_of(w, have, s)) is not None:
-        return _has(w, cell, needed, _never_negative(w, have))
+        return has(w, cell, needed, never_negative(w, have))
     before, (a, b) = _arguments(w, (have, want), s)
-    return _after(before, f"bag_has({a}, {b}, {width_of(w, have.type)})")
+    return after(before, f"bag_has({a}, {b}, {width_of(w, have.type)})")
 
 
-def _never_negative(w: Writer, e: Expr) -> bool:
+def only_purse(e: Expr) -> Expr | None:
+    """The purse that an expression over purses is, where there is just one."""
+    while e.op == "purses" and len(operands(e)) == 1:
+        (e,) = operands(e)
+    return e if e.type == "purse" else None
+
+
+def never_negative(w: Writer, e: Expr) -> bool:
     """Whether a bag variable (or the purses that are such) holds no less than nothing of anything: what is spent is
     there."""
     if e.op == "purses":
-        return all(_never_negative(w, part) for part in operands(e))
+        return all(never_negative(w, part) for part in operands(e))
     if e.op == "purses_of":
         return w.program.piece_variables[number(e)].low >= 0
     if e.op == "holdings":
         one = only_purse(operands(e)[0])
-        return one is not None and _never_negative(w, one)
+        return one is not None and never_negative(w, one)
     if e.op in ("var", "purse"):
         return w.program.variables[number(e)].low >= 0
     return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
 
 
-def _has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
+def has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
     """Whether the cells from this one on hold what is needed."""
     tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
     if not tests:
@@ -168,7 +173,7 @@ def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, source.type)
     if w.writing(source, value):
         before, (bag, kind) = _arguments(w, (source, value), s)
-        return _after(before, f"({bag})[resource_(g, {kind}, {width}, {e.site})]")
+        return after(before, f"({bag})[resource_(g, {kind}, {width}, {e.site})]")
     kind = f"resource_(g, {w.text(value, s)}, {width}, {e.site})"
     cell = cell_of(w, source, s)
     return f"g->s.v[{_plus(cell, kind)}]" if cell is not None else f"({looked_at(w, source, s)})[{kind}]"
@@ -192,7 +197,7 @@ def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
 def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
     bag, each, *limits = operands(e)
     before, (a, b, *caps) = _arguments(w, (bag, each, *limits), s)
-    return _after(before, f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})")
+    return after(before, f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})")
 
 
 def _row(w: Writer, texts: Sequence[str]) -> str:
@@ -230,12 +235,16 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
     before, (present, added, total, each, *limits) = _arguments(w, operands(e), s)
     if operands(e)[1].type.startswith("bag:"):
         added = f"BAG(a_cost(g, {added}, {width}))"
-    return _after(before, f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})")
+    return after(before, f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})")
 
 
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
     """The sum of the bags that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
+    if most(w, operands(e)[0]) == 1:
+        nothing = w.source.table([0] * width)
+        loop = looped(w, e, s, lambda _, inner: f"{total} = {w.text(operands(e)[1], inner)};")
+        return f"({{ W {total} = ADDRESS({nothing}); {loop} {total}; }})"
     loop = counted(
         w, e, s, lambda _, inner: f"bag_grow(g, {total}, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});"
     )
@@ -294,6 +303,13 @@ def _expansions(w: Writer, e: Expr, s: Scope) -> str:
 def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
     """The sum of the costs that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
+    source, body = operands(e)
+    known = w.compiler.known(body)
+    if most(w, source) == 1 and known is not UNKNOWN:
+        none = (0,) * width, ()
+        nothing, only = w.constant(none, e.type), w.constant(cost_add(none, known), e.type)
+        loop = looped(w, e, s, lambda *_: f"{total} = {only};")
+        return f"({{ W {total} = {nothing}; {loop} {total}; }})"
     loop = counted(
         w,
         e,
@@ -301,219 +317,6 @@ def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
         lambda _, inner: f"cost_grow(g, {total}, WILDS, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});",
     )
     return f"({{ W *const {total} = a_cost_open(g, {width}, WILDS); {loop} cost_settled(g, {total}, {width}); }})"
-
-
-# ---- purses -----------------------------------------------------------------------------------------
-
-
-@writes("purse")
-def _purse(w: Writer, e: Expr, s: Scope) -> str:
-    variable = number(e)
-    return w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
-
-
-@writes("purses_of")
-def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
-    variable = number(e)
-    layout = w.layout
-    width = layout.pvar_width[variable]
-    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
-    (items,) = w.texts(e, s)
-    return f"a_purses_of(g, {items}, {base}, {width})"
-
-
-def only_purse(e: Expr) -> Expr | None:
-    """The purse that an expression over purses is, where there is just one."""
-    while e.op == "purses" and len(operands(e)) == 1:
-        (e,) = operands(e)
-    return e if e.type == "purse" else None
-
-
-def cells(w: Writer, expr: Expr, s: Scope) -> str:
-    """The first cells of one purse or a set of them, as a set."""
-    text = w.text(expr, s)
-    return f"a_purse(g, {text})" if expr.type == "purse" else text
-
-
-@loops("purses_of")
-def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    def use(piece: str) -> str:
-        cell = w.source.fresh("cell")
-        return f"const W {cell} = {pvar_cell(w, number(e), piece)}; {body(cell)}"
-
-    return w.each(operands(e)[0], s, use)
-
-
-def _apart(w: Writer, e: Expr) -> bool:
-    """Whether purses are surely different ones: those of different variables, for each variable of known individuals."""
-    parts = operands(e) if e.op == "purses" else [e]
-    variables = []
-    for part in parts:
-        if part.op == "purses_of":
-            (source,) = operands(part)
-            if source.op not in ("pieces", "family") or not w.layout.identity(source.type):
-                return False
-        elif part.op != "purse":
-            return False
-        variables.append((part.op, number(part)))
-    return len(set(variables)) == len(variables)
-
-
-def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
-    """Statements that run `body` for the first cell of each of several purses that are apart."""
-    texts = []
-    for part in operands(e) if e.op == "purses" else [e]:
-        if part.op == "purses_of":
-            texts.append(w.each(part, s, body))
-        else:
-            cell = w.source.fresh("cell")
-            texts.append(f"{{ const W {cell} = {w.text(part, s)}; {body(cell)} }}")
-    return " ".join(texts)
-
-
-@writes("purses")
-def _purses(w: Writer, e: Expr, s: Scope) -> str:
-    if len(operands(e)) == 1:
-        return cells(w, operands(e)[0], s)
-    if _apart(w, e) and not w.writing(e):
-        found = w.source.fresh("found")
-        loop = _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});")
-        if not allocates(loop):
-            return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
-    parts = [cells(w, part, s) for part in operands(e)]
-    names = [w.source.fresh("x") for _ in parts]
-    before = "".join(f"const W {name} = {part}; " for name, part in zip(names, parts, strict=True))
-    return _after(before, f"a_purses(g, (const W[]){{{', '.join(names)}}}, {len(parts)})")
-
-
-def stock(w: Writer, purses: Expr, listed: Expr, s: Scope, price: Expr) -> str | None:
-    """What several purses hold, as a_stock of c/payments.h has it, from a list of them; None where there is one purse,
-    or where something in them may be below nothing."""
-    if only_purse(purses) is not None or not _never_negative(w, purses):
-        return None
-    return f"a_stock(g, {cells(w, listed, s)}, {width_of(w, price.type)}, {price.site})"
-
-
-@writes("can_pay")
-def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses, *stocks = operands(e)
-    width = width_of(w, price.type)
-    if stocks:
-        return f"can_pay(g, {looked_at(w, price, s)}, BAG({w.text(stocks[0], s)}), {width}, {e.site})"
-    one = only_purse(purses)
-    known = w.compiler.known(price)
-    if one is not None and known is not UNKNOWN and not known[1]:
-        return _has(w, w.text(one, s), known[0], _never_negative(w, one))
-    if w.writing(price, purses):
-        cost, held = w.source.fresh("x"), w.source.fresh("x")
-        before = f"const W {cost} = {w.text(price, s)}, {held} = {cells(w, purses, s)}; "
-        return _after(before, f"can_pay_from(g, BAG({cost}), {held}, {width}, {e.site})")
-    if one is None:
-        return f"can_pay_from(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-    held = f"&g->s.v[{w.text(one, s)}]"
-    if price.op == "cost" and known is UNKNOWN:
-        return f"bag_has({held}, {looked_at(w, operands(price)[0], s)}, {width})"
-    return f"can_pay(g, {looked_at(w, price, s)}, {held}, {width}, {e.site})"
-
-
-@writes("payments")
-def _payments(w: Writer, e: Expr, s: Scope) -> str:
-    price, purses = operands(e)[:2]
-    width = width_of(w, price.type)
-    if w.writing(price, purses):
-        cost, held = w.source.fresh("x"), w.source.fresh("x")
-        before = f"const W {cost} = {w.text(price, s)}, {held} = {cells(w, purses, s)}; "
-        return _after(before, f"a_payments(g, BAG({cost}), {held}, {width}, {e.site})")
-    return f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
-
-
-@writes("holdings")
-def _holdings(w: Writer, e: Expr, s: Scope) -> str:
-    (purses,) = operands(e)
-    width = width_of(w, e.type)
-    one = only_purse(purses)
-    if one is not None:
-        return f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})"
-    return f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})"
-
-
-def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
-    """Statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
-    paid, purses = w.source.fresh("paid"), w.source.fresh("purses")
-    return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
-
-
-def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
-    """The same for expressions; purses that do not depend on what is in them are not listed."""
-    text = w.text(payment, s)
-    if not _apart(w, purses) or any(part.type.startswith("bag:") for part in subexpressions(purses)):
-        return spend(w, text, cells(w, purses, s), site)
-    paid, end = w.source.fresh("paid"), w.source.fresh("end")
-    width = _width_of_purses(w, purses)
-
-    def take(cell: str) -> str:
-        check = f"if (UNLIKELY({end} - {paid} < {width})) fail(g, {site});"
-        return f"{check} spend_from(g, {paid}, {cell}, {width}, {site}); {paid} += {width};"
-
-    loop = _each_purse(w, purses, s, take)
-    head = f"const W *{paid} = LIST({text}) + 1, *const {end} = {paid} + {paid}[-1];"
-    return f"{{ {head} {loop} if (UNLIKELY({paid} != {end})) fail(g, {site}); }}"
-
-
-def _width_of_purses(w: Writer, e: Expr) -> int:
-    part = operands(e)[0] if e.op == "purses" else e
-    return w.layout.pvar_width[number(part)] if part.op == "purses_of" else w.layout.var_width[number(part)]
-
-
-# ---- payments that are counted ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Counted:
-    """The payments of a price from purses, none of them listed.
-
-    Attributes:
-        count: the text of how many there are. nth: the text of the one at a place.
-    """
-
-    count: str
-    nth: Callable[[str], str]
-
-
-def countable(w: Writer, e: Expr) -> bool:
-    """Whether payments can be counted without a list of them."""
-    return not w.writing(e) and (len(operands(e)) == 3 or _never_negative(w, operands(e)[1]))
-
-
-def counted_payments(w: Writer, e: Expr, s: Scope, purses: str, held: str, cost: str) -> tuple[list[str], Counted]:
-    """Lines that come before, and the payments. Names: of the list of purses, of what they hold (words); a name for
-    the cost."""
-    price = operands(e)[0]
-    width = width_of(w, price.type)
-    given = f"{purses}, {held}, {width}"
-    bags = few_expansions(w, price)
-    if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags):
-        head = f"{cost} = {looked_at(w, price, s)};"
-        count = f"payment_ways(g, {cost}, {given}, {e.site})"
-        return [head], Counted(count, lambda place: f"a_payment(g, {cost}, {given}, {place}, {e.site})")
-    text = " + ".join(_ways_to_pay(bag, purses, held, e.site) for bag in bags) or "0"
-    table = w.source.table([count for bag in bags for count in bag])
-    return [], Counted(
-        f"charged(g, {text}, {e.site})", lambda place: f"a_payment_among(g, {table}, {given}, {place}, {e.site})"
-    )
-
-
-def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
-    """In how many ways a known bag can be paid."""
-    width = len(bag)
-    parts = [
-        f"{held}[{width + kind}]"
-        if count == 1
-        else f"ways_to_take(g, {purses}, {held}, {kind}, {count}, {width}, {site})"
-        for kind, count in enumerate(bag)
-        if count
-    ]
-    return " * ".join(parts) or "1"
 
 
 SUMS.update(bag=bag_sum, cost=cost_sum)

@@ -13,7 +13,8 @@ from dataclasses import replace
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
 from rulelang.backends.native.hoisting import reads, shared
-from rulelang.backends.native.options import Part, Room, freed, part_of
+from rulelang.backends.native.options import freed, part_of
+from rulelang.backends.native.parts import Part, Room
 from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions
@@ -131,7 +132,9 @@ class Options:
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         for name, value in zip(names, values, strict=True):
             self.w.source.line(f"{name} = {value};")
-        lower(self.room, [(name, binder.type) for name, binder in zip(names, self.item.binders, strict=True)])
+        lying = [binder.slot for part in self.parts if part.lies for binder in part.binders]
+        found = zip(names, self.item.binders, strict=True)
+        lower(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
 
     def none_chosen(self) -> str:
         """Whether the first option is the choice of nothing; empty: it never is."""
@@ -239,6 +242,7 @@ def _write_alone(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     options = [Options(room, item, inner) for item in items]
     for item in options:
         item.write()
+    _charge(w, options, node.site)
     total = _total(w, options, node.site)
     if total == "0":
         _nothing_there(room, node, leaf)
@@ -269,6 +273,13 @@ def _write_alone(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
             item.take(k)
             leaf(item.item.to)
         line(f"{k} -= {item.count};")
+
+
+def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
+    """A line that takes the fuel of what was counted, not listed."""
+    charges = [part.charge for item in options for part in item.parts if part.charge]
+    if charges:
+        w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
 
 
 def _nothing_there(room: Room, node: Decision, leaf: Leaf) -> None:
@@ -307,7 +318,13 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
     """Lines that read once what several items read; the items that read that, and where they stand."""
     exprs = [expr for item in node.items for expr in item_expressions(item)]
     slots = {binder.slot for item in node.items for binder in item.binders}
-    lines, change, inner = shared(room.w, exprs, slots, scope)
+    paid = [
+        binder.args[0]
+        for item in node.items
+        for binder in item.binders
+        if (scope.procedure, binder.slot) in room.w.bills
+    ]
+    lines, change, inner = shared(room.w, exprs, slots, scope, paid)
     if not lines:
         return list(node.items), scope
     for text in lines:
@@ -354,6 +371,7 @@ def _write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None
         own.open()
         options = Options(own, item, inner)
         options.write()
+        _charge(w, [options], node.site)
         if not options.never:
             _choose_secretly(own, node, options, (some, ending, drawn))
     line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")

@@ -110,6 +110,7 @@ class Writer:
         self.source = source
         self.facts = Facts(layout)
         self.intervals = Intervals(self.facts)
+        self.bills: dict[tuple[int, int], int] = {}  # see purses.py
         self.eliminates = any(
             statement.op == "eliminate"
             for procedure in self.program.procedures
@@ -227,6 +228,11 @@ class Writer:
 def _plain(text: str) -> int | str:
     value = literal(text)
     return value if value is not None else text
+
+
+def form(expr: Expr) -> Any:
+    """An expression without its sites."""
+    return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 # ---- where values live --------------------------------------------------------------------------------

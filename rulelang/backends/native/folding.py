@@ -49,7 +49,7 @@ def folded(layout: Layout, compiler: Compiler) -> Layout:
     while len(values) > before:
         before = len(values)
         for number, code in enumerate(program.procedures):
-            if number not in values and (value := _value(code)) is not None:
+            if number not in values and (value := lone_value(code)) is not None:
                 fixed = _fixed(compiler, change(value))
                 if fixed is not None:
                     values[number] = fixed
@@ -70,7 +70,7 @@ def _plain(arg: Expr | int | str) -> bool:
     return not isinstance(arg, Expr) or (arg.op in PLAIN and all(map(_plain, arg.args)))
 
 
-def _value(code: Procedure) -> Expr | None:
+def lone_value(code: Procedure) -> Expr | None:
     """What a function gives that does nothing else."""
     if code.depth or code.effects.suspends or code.effects.writes or code.blocks[0].statements:
         return None

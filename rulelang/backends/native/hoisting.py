@@ -12,9 +12,10 @@ from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
-from rulelang.backends.native.bags import stock
+from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
-from rulelang.backends.native.expressions import Scope, Writer, compound, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, form, writes
+from rulelang.backends.native.purses import stockable, stocked
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
@@ -37,8 +38,14 @@ _slots = count(1 << 21)
 
 def named(w: Writer, text: str, scope: Scope, type_: str, site: int) -> tuple[str, Expr, Scope]:
     """What puts a value into a name, an expression that reads the name, and where it may stand."""
-    name, slot = w.source.fresh("known"), next(_slots)
-    return f"const W {name} = {text};", Expr("local", type_, (slot,), site), scope.bind(slot, name)
+    name = w.source.fresh("known")
+    return f"const W {name} = {text};", *bound(scope, name, type_, site)
+
+
+def bound(scope: Scope, name: str, type_: str, site: int) -> tuple[Expr, Scope]:
+    """An expression that reads a name, and where it may stand."""
+    slot = next(_slots)
+    return Expr("local", type_, (slot,), site), scope.bind(slot, name)
 
 
 def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
@@ -117,41 +124,54 @@ def _rebuilt(expr: Expr, change: Callable[[Expr], Expr], body: bool) -> Expr:
 
 
 def shared(
-    w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope
+    w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope, bills: Sequence[Expr]
 ) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
-    """Reads once what several of the expressions read: texts for it, what rewrites them, and where they stand."""
+    """Reads once what several of the expressions read: texts for it, what rewrites them, and where they stand. `bills`
+    are the payments that become bills."""
     places: dict[Any, list[Expr]] = {}
     for outer in exprs:
         for expr in _shareable(outer, slots):
-            places.setdefault(_form(expr), []).append(expr)
+            places.setdefault(form(expr), []).append(expr)
     names: dict[Any, Expr] = {}
+    held: dict[Any, Expr] = {}
+    paid = {form(operands(part)[1]): part for outer in exprs for part in subexpressions(outer) if part.op in PAID}
     lines: list[str] = []
-    for form, alike in places.items():
+    for form_, alike in places.items():
         expr = alike[0]
         if len(alike) < 2 or w.compiler.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
             continue
-        line, names[form], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
-        lines.append(line)
-    stocks: dict[Any, Expr] = {}
-    for expr in (part for outer in exprs for part in subexpressions(outer) if part.op in PAID and names):
-        price, purses = operands(expr)
-        form = _form(purses)
-        if form not in names or form in stocks or (text := stock(w, purses, names[form], scope, price)) is None:
+        if (user := paid.get(form_)) is not None and stockable(w, expr):
+            listed, sums = w.source.fresh("known"), w.source.fresh("held")
+            names[form_], scope = bound(scope, listed, expr.type, expr.site)
+            held[form_], scope = bound(scope, sums, "int", expr.site)
+            lines.append(f"W {listed}; const W *{sums};")
+            sparse = _only_pays(exprs, form_, bills)
+            lines.append(stocked(w, expr, scope, width_of(w, operands(user)[0].type), (listed, sums), sparse))
             continue
-        line, stocks[form], scope = named(w, text, scope, "int", expr.site)
+        line, names[form_], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
         lines.append(line)
 
     def rewritten(expr: Expr) -> Expr:
         if not names:
             return expr
-        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(_form(expr))) is not None:
+        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(form(expr))) is not None:
             return found
         new = _rebuilt(expr, rewritten, body=False)
-        if expr.op in PAID and (held := stocks.get(_form(operands(expr)[1]))) is not None:
-            return replace(new, args=(*new.args, held))
+        if expr.op in PAID and (sums := held.get(form(operands(expr)[1]))) is not None:
+            return replace(new, args=(*new.args, sums))
         return new
 
     return lines, rewritten, scope
+
+
+def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> bool:
+    """Whether purses are only asked whether something can be paid from them, or what the bills are."""
+    return all(
+        part.op == "can_pay" or any(part is bill for bill in bills)
+        for outer in exprs
+        for part in subexpressions(outer)
+        if any(form(child) == purses for child in children(part))
+    )
 
 
 def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
@@ -166,11 +186,6 @@ def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
             yield from _shareable(child, slots)
     else:
         yield from _shareable(next(children(expr)), slots)
-
-
-def _form(expr: Expr) -> Any:
-    """An expression without its sites."""
-    return expr.op, expr.type, tuple(_form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def reads(exprs: Sequence[Expr]) -> frozenset[int]:

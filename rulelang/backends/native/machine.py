@@ -15,7 +15,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
-from rulelang.backends.native import bags, grids, pieces, sets
+from rulelang.backends.native import bags, few, grids, pieces, purses, sets
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
@@ -30,7 +30,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
 
-REGISTERED = (bags, grids, pieces, sets)
+REGISTERED = (bags, few, grids, pieces, purses, sets)
 """Modules whose import registers operations."""
 
 HEADERS = ("core", "state", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
@@ -56,6 +56,7 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     layout = folded(layout, compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
+    writer.bills = purses.bills(writer)
     blocks = Blocks(layout, writer.facts)
     ProcedureWriter(writer).write()
     parts = [header("core"), blocks.preamble(), *map(header, HEADERS[1:]), source.text(), header("play")]

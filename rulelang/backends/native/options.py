@@ -6,97 +6,33 @@ values, the text of how many there are, and the texts of the values at a place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.interpreter.sets import distinct
-from rulelang.backends.native.bags import cells, countable, counted_payments, few_expansions, width_of
+from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
+from rulelang.backends.native.parts import LISTED, Paid, Part, Room
+from rulelang.backends.native.purses import countable
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions
 from rulelang.limits import COUNTED
 
-LISTED = 1 << 30
-"""No list in scratch space is longer."""
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
 
 
-class Room:
-    """What a decision takes of scratch space.
-
-    Attributes:
-        mark, end: names of where its two ends were. taken, kept: whether they may have moved.
-    """
-
-    def __init__(self, w: Writer) -> None:
-        self.w = w
-        self.mark, self.end = w.source.fresh("mark"), w.source.fresh("end")
-        self.taken = self.kept = False
-
-    def open(self) -> None:
-        """Lines that remember the ends."""
-        self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
-
-    def line(self, text: str) -> None:
-        """A line that may take scratch space."""
-        self.taken |= allocates(text)
-        self.kept |= "keep(" in text
-        self.w.source.line(text)
-
-    @contextmanager
-    def when(self, condition: str) -> Iterator[None]:
-        """What is done if a condition holds."""
-        self.taken |= allocates(condition)
-        with self.w.source.block(f"if ({condition})"):
-            yield
-
-
-class Part:
-    """Values of binders that do not depend on those before them.
-
-    Attributes:
-        count: the text of how many there are: a name or a number. most: there are no more.
-    """
-
-    most = COUNTED
-
-    def __init__(
-        self, room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int
-    ) -> None:
-        self.room = room
-        self.w = room.w
-        self.binders = binders
-        self.guards = guards
-        self.scope = scope
-        self.site = site
-        self.count = self.w.source.fresh("n")
-
-    def declare(self) -> None:
-        """Lines with the names that are used after `find`."""
-        self.w.source.line(f"W {self.count} = 0;")
-
-    def find(self) -> None:
-        """Lines that find the values."""
-
-    def values(self, place: str) -> list[str]:
-        """The texts of the values at a place (a name or a number); may add lines before."""
-        raise NotImplementedError
-
-    def chooses_none(self) -> str:
-        """Whether the first value, if it is chosen from a set, is the choice of nothing."""
-        return "0"
-
-
 class Fixed(Part):
     """Each of some constants."""
+
+    lies = False
 
     def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
         super().__init__(room, [binder], [[]], scope, site)
@@ -163,40 +99,6 @@ class Listed(Part):
 
     def values(self, place: str) -> list[str]:
         return [f"AT({self.list}, {place})"]
-
-
-class Paid(Part):
-    """Each payment of a price: counted, and only the one that is chosen is made."""
-
-    most = LISTED
-
-    def declare(self) -> None:
-        fresh, line = self.w.source.fresh, self.w.source.line
-        self.cost, self.purses, self.held = fresh("cost"), fresh("purses"), fresh("held")
-        line(f"W {self.count} = 0;")
-        self.payments = operands(self.binders[0].args[0])
-        if few_expansions(self.w, self.payments[0]) is None:
-            line(f"const W *{self.cost} = NULL;")
-        if len(self.payments) == 2:
-            line(f"W {self.purses} = NOTHING; const W *{self.held} = NULL;")
-
-    def find(self) -> None:
-        w, line, payments = self.w, self.room.line, self.binders[0].args[0]
-        _, purses, *held = operands(payments)
-        if held:
-            self.purses, self.held = w.text(purses, self.scope), f"BAG({w.text(held[0], self.scope)})"
-        else:
-            price = self.payments[0]
-            line(f"{self.purses} = {cells(w, purses, self.scope)};")
-            line(f"{self.held} = BAG(a_stock(g, {self.purses}, {width_of(w, price.type)}, {self.site}));")
-        before, self.found = counted_payments(w, payments, self.scope, self.purses, self.held, self.cost)
-        for text in before:
-            line(text)
-        line(f"{self.count} = {self.found.count};")
-
-    def values(self, place: str) -> list[str]:
-        self.room.taken = True
-        return [self.found.nth(place)]
 
 
 class Masked(Part):
@@ -426,6 +328,9 @@ def unlike(w: Writer, source: Expr) -> bool:
         return True
     if source.op in SAME_PLACE:
         return unlike(w, operands(source)[0])
+    if source.op == "call":
+        value = lone_value(w.program.procedures[index(source)])
+        return value is not None and unlike(w, value)
     return source.op in LYING | {"active"} and w.layout.identity(source.type)
 
 

@@ -83,8 +83,10 @@ class ProcedureWriter:
             source.line("W *const base = g->top;")
             if resumed:
                 with source.block("switch (block)"):
+                    spending = {block for (owner, _), block in self.w.bills.items() if owner == number}
                     for block in body.order:
-                        source.line(f"case {block}: goto b{block};")
+                        if block not in spending:  # nothing waits there: what is spent was just chosen
+                            source.line(f"case {block}: goto b{block};")
                 source.line(f"fail(g, {code.site});")
             body.write()
         source.line("")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
-from rulelang.backends.native.bags import spent
 from rulelang.backends.native.expressions import (
     Scope,
     UnwrittenError,
@@ -21,6 +20,7 @@ from rulelang.backends.native.expressions import (
     pvar_cell,
 )
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
+from rulelang.backends.native.purses import spent
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent

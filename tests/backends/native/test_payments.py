@@ -20,7 +20,7 @@ import rulelang.backends.native
 from rulelang import limits
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.interpreter.bags import purse_cells
-from rulelang.backends.native import bags
+from rulelang.backends.native import bags, purses
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.source import Source
 from rulelang.diagnostics import FuelError, RuleError
@@ -330,9 +330,42 @@ def spends(w: Writer) -> str:
     scope = Scope(3)
     source = e("purses", SETS["purses"], purse(0), purse(1))
     ways = w.text(e("payments", SETS["payments"], e("cost", COST, pile(2)), source), scope)
-    return bags.spend(
-        w, f"({{ const W found = {ways}; COUNT(found) ? AT(found, 0) : NOTHING; }})", bags.cells(w, source, scope), 0
+    return purses.spend(
+        w, f"({{ const W found = {ways}; COUNT(found) ? AT(found, 0) : NOTHING; }})", purses.cells(w, source, scope), 0
     )
+
+
+def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
+    """The statement that compares payments that are counted with those that are listed: what is spent too. It gives
+    how many there are, or less than nothing where they differ."""
+
+    def statement(w: Writer) -> str:
+        scope, source = Scope(3), e("purses", SETS["purses"], purse(1), purse(0))
+        ways = e("payments", SETS["payments"], price, source)
+        width = bags.width_of(w, price.type)
+        names = [w.source.fresh("ways") for _ in purses.known_bags(w, price) or () if sparse]
+        given = ("some", "held", "cost")
+        before, counted = purses.counted_payments(w, ways, scope, given, names, sparse)
+        same = "same_lists(paid, AT(list, i))" if not sparse else "1"
+        spending = "spend_bill(g, paid, 0)" if sparse else "spend(g, paid, all, 0)"
+        return f"""
+            W some = NOTHING; const W *held = NULL, *cost = NULL; {"".join(f"W {name}; " for name in names)}
+            const W all = {purses.cells(w, source, scope)}, list = {w.text(ways, scope)};
+            {purses.stocked(w, source, scope, width, ("some", "held"), sparse)} {before}
+            const W n = {counted.count}, bytes = sizeof g->s.v;
+            if (n != COUNT(list)) return -1;
+            for (W i = 0; i < n; i++) {{
+                W was[VARIABLES + 1], now[VARIABLES + 1];
+                const W paid = {counted.nth("i")};
+                if (!{same}) return -2;
+                memcpy(was, g->s.v, bytes); {spending};
+                memcpy(now, g->s.v, bytes); memcpy(g->s.v, was, bytes); spend(g, AT(list, i), all, 0);
+                if (memcmp(now, g->s.v, bytes)) return -3;
+                memcpy(g->s.v, was, bytes);
+            }}
+            (void)cost; return n;"""
+
+    return statement
 
 
 @cache
@@ -467,6 +500,33 @@ def test_what_is_spent_leaves_its_purses() -> None:
             state.v[purses(state, [0, 0])[place_ // width] + place_ % width] -= count
         assert compiled.run(len(compiled.cases), cells, FUEL)[2] == state.v
     assert spent > 20
+
+
+@pytest.mark.parametrize("width", [1, 3, 6])
+def test_payments_that_are_counted_are_those_that_are_listed(width: int) -> None:
+    """As many, each at its place, and the same is spent; also where empty purses are left out."""
+    known = payments.make_wild(width, 2, [1] * width, 0), payments.make_wild(width, 3, [1] * width, 1)
+    prices = [
+        e("cost", COST, pile(2)),
+        both(e("cost", COST, pile(2)), wild(width, number(0), mask(0), 0)),
+        both(e("cost", COST, pile(2)), wild(width, number(0), mask(0), 1), wild(width, number(1), mask(1), 0)),
+        e("cost", COST, fixed(*(int(kind_ < 2) + (kind_ == 0) for kind_ in range(width)))),
+        *(wild(width, const(cost[1][0][0]), fixed(*[1] * width), cost[1][0][2]) for cost in known),
+    ]
+    statements = [counts(price, sparse) for price in prices for sparse in (False, True)]
+    machine = machine_of(width)
+    compiled = InC(width, [], statements)
+    rng = random.Random(width)
+    most = [0] * len(statements)
+    for _ in range(300):
+        cells = random_cells(machine, rng, width, False)
+        for case in range(len(statements)):
+            got = compiled.run(case, cells, FUEL)
+            if got is not None:
+                assert got[0] >= 0, (case, cells)
+                most[case] = max(most[case], got[0])
+    assert min(most) > 0
+    assert width == 1 or max(most) > 5
 
 
 def test_many_wilds_are_covered_as_in_python() -> None:

@@ -64,9 +64,9 @@ KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
 }
 
 KEPT inline bool bag_has(const W *a, const W *b, W width) {
-    for (W k = 0; k < width; k++)
-        if (a[k] < b[k]) return false;
-    return true;
+    W lacks = 0; /* a branch for each would be guessed wrong often */
+    for (W k = 0; k < width; k++) lacks |= a[k] < b[k];
+    return !lacks;
 }
 
 KEPT inline W bag_size(G *g, const W *bag, W width, W site) {
@@ -564,17 +564,25 @@ KEPT W a_payments(G *g, const W *cost, W purses, W width, W site) {
 
 /* ---- payments that are counted, not listed ---- */
 
-/* What purses hold together, then of each resource how many purses have some. Nothing in them is below 0. */
-KEPT W a_stock(G *g, W purses, W width, W site) {
-    W *const found = a_zeros(g, 2 * width);
-    const W *cell = LIST(purses) + 1;
-    for (W n = COUNT(purses); n > 0; n--, cell++) {
-        const W *const there = &g->s.v[*cell];
-        for (W k = 0; k < width; k++) {
-            found[k] = add_(g, found[k], there[k], site);
-            found[width + k] += there[k] > 0;
-        }
+/* What purses hold together, then of each resource how many purses have some. Nothing in them is below 0, nor so much
+   that a sum could be too large. */
+KEPT inline void stock_grow(G *g, W *stock, W cell, W width) {
+    const W *const there = &g->s.v[cell];
+    for (W k = 0; k < width; k++) {
+        stock[k] += there[k];
+        stock[width + k] += there[k] > 0;
     }
+}
+
+KEPT inline bool holds_some(const G *g, W cell, W width) {
+    W found = 0;
+    for (W k = 0; k < width; k++) found |= g->s.v[cell + k];
+    return found != 0;
+}
+
+KEPT W a_stock(G *g, W purses, W width) {
+    W *const found = a_zeros(g, 2 * width);
+    for (W i = 0; i < COUNT(purses); i++) stock_grow(g, found, AT(purses, i), width);
     return ADDRESS(found);
 }
 
@@ -598,11 +606,12 @@ COLD static W many_ways(G *g, W purses, W k, W count, W site) {
 
 /* In how many ways so much of a resource can be taken out of purses. */
 KEPT inline W ways_to_take(G *g, W purses, const W *stock, W k, W count, W width, W site) {
-    if (!count) return 1;
-    if (UNLIKELY(count < 0)) fail(g, site);
-    if (stock[k] < count) return 0;
-    if (count == 1 || stock[width + k] == 1) return stock[width + k];
-    return stock[k] == count ? 1 : many_ways(g, purses, k, count, site);
+    if (count <= 1) {
+        if (UNLIKELY(count < 0)) fail(g, site);
+        return count ? stock[width + k] : 1;
+    }
+    if (UNLIKELY((stock[k] > count) & (stock[width + k] > 1))) return many_ways(g, purses, k, count, site);
+    return stock[k] >= count;
 }
 
 static W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W site) {
@@ -617,33 +626,29 @@ static W ways_to_pay(G *g, const W *bag, W purses, const W *stock, W width, W si
 }
 
 /* So many payments cost fuel as if they were listed. */
-KEPT inline W charged(G *g, W payments, W site) {
+KEPT inline void charge(G *g, W payments, W site) {
     if (UNLIKELY(payments > MOST_WAYS)) fail(g, site);
     BURN(payments, site);
-    return payments;
 }
 
-/* How many payments there are. */
+/* How many payments there are; not more than may be. */
 KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
+    if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
     W *const base = g->top;
     W ways = 0;
-    if (!WILDS_OF(cost, width)) {
-        ways = ways_to_pay(g, cost, purses, stock, width, site);
-    } else {
-        const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
-        for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
-            ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
-        g->top = base;
-    }
-    return charged(g, ways, site);
+    const Rows bags = a_cost_bags(g, cost, stock, width, most_ways(g), site);
+    for (W i = 0; i < bags.n && ways <= MOST_WAYS; i++)
+        ways += ways_to_pay(g, bags.at + i * width, purses, stock, width, site);
+    g->top = base;
+    return ways;
 }
 
-/* The payment at a place among those of one bag. */
-static W a_payment_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
-    const W n = COUNT(purses);
-    W *const found = alloc(g, 1 + n * width), *const end = g->top;
-    found[0] = n * width;
-    for (W i = 1; i <= n * width; i++) found[i] = 0;
+/* ---- bills: payments as cells, each followed by how much is taken from it ---- */
+
+/* The bill at a place among those of one bag. */
+KEPT W a_bill_of(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+    const W n = COUNT(purses), *const cells = LIST(purses) + 1;
+    W *const found = alloc(g, 1 + 2 * n * width), *next = found + 1;
     for (W k = width - 1; k >= 0; k--) {
         W count = bag[k], way = 0;
         if (!count) continue;
@@ -652,55 +657,83 @@ static W a_payment_of(G *g, const W *bag, W purses, const W *stock, W width, W p
             way = place % ways;
             place /= ways;
         }
+        const W *taken = NULL;
         if (way && count > 1) {
-            W *const room = a_room(g, purses, k), *const taken = room + n;
-            spread_first(room, n, count, taken);
-            while (way-- > 0) spread_next(room, n, taken);
-            for (W purse = 0; purse < n; purse++) found[1 + purse * width + k] = taken[purse];
-            g->top = end;
-            continue;
+            W *const room = a_room(g, purses, k);
+            spread_first(room, n, count, room + n);
+            while (way-- > 0) spread_next(room, n, room + n);
+            g->top = room;
+            taken = room + n;
         }
         for (W purse = 0; count > 0 && purse < n; purse++) {
-            const W taken = least(count, g->s.v[AT(purses, purse) + k]);
-            if (!taken || way-- > 0) continue;
-            found[1 + purse * width + k] = taken;
-            count -= taken;
-            way = 0;
+            const W cell = cells[purse] + k, amount = taken ? taken[purse] : least(count, g->s.v[cell]);
+            if (!amount || (!taken && way-- > 0)) continue;
+            *next++ = cell;
+            *next++ = amount;
+            count -= amount;
         }
     }
+    found[0] = next - found - 1;
+    g->top = next;
     return ADDRESS(found);
 }
 
-/* The payment at a place, among those of bags that follow each other (not all of them need be there to be paid). */
-KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+/* The bill at a place, among those of bags that follow each other (not all of them need be there to be paid). */
+KEPT W a_bill_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
     for (;; bag += width) {
         const W ways = ways_to_pay(g, bag, purses, stock, width, site);
-        if (place < ways) return a_payment_of(g, bag, purses, stock, width, place, site);
+        if (place < ways) return a_bill_of(g, bag, purses, stock, width, place, site);
         place -= ways;
     }
 }
 
-/* The payment at a place, among all of a cost. */
-KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
-    if (!WILDS_OF(cost, width)) return a_payment_of(g, cost, purses, stock, width, place, site);
+/* The bill at a place, among all of a cost. */
+KEPT W a_bill(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
+    if (!WILDS_OF(cost, width)) return a_bill_of(g, cost, purses, stock, width, place, site);
     const Rows bags = a_cost_bags(g, cost, stock, width, MOST_WAYS, site);
-    return a_payment_among(g, bags.at, purses, stock, width, place, site);
+    return a_bill_among(g, bags.at, purses, stock, width, place, site);
 }
 
-/* Takes what a payment says of one purse. */
-KEPT inline void spend_from(G *g, const W *paid, W cell, W width, W site) {
-    for (W k = 0; k < width; k++) {
-        if (!paid[k]) continue;
-        if (UNLIKELY((U)(cell + k) >= VARIABLES || g->s.v[cell + k] < paid[k])) fail(g, site);
-        g->s.v[cell + k] -= paid[k];
+KEPT void spend_bill(G *g, W bill, W site) {
+    const W *const end = LIST(bill) + 1 + COUNT(bill);
+    for (const W *at = LIST(bill) + 1; at < end; at += 2) {
+        if (UNLIKELY((U)at[0] >= VARIABLES || g->s.v[at[0]] < at[1])) fail(g, site);
+        g->s.v[at[0]] -= at[1];
     }
+}
+
+/* The payment that a bill stands for. */
+static W a_paid(G *g, W bill, W purses, W width) {
+    const W n = COUNT(purses);
+    W *const found = alloc(g, 1 + n * width);
+    found[0] = n * width;
+    for (W i = 1; i <= n * width; i++) found[i] = 0;
+    for (W at = 0; at < COUNT(bill); at += 2)
+        for (W purse = 0; purse < n; purse++) {
+            const W k = AT(bill, at) - AT(purses, purse);
+            if (k >= 0 && k < width) found[1 + purse * width + k] = AT(bill, at + 1);
+        }
+    return ADDRESS(found);
+}
+
+KEPT W a_payment_among(G *g, const W *bag, W purses, const W *stock, W width, W place, W site) {
+    return a_paid(g, a_bill_among(g, bag, purses, stock, width, place, site), purses, width);
+}
+
+KEPT W a_payment(G *g, const W *cost, W purses, const W *stock, W width, W place, W site) {
+    return a_paid(g, a_bill(g, cost, purses, stock, width, place, site), purses, width);
 }
 
 KEPT void spend(G *g, W payment, W purses, W site) {
     const W starts = COUNT(purses), width = starts ? COUNT(payment) / starts : 0;
     if (UNLIKELY(starts && COUNT(payment) != width * starts)) fail(g, site);
     for (W purse = 0; purse < starts; purse++)
-        spend_from(g, &AT(payment, purse * width), AT(purses, purse), width, site);
+        for (W k = 0; k < width; k++) {
+            const W count = AT(payment, purse * width + k), cell = AT(purses, purse) + k;
+            if (!count) continue;
+            if (UNLIKELY((U)cell >= VARIABLES || g->s.v[cell] < count)) fail(g, site);
+            g->s.v[cell] -= count;
+        }
 }
 
 /* ---- whether a cost can be paid ---- */
