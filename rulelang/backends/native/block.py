@@ -164,6 +164,8 @@ class Blocks:
         block.pools = len(state.pools)
         if self.counted_pools:
             for pool, items in enumerate(state.pools):
+                if items and items[0] == items[-1]:
+                    raise TooLargeError  # nothing of it is unknown: rules leave no such pool
                 block.pool_length[pool], block.pool_counts[pool] = len(items), _counts(self.pool_item, items)
             return block
         if sum(map(len, state.pools)) > self.members:

@@ -7,6 +7,7 @@ reads the counts of the items that are meant all at once (c/state.h: a byte each
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Sequence
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
@@ -15,6 +16,7 @@ from rulelang.backends.native.pieces import based, form_flag, shift_of
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
 
+_HELD = re.compile(r"a_counted\(g, (\w+), (\w+)\)")
 PLAIN = frozenset(("local", "const", "var"))
 """Operations that cannot fail, change nothing and take no time: it is of no matter how often they are read."""
 LARGE = 1 << 32
@@ -27,25 +29,35 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
+def held(text: str) -> tuple[str, str] | None:
+    """The counts and the first piece that a local of this text holds: see handfuls.py."""
+    found = _HELD.fullmatch(text)
+    return (found[1], found[2]) if found else None
+
+
 def _lying(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
-    """Of the set of all pieces in a zone that is kept as counts: what comes before, the zone's name, the counts."""
+    """Of the set of all pieces in a zone that is kept as counts: what comes before, the counts, and what is added to
+    the place of an item to make a piece of it."""
+    if e.op == "local":
+        names = held(s.names[index(e)])
+        return ("", *names) if names else None
     if e.op != "pieces" or w.compiler.known(e) is not UNKNOWN:
         return None
     (zone,) = operands(e)
     if form_flag(w, (w.table_of(zone, s),)) != "COUNTS":
         return None
     before, there = w.kept(w.text(zone, s), "zone")
-    return before, there, f"g->s.counts[{there}]"
+    return before, f"g->s.counts[{there}]", f"FIRST_ITEM({there}) + {based(there, shift_of(w, e.type))}"
 
 
-def _chosen(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
-    """The same of some of them."""
+def counted_set(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
+    """The same of all or some of them."""
     if e.op != "filter":
         return _lying(w, e, s)
     source, condition = operands(e)
-    found = _chosen(w, source, s)
+    found = counted_set(w, source, s)
     wanted = None if found is None or not w.facts.small(source, condition) else _wanted(w, number(e), condition, s)
-    return None if found is None or wanted is None else (found[0], found[1], f"{found[2]} & {wanted}")
+    return None if found is None or wanted is None else (found[0], f"{found[1]} & {wanted}", found[2])
 
 
 def _valued(w: Writer, e: Expr, s: Scope) -> tuple[str, str, dict[int, str]] | None:
@@ -54,10 +66,10 @@ def _valued(w: Writer, e: Expr, s: Scope) -> tuple[str, str, dict[int, str]] | N
     source, body = operands(e)
     if body.op == "local" and index(body) == number(e) and source.op == "map":
         return _valued(w, source, s)
-    found, values = _chosen(w, source, s), _values(w, number(e), body)
+    found, values = counted_set(w, source, s), _values(w, number(e), body)
     if found is None or values is None or not w.facts.small(source, body):
         return None
-    return found[0], found[2], {value: _bytes(values, value) for value in values}
+    return found[0], found[1], {value: _bytes(values, value) for value in values}
 
 
 def _bytes(values: Sequence[object], wanted: object) -> str:
@@ -107,16 +119,6 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
     text = f"({at} < {len(rows)} ? {w.source.table(rows, 'U')}[{at}] : 0)"
     text = f"({{ {before}{text}; }})" if before else text
     return f"~{text}" if op == "ne" else text
-
-
-def counted_filter(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
-    """Of a filter: what comes before, the counts of what it lets through, and what is added to the place of an item to
-    make a piece of it."""
-    found = _chosen(w, e, s)
-    if found is None:
-        return None
-    before, there, counts = found
-    return before, counts, f"FIRST_ITEM({there}) + {based(there, shift_of(w, e.type))}"
 
 
 def counted_sum(w: Writer, e: Expr, s: Scope) -> str | None:

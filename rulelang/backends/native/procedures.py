@@ -9,8 +9,10 @@ from __future__ import annotations
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import CALL_WORK, block_work
 from rulelang.backends.native.chance import deals, write_chance, write_deal
+from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.backends.native.handfuls import handful_names, write_handful_choice
 from rulelang.backends.native.hoisting import SAFE
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
@@ -70,6 +72,8 @@ class ProcedureWriter:
         code, source = self.program.procedures[number], self.source
         slots = range(len(code.locals))
         names = {slot: f"L[{slot}]" if resumed else self._local(code, slot) for slot in slots}
+        if not resumed:
+            names |= handful_names(self.w, number, code, names)
         scope = Scope(number, names)
         source.at(code.site)
         name = f"r{number}_{plain_name(code.name)}"
@@ -78,7 +82,8 @@ class ProcedureWriter:
         with source.block(head):
             if not resumed:
                 for slot in slots[code.parameters :]:
-                    source.line(f"W {names[slot]} = 0;")
+                    both = held(names[slot])
+                    source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
                 self._begin(number, code)
             source.line("W *const base = g->top;")
             if resumed:
@@ -261,7 +266,8 @@ class _Body:
                 self._call(call)
                 self._goto(call.to, after)
             case Choose(decision=decision):
-                write_decision(w, decision, scope, self._goto)
+                if not write_handful_choice(w, decision, scope, self._goto):
+                    write_decision(w, decision, scope, self._goto)
             case Chance() as chance:
                 if chance.to in self.dealt:
                     write_deal(w, chance, self.code.blocks[chance.to], scope)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.counts import counted_filter, counted_sum
+from rulelang.backends.native.counts import counted_set, counted_sum
 from rulelang.backends.native.expressions import (
     Scope,
     UnwrittenError,
@@ -65,7 +65,7 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 @loops("filter")
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    counted_ = counted_filter(w, e, s)
+    counted_ = counted_set(w, e, s)
     if counted_ is not None:
         before, counts, first = counted_
         place, x = w.source.fresh("place"), w.source.fresh("piece")
@@ -119,7 +119,7 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 def made(w: Writer, e: Expr, s: Scope) -> str:
     """A list of the elements that a loop gives."""
-    counted_ = counted_filter(w, e, s) if e.op == "filter" else None
+    counted_ = counted_set(w, e, s) if e.op == "filter" else None
     if counted_ is not None:
         before, counts, first = counted_
         return f"({{ {before}a_counted(g, {counts}, {first}); }})"
@@ -305,6 +305,10 @@ def _extremes(w: Writer, e: Expr, s: Scope) -> str:
 @writes("count")
 def _count(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
+    counted_ = counted_set(w, source, s) if source.op in ("filter", "local") else None
+    if counted_ is not None:
+        before, counts, _ = counted_
+        return f"({{ {before}(W)(up_to({counts}) >> 56); }})"
     if source.op == "pieces" and not w.hides(operands(source)[0], s):
         return f"(W)g->s.length[{w.text(operands(source)[0], s)}]"
     if source.op in ("filter", "pieces", "family"):

@@ -19,6 +19,7 @@ from rulelang.backends.native.expressions import (
     literal,
     pvar_cell,
 )
+from rulelang.backends.native.handfuls import handful, set_handful
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.backends.native.purses import spent
 from rulelang.ir.nodes import Expr, Statement
@@ -92,6 +93,8 @@ def _own(w: Writer) -> Iterator[None]:
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
     (value,) = _parts(node)
+    if set_handful(w, s.names[index(node)], value, s):
+        return
     name, text = s.names[index(node)], w.text(value, s)
     if text == name:
         return
@@ -233,6 +236,14 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     what, to = _parts(node)
     top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
     identity = w.layout.identity(what.type)
+    form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
+    counted = form == "COUNTS" and capacity == "-1" and what.op != "pieces" and compound(what.type)
+    found = handful(w, what, s) if counted and not w.writing(what, to) else None
+    if found is not None:
+        before, counts, first = found
+        with _own(w):
+            line(f"{before}move_counted(g, {counts}, {first}, {w.text(to, s)}, {int(top)}, {node.site});")
+        return
     with _own(w):
         if what.op == "pieces" and w.compiler.known(what) is UNKNOWN and not w.writing(what, to):
             (zone,) = operands(what)

@@ -155,9 +155,14 @@ KEPT W a_distinct(G *g, W set) {
    `likeness`; its ways begin at `short_start[likeness][0]`, those with more elements later. */
 static uint16_t short_start[1 << SHORT][SHORT + 2];
 static uint8_t short_ways[SHORT_WAYS];
+/* For every byte how many of its bits are set below each place, from 0 to 8, four bits each. */
+static U bits_below[256];
 
 __attribute__((constructor)) static void list_short_ways(void) {
     uint16_t used = 0;
+    for (U byte = 0; byte < 256; byte++)
+        for (W place = 0; place <= 8; place++)
+            bits_below[byte] |= (U)__builtin_popcountll(byte & (((U)1 << place) - 1)) << 4 * place;
     for (W n = 1; n <= SHORT; n++)
         for (U like = 0; like < (U)1 << (n - 1); like++) {
             uint16_t *const start = short_start[(U)1 << (n - 1) | like];
@@ -181,6 +186,18 @@ KEPT inline U likeness(const W *x, W n) {
     U found = 1;
     for (W i = 1; i < n; i++) found = found << 1 | (x[i] == x[i - 1]);
     return found;
+}
+
+/* Where the classes of what is counted begin in its list, which has n elements, from its end on. */
+KEPT inline U class_starts(U counts, W n) { return (U)n * IN_EACH - (up_to(counts) << 8); }
+
+/* The same of the list of what is counted, of which there are 1 to SHORT. */
+KEPT inline U counted_likeness(U counts, W n) {
+    const U starts = class_starts(counts, n);
+    U first = 0;
+#pragma GCC unroll 8
+    for (W i = 0; i < 8; i++) first |= (U)1 << (starts >> 8 * i & 255);
+    return (((U)1 << n) - 1 ^ first >> 1) | (U)1 << (n - 1);
 }
 
 /* Multiplies the ways of some classes by those of a class with so many copies. */
@@ -338,6 +355,44 @@ static UNUSED W a_way_of_many(G *g, W sorted, W low, W high, W k, W site) {
     }
     g->top = found + 1 + found[0];
     return ADDRESS(found);
+}
+
+/* The same of what is counted: how many ways there are, and where the ways of its list begin, if it is short. */
+KEPT inline W counted_ways(G *g, U counts, W low, W high, const uint16_t **begin, W site) {
+    const W n = (W)(up_to(counts) >> 56);
+    if (low < 0) low = 0;
+    if (high > n) high = n;
+    if (low > high) return 0;
+    if (high == 0) return 1;
+    if (UNLIKELY(n > SHORT)) {
+        W *const mark = g->top;
+        const W found = ways_of_many(g, a_counted(g, counts, 0), low, high, site);
+        g->top = mark;
+        return found;
+    }
+    *begin = short_start[counted_likeness(counts, n)];
+    return (*begin)[high + 1] - (*begin)[low];
+}
+
+/* One of these ways: how many are taken of each. */
+KEPT inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, W k, W site) {
+    const W n = (W)(up_to(counts) >> 56);
+    if (low < 0) low = 0;
+    if (high > n) high = n;
+    if (high == 0) return 0;
+    if (UNLIKELY(n > SHORT)) {
+        W *const mark = g->top;
+        const W way = a_way_of_many(g, a_counted(g, counts, 0), low, high, k, site);
+        U found = 0;
+        for (W i = 0; i < COUNT(way); i++) found += (U)1 << 8 * AT(way, i);
+        g->top = mark;
+        return found;
+    }
+    const U below = bits_below[short_ways[begin[low] + k]], starts = class_starts(counts, n) << 2;
+    U found = 0; /* taken of each class and those after it */
+#pragma GCC unroll 8
+    for (W i = 0; i < 8; i++) found |= (below >> (starts >> 8 * i & 255) & 15) << 8 * i;
+    return found - (found >> 8);
 }
 
 /* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */

@@ -158,6 +158,15 @@ KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8
 #define EACH_COUNTED(x, counts) \
     for (U sums_ = up_to(counts), n_ = sums_ >> 56, i_ = 0, x; i_ < n_ && (x = nth_counted(sums_, i_), true); i_++)
 
+/* The list of all that are counted; `first` stands for the first thing, and those that follow it for the others. */
+KEPT inline W a_counted(G *g, U counts, W first) {
+    const U sums = up_to(counts), n = sums >> 56;
+    W *found = alloc(g, (W)n + 1);
+    found[0] = (W)n;
+    for (U i = 0; i < n; i++) found[1 + i] = first + (W)nth_counted(sums, i);
+    return ADDRESS(found);
+}
+
 /* ---- sets ---- */
 
 KEPT inline W a_numbers(G *g, W low, W high, W site) {

@@ -314,10 +314,13 @@ KEPT inline W drawn(G *g, W pool) {
     return item;
 }
 
-/* Whether only one item is left in a pool. */
-KEPT inline bool certain(const G *g, W pool) {
+/* Whether only one item is left in a pool, from which this one was taken. */
+KEPT inline bool certain(const G *g, W pool, W taken) {
     const W n = g->s.pool_length[pool];
-    if (COUNTED_POOLS) return n && all_alike(g->s.pool_counts[pool]);
+    if (COUNTED_POOLS) {
+        const U counts = g->s.pool_counts[pool];
+        return !(counts >> 8 * (taken - POOL_ITEM) & 255) && all_alike(counts); /* it was not certain before */
+    }
     const Z *const items = g->s.members + g->s.pool_start[pool];
     return n && items[0] == items[n - 1];
 }
@@ -325,8 +328,9 @@ KEPT inline bool certain(const G *g, W pool) {
 /* The member of a pool at an index of a zone becomes known by chance. */
 KEPT void become_known(G *g, W zone, W index, int form) {
     const W pool = -1 - contents(g, zone)[index];
-    put_at(g, zone, index, drawn(g, pool));
-    if (certain(g, pool)) settle(g, pool, zone);
+    const W item = drawn(g, pool);
+    put_at(g, zone, index, item);
+    if (certain(g, pool, item)) settle(g, pool, zone);
     if (form == SORTED) sort_pieces(contents(g, zone), g->s.length[zone]);
 }
 
@@ -407,15 +411,6 @@ KEPT void settle_within(G *g, W zone, int form) {
 }
 
 /* ---- reading ---- */
-
-/* What is counted; `first` is a piece of the first item. */
-KEPT inline W a_counted(G *g, U counts, W first) {
-    const U sums = up_to(counts), n = sums >> 56;
-    W *found = alloc(g, (W)n + 1);
-    found[0] = (W)n;
-    for (U i = 0; i < n; i++) found[1 + i] = first + (W)nth_counted(sums, i);
-    return ADDRESS(found);
-}
 
 /* `shift` is 0 for individuals, else 1 << ZONE_SHIFT. */
 KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
@@ -560,6 +555,24 @@ KEPT inline void move_set(
     move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
 }
 
+/* The same of pieces that were counted, to a zone that is kept so too and never full; `first` is a piece of the first
+   item in the zone that they were found in. */
+KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
+    const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;
+    BURN(4 * n, site);
+    const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
+    if (LIKELY(zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
+        g->s.counts[from] -= counts;
+        g->s.length[from] -= (int32_t)n;
+        g->s.counts[to] += counts;
+        g->s.length[to] += (int32_t)n;
+    } else if (n) {
+        W *const mark = g->top;
+        move_each(g, a_counted(g, counts, first), to, false, ASK, COUNTS, top, -1);
+        g->top = mark;
+    }
+}
+
 /* All known pieces of a zone, as `move_set` would move them: a pile's from its top. */
 KEPT inline void move_known(
     G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
@@ -689,7 +702,7 @@ KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, 
     if (item < 0) {
         const W pool = -1 - item;
         item = drawn(g, pool);
-        if (certain(g, pool)) settle(g, pool, from);
+        if (certain(g, pool, item)) settle(g, pool, from);
     }
     put_into(g, to, item, FORM(to_form, to), top);
     if (identity) g->s.where[item] = (int32_t)to;
