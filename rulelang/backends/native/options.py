@@ -132,7 +132,7 @@ class Masked(Part):
             value = _nth(w, self.fixed, binder, i)
             loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {freed(w, body)} }}"
             self.room.line(loop)
-        w.source.line(f"{self.count} = __builtin_popcountll({self.mask});")
+        w.source.line(f"{self.count} = bits_in({self.mask});")
 
     def values(self, place: str) -> list[str]:
         at = self.w.source.fresh("at")

@@ -74,6 +74,16 @@ EXPORTED W all(const W *list, W low, W high, W *found) {
     } while (next_way(sorted, way, most));
     return n;
 }
+EXPORTED W counted(U counts, W low, W high, W *found) {
+    G *g = ready();
+    if (setjmp(g->out)) return -1;
+    const uint16_t *begin = NULL;
+    const W n = counted_ways(g, counts, low, high, &begin, 7);
+    for (W k = 0; k < n; k++) found[k] = (W)counted_way(g, counts, low, high, begin, k, 7);
+    return g->top == scratch ? n : -1;
+}
+EXPORTED W place(U counts, W k) { return (W)nth_counted(up_to(counts), (U)k); }
+EXPORTED W bits(U word) { return bits_in(word); }
 EXPORTED W unlike(const W *list, W *found) {
     G *g = ready();
     if (setjmp(g->out)) return -1;
@@ -108,7 +118,7 @@ def library() -> ctypes.CDLL:
     ])  # fmt: skip
     with compiled(compiler.command, text, ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")) as made:
         found = ctypes.CDLL(str(made))
-    for name in ("count", "nth", "all", "unlike", "between", "product", "sum", "bit"):
+    for name in ("count", "nth", "all", "counted", "place", "bits", "unlike", "between", "product", "sum", "bit"):
         getattr(found, name).restype = ctypes.c_int64
     return found
 
@@ -159,6 +169,34 @@ def test_short_hands_have_the_ways_of_selections_in_their_order() -> None:
         for way in expected:
             assert list(found[at + 1 : at + 1 + found[at]]) == way
             at += 1 + found[at]
+
+
+def test_counts_have_the_ways_of_the_list_of_what_is_counted() -> None:
+    """Short and long ones, of up to eight sorts: counted, and taken by number."""
+    rng = random.Random(4)
+    for most in [8] * 600 + [14] * 60:
+        values = sorted(rng.randrange(8) for _ in range(rng.randint(0, most)))
+        size = len(values)
+        low = rng.choice((0, 1, rng.randint(-1, size + 1), size))
+        high = rng.choice((size, low, rng.randint(-1, size + 1)))
+        expected = [counted(way) for way in selections(values, low, high)]
+        found = (ctypes.c_int64 * (len(expected) + 1))()
+        assert library().counted(ctypes.c_uint64(counted(values)), wide(low), wide(high), found) == len(expected)
+        assert [n & (1 << 64) - 1 for n in found[: len(expected)]] == expected
+
+
+def test_counted_things_are_found_by_their_place() -> None:
+    """Each of up to 127 things of eight sorts."""
+    rng = random.Random(6)
+    for size in (1, 2, 8, 60, 127):
+        for _ in range(20):
+            values = sorted(rng.randrange(8) for _ in range(size))
+            counts = ctypes.c_uint64(counted(values))
+            assert [library().place(counts, wide(k)) for k in range(size)] == values
+
+
+def counted(values: list[int]) -> int:
+    return sum(1 << 8 * value for value in values)
 
 
 def test_long_hands_have_the_ways_of_selections() -> None:
@@ -223,6 +261,13 @@ def test_numbers_of_options_beyond_the_limit_fail() -> None:
     for a, b in [(0, limit), (1, limit), (2, limit // 2), (2, limit // 2 + 1), (1 << 40, 1 << 40), (3, 4)]:
         assert library().product(wide(a), wide(b)) == (a * b if a * b <= limit else -1)
         assert library().sum(wide(a), wide(b)) == (a + b if a + b <= limit else -1)
+
+
+def test_bits_are_counted() -> None:
+    """Every byte, and some larger words."""
+    rng = random.Random(8)
+    for word in [*range(256), *(rng.getrandbits(64) for _ in range(50))]:
+        assert library().bits(ctypes.c_uint64(word)) == word.bit_count()
 
 
 def test_bits_are_found_by_their_rank() -> None:

@@ -56,10 +56,7 @@ KEPT inline W span(G *g, W low, W high, W site) {
 
 /* The place of the bit that has so many bits below it. */
 KEPT inline W nth_bit(U mask, W k) {
-    if (LIKELY(mask < 256)) {
-        const U apart = mask * IN_EACH & UINT64_C(0x8040201008040201); /* each bit in a byte of its own */
-        return (W)nth_counted(up_to((apart + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH), (U)k);
-    }
+    if (LIKELY(mask < 256)) return (W)nth_counted(up_to(apart(mask)), (U)k);
     while (k--) mask &= mask - 1;
     return __builtin_ctzll(mask);
 }

@@ -10,7 +10,7 @@ KEPT W winners_of(G *g, const W *totals, W rankings, const W *fewest, const W *t
         const W everyone = PARTIES < 63 ? ((W)1 << PARTIES) - 1 : -1;
         best = everyone & ~g->s.out ? everyone & ~g->s.out : everyone;
         for (W n = 0; n < rankings; n++) {
-            if (__builtin_popcountll((U)best) == 1) break;
+            if (bits_in((U)best) == 1) break;
             W chosen = 0, wanted = 0;
             for (W party = 0; party < PARTIES; party++) {
                 if (!(best >> party & 1)) continue;

@@ -154,6 +154,15 @@ KEPT inline U nth_counted(U sums, U k) { return lowest(((sums | ABOVE_EACH) - (k
 /* Whether there is none but of one thing. */
 KEPT inline bool all_alike(U counts) { return counts && !(counts & ~((U)255 << 8 * lowest(counts))); }
 
+/* The bits of a byte, each in a byte of its own. */
+KEPT inline U apart(U byte) {
+    const U spread = byte * IN_EACH & UINT64_C(0x8040201008040201);
+    return (spread + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH;
+}
+
+/* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it. */
+KEPT inline W bits_in(U word) { return LIKELY(word < 256) ? (W)(up_to(apart(word)) >> 56) : __builtin_popcountll(word); }
+
 /* A loop over the places of all that are counted. */
 #define EACH_COUNTED(x, counts) \
     for (U sums_ = up_to(counts), n_ = sums_ >> 56, i_ = 0, x; i_ < n_ && (x = nth_counted(sums_, i_), true); i_++)
