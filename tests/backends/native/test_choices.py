@@ -91,6 +91,19 @@ EXPORTED W unlike(const W *list, W *found) {
     memcpy(found, LIST(set), (size_t)(COUNT(set) + 1) * sizeof(W));
     return set == ADDRESS(list) ? g->top == scratch : g->top - scratch;
 }
+EXPORTED W groups(const W *list, const W *keys, W *found) {
+    G *g = ready();
+    if (setjmp(g->out)) return -1;
+    const W set = a_groups(g, ADDRESS(list), ADDRESS(keys));
+    W used = 0;
+    for (W i = 0; i < COUNT(set); i++) {
+        const W *const group = LIST(AT(set, i)), n = COUNT(group[1]);
+        found[used++] = group[0];
+        memcpy(found + used, LIST(group[1]), (size_t)(n + 1) * sizeof(W));
+        used += n + 1;
+    }
+    return used;
+}
 EXPORTED W between(W low, W high) {
     G *g = ready();
     return setjmp(g->out) ? -1 : span(g, low, high, 7);
@@ -114,11 +127,24 @@ def library() -> ctypes.CDLL:
         pytest.skip("no C compiler")
     text = "\n".join([
         (HEADERS / "core.h").read_text(), SIZES, (HEADERS / "state.h").read_text(),
-        (HEADERS / "choices.h").read_text(), CALLS,
+        (HEADERS / "sets.h").read_text(), (HEADERS / "choices.h").read_text(), CALLS,
     ])  # fmt: skip
     with compiled(compiler.command, text, ("-O2", "-shared", "-fPIC", "-fvisibility=hidden")) as made:
         found = ctypes.CDLL(str(made))
-    for name in ("count", "nth", "all", "counted", "place", "bits", "unlike", "between", "product", "sum", "bit"):
+    for name in (
+        "count",
+        "nth",
+        "all",
+        "counted",
+        "place",
+        "bits",
+        "unlike",
+        "groups",
+        "between",
+        "product",
+        "sum",
+        "bit",
+    ):
         getattr(found, name).restype = ctypes.c_int64
     return found
 
@@ -249,6 +275,19 @@ def test_first_occurrences_are_kept() -> None:
             expected = distinct(values)
             assert list(found[1 : 1 + found[0]]) == expected
             assert taken == 1 or taken == size + 1 > len(expected)
+
+
+def test_groups_come_in_order_of_their_keys() -> None:
+    """Few and many elements; those of a group stay in their order."""
+    rng = random.Random(10)
+    for size in [*range(24), *range(24), 100]:
+        keys = [rng.randint(-3, 3) for _ in range(size)]
+        values = [rng.randrange(1000) for _ in range(size)]
+        rows = [[value for value, mine in zip(values, keys, strict=True) if mine == key] for key in sorted(set(keys))]
+        expected = [n for key, row in zip(sorted(set(keys)), rows, strict=True) for n in (key, len(row), *row)]
+        found = (ctypes.c_int64 * (len(expected) + 1))()
+        assert library().groups(words(values), words(keys), found) == len(expected)
+        assert list(found[: len(expected)]) == expected
 
 
 def test_numbers_of_options_beyond_the_limit_fail() -> None:

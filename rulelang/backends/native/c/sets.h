@@ -115,9 +115,32 @@ KEPT W a_less(G *g, W a, W b) {
     return ADDRESS(found);
 }
 
+/* The same as `a_groups` of a few: their places are sorted first. */
+KEPT W a_few_groups(G *g, W set, W keys) {
+    const W n = COUNT(set);
+    W *const found = a_list(g, n), *const order = alloc(g, n);
+    for (W i = 0; i < n; i++) {
+        W j = i;
+        for (; j > 0 && AT(keys, order[j - 1]) > AT(keys, i); j--) order[j] = order[j - 1];
+        order[j] = i;
+    }
+    for (W i = 0, next; i < n; i = next) {
+        const W key = AT(keys, order[i]);
+        for (next = i + 1; next < n && AT(keys, order[next]) == key;) next++;
+        W *const list = alloc(g, next - i + 1), *const group = alloc(g, 2);
+        list[0] = next - i;
+        for (W j = i; j < next; j++) list[1 + j - i] = AT(set, order[j]);
+        group[0] = key;
+        group[1] = ADDRESS(list);
+        PUSH(found, ADDRESS(group));
+    }
+    return ADDRESS(found);
+}
+
 /* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
 KEPT W a_groups(G *g, W set, W keys) {
     const W n = COUNT(set);
+    if (n <= 16) return a_few_groups(g, set, keys);
     W *found = a_list(g, n);
     W above = INT64_MIN;
     for (bool any = false;; any = true) {
