@@ -155,13 +155,13 @@ class ProcedureWriter:
 
     def _scores(self) -> None:
         source, w = self.source, self.w
-        with source.block("static void scores(G *g, W *totals)"):
-            with source.block(f"for (W party = 0; party < {w.layout.parties}; party++)"):
-                source.line("W total = 0;")
-                for line in self.program.scores:
-                    source.line("g->fuel = FUEL;")
-                    source.line(f"total = add_(g, total, {function_name(w, line.procedure)}(g, party), {line.site});")
-                source.line("totals[party] = total;")
+        parties = f"for (W party = 0; party < {w.layout.parties}; party++)"
+        with source.block("static void scores(G *g, W *totals)"), source.block(parties):
+            source.line("W total = 0;")
+            for line in self.program.scores:
+                source.line("g->fuel = FUEL;")
+                source.line(f"total = add_(g, total, {function_name(w, line.procedure)}(g, party), {line.site});")
+            source.line("totals[party] = total;")
         source.line("")
         rankings = [ranking for ranking in (self.program.winner, *self.program.ties) if ranking.procedure != SHARED]
         with source.block("static W rank(G *g, W ranking, W party, const W *totals)"):
