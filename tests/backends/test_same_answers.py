@@ -18,13 +18,10 @@ from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.state import State
 
 ROOT = Path(__file__).parents[2]
-UNPLAYED = {"regroup"}
-"""What `arrange` means is checked, but no backend plays it."""
 FOLDERS = sorted(
     path.parent
     for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/conformance/rulesets/*", "tests/fragments/*")
     for path in ROOT.glob(f"{pattern}/ruleset.yaml")
-    if path.parent.name not in UNPLAYED
 )
 GAMES = 4
 LOCKSTEPS = 1
