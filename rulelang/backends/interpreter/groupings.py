@@ -10,6 +10,8 @@ are taken in turn, so that one grouping stands for all that leave the same state
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
@@ -18,7 +20,7 @@ from rulelang.diagnostics import FuelError
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import children, index, local_reads
-from rulelang.limits import COUNTED
+from rulelang.limits import COUNTED, FUEL
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.payments import TooManyError
@@ -28,7 +30,7 @@ from rulelang.runtime.state import State
 Grouping = list[list[int]]
 TOO_MANY = "there are too many groupings to be looked through: let conditions on a group alone leave fewer"
 STEPS = 4
-"""So many groups are looked at, to find the next one, for one unit of fuel."""
+"""So many groups are looked at, to find the next ones, for one unit of fuel."""
 
 
 class Partitions(Sequence[Grouping]):
@@ -66,67 +68,80 @@ class Partitions(Sequence[Grouping]):
             self.guards |= 1 << shift + width - 1
             self.whole += len(classes[number]) << shift
         self.units.reverse()
+        widths = [len(members).bit_length() for members in classes]
+        self._masks = [(u, u.bit_length() - 1, (1 << width) - 1) for u, width in zip(self.units, widths, strict=True)]
         self._groups: list[list[int]] = [[] for _ in classes]
         self._parts: dict[int, list[tuple[int, int]]] = {}
         self._known: dict[tuple[int, int, int], int] = {}
-        self._sizes: dict[int, int] = {}
+        self._fields: dict[int, list[tuple[int, int]]] = {}
         self._total = -1
 
     # ---- the groups that there can be
 
     def find(self) -> None:
         """Finds the groups and counts the partitions; everything that reads the state is read now."""
-        for first in range(len(self.classes)):
-            self._groups[first] = [group for group, parts in self._of(first, 0, []) if self._admit(group, parts)]
+        sizes = [len(members) for members in self.classes]
+        if prod(size + 1 for size in sizes) > FUEL:
+            raise TooManyError
+        for first, size in enumerate(sizes):
+            # In falling order; the groups of `first` hold nothing of the classes before it.
+            ranges = [range(size, 0, -1), *(range(other, -1, -1) for other in sizes[first + 1 :])]
+            for counts in product(*ranges):
+                parts = [(number, count) for number, count in enumerate(counts, first) if count]
+                group = sum(count * self.units[number] for number, count in parts)
+                if self._admit(group, parts):
+                    self._groups[first].append(group)
         self._total = self._ways(self.whole, self.whole, self.most)
         if self._total > COUNTED:
             raise TooManyError
 
-    def _of(self, number: int, group: int, parts: list[tuple[int, int]]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-        """The groups with these parts and others from the class `number` on, in falling order; with none they begin
-        there."""
-        if number == len(self.classes):
-            yield group, parts
-            return
-        least = 0 if parts else 1
-        for taken in range(len(self.classes[number]), least - 1, -1):
-            more = [*parts, (number, taken)] if taken else parts
-            yield from self._of(number + 1, group + taken * self.units[number], more)
-
     def _admit(self, group: int, parts: list[tuple[int, int]]) -> bool:
-        self.charge(1)
+        self.charge(1 + len(self.classes) // 8)
+        if self.allowed is not None and not self.allowed([m for n, count in parts for m in self.classes[n][:count]]):
+            return False
         self._parts[group] = parts
-        return self.allowed is None or self.allowed([m for n, taken in parts for m in self.classes[n][:taken]])
+        return True
 
     # ---- counting
 
-    def _next(self, rest: int, bound: int) -> Iterator[int]:
+    def _fields_of(self, rest: int) -> list[tuple[int, int]]:
+        """What is left of each class of which something is left: the unit of the class, and how many."""
+        found = self._fields.get(rest)
+        if found is None:
+            counts = [(unit, rest >> shift & mask) for unit, shift, mask in self._masks]
+            found = self._fields[rest] = [(unit, count) for unit, count in counts if count]
+        return found
+
+    def _next(self, rest: int, bound: int) -> list[int]:
         """The groups that can come next: they hold the first piece of the rest, and none is greater than the bound."""
-        guards, guarded = self.guards, rest | self.guards
-        for group in self._groups[self.class_of_bit[rest.bit_length() - 1]]:
-            if group <= bound and (guarded - group) & guards == guards:
-                yield group
+        groups = self._groups[self.class_of_bit[rest.bit_length() - 1]]
+        fields = self._fields_of(rest)
+        within = prod(count + 1 for _, count in fields)
+        self.charge(1 + min(within, len(groups)) // STEPS)
+        if within > len(groups):
+            guards, guarded = self.guards, rest | self.guards
+            return [group for group in groups if group <= bound and (guarded - group) & guards == guards]
+        # Fewer groups are within the rest than there are in all.
+        (unit, most), *others = fields
+        found = [count * unit for count in range(most, 0, -1)]
+        for unit, most in others:
+            more = [count * unit for count in range(most, -1, -1)]
+            found = [group + part for group in found for part in more]
+        known = self._parts
+        return [group for group in found if group <= bound and group in known]
 
     def _ways(self, rest: int, bound: int, left: int) -> int:
         """How many partitions of the rest there are into `left` groups at most, none greater than the bound."""
         if not rest or not left:
             return int(not rest)
         if left > 0:
-            left = min(left, self._size(rest))
+            left = min(left, sum(count for _, count in self._fields_of(rest)))
         key = rest, min(bound, rest), left
         found = self._known.get(key)
         if found is None:
-            self.charge(1 + len(self._groups[self.class_of_bit[rest.bit_length() - 1]]) // STEPS)
-            found = sum(self._ways(rest - group, group, left - (left > 0)) for group in self._next(rest, bound))
-            self._known[key] = found
+            left -= left > 0
+            found = self._known[key] = sum(self._ways(rest - group, group, left) for group in self._next(rest, bound))
         return found
-
-    def _size(self, rest: int) -> int:
-        if rest not in self._sizes:
-            widths = [len(members).bit_length() + 1 for members in self.classes]
-            fields = zip(self.units, widths, strict=True)
-            self._sizes[rest] = sum(rest // unit & (1 << width) - 1 for unit, width in fields)
-        return self._sizes[rest]
 
     # ---- as a sequence
 
@@ -134,6 +149,8 @@ class Partitions(Sequence[Grouping]):
         return self._total
 
     def __getitem__(self, place: Any) -> Any:
+        if not 0 <= place < self._total:
+            raise IndexError(place)
         rest, bound, left, groups = self.whole, self.whole, self.most, list[int]()
         while rest:
             left -= left > 0
@@ -142,8 +159,6 @@ class Partitions(Sequence[Grouping]):
                 if place < ways:
                     break
                 place -= ways
-            else:
-                raise IndexError(place)
             groups.append(group)
             rest, bound = rest - group, group
         return self._grouping(groups)
@@ -154,6 +169,8 @@ class Partitions(Sequence[Grouping]):
     def _from(self, rest: int, bound: int, left: int, before: list[int]) -> Iterator[list[int]]:
         if not rest:
             yield before
+            return
+        if not left:
             return
         left -= left > 0
         for group in self._next(rest, bound):
@@ -245,8 +262,7 @@ class GroupingCode:
                 whole.append(condition)
             elif self.slot not in local_reads(condition):
                 self.fixed.append(code)
-            elif condition.op == "all" and next(children(condition)) == Expr("local", binder.type, (self.slot,)):
-                _, asked = children(condition)
+            elif (asked := _of_each(condition, self.slot)) is not None:
                 self.alone.append((index(condition), c.code(asked)))
                 alone.append(asked)
             else:
@@ -350,6 +366,14 @@ class GroupingCode:
         placed = self._copy(S)
         self._place(placed, L, L[self.slot])
         return placed
+
+
+def _of_each(condition: Expr, slot: int) -> Expr | None:
+    """What a condition asks of each group of the grouping in a slot; None if it is no such condition."""
+    if condition.op != "all":
+        return None
+    groups, asked = children(condition)
+    return asked if groups.op == "local" and index(groups) == slot else None
 
 
 def _offset(layout: Layout, variable: int) -> int:
