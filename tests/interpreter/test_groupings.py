@@ -167,7 +167,14 @@ def test_what_tells_pieces_apart_makes_groupings_differ(tmp_path: Path) -> None:
     first = "let chosen = choose one of table where it.value = 1 else return\n    chosen.spent := 1\n    "
     state = game(tmp_path / "one", turn(first + "arrange table by group"), rows).new_game(seed=0)
     state.apply(state.legal_actions(0)[0])
-    assert ids(state) == ["a+a+b", "a+a|b", "a+b|a#1", "a|a+b", "a|a|b"]
+    assert ids(state) == ["a+a+b", "a+a|b", "a+b|a", "a|a+b", "a|a|b"]
+    mark = "let {0} = choose one of table where it.value = {1} else return\n    {0}.spent := 1\n    "
+    both = mark.format("x", 1) + mark.format("y", 2)
+    pairs = "arrange table by group where count(it) = 2 and count(distinct(it.value)) = 2"
+    state = game(tmp_path / "both", turn(both + pairs), {"a": (1, 2), "b": (2, 2)}).new_game(seed=0)
+    state.apply(state.legal_actions(0)[0])
+    state.apply(state.legal_actions(0)[0])
+    assert ids(state) == ["a+b|a+b#1", "a+b|a+b#2"], "what reads the same is numbered"
     held = "for held in table where it.value = 1:\n      arrange table by group\n      held.spent := 1"
     state = game(tmp_path / "two", turn(held), rows).new_game(seed=0)
     assert len(ids(state)) == len(set(ids(state))) == 5
