@@ -184,7 +184,8 @@ def option_id(
     parts = []
     for number, (binder, value) in enumerate(zip(asked.binders, values, strict=True)):
         type_ = payment_type(layout, decision, asked, number) if core(binder.type) == "payment" else binder.type
-        parts.append(f"{binder.name}={value_text(layout, type_, value, state, places)}")
+        apart = places and binder.kind != "grouping"  # what is grouped lies in one place
+        parts.append(f"{binder.name}={value_text(layout, type_, value, state, apart)}")
     name = asked.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
