@@ -19,7 +19,7 @@ from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import UsageError
 from rulelang.game import scoring
 from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
-from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
 from rulelang.runtime.state import State
 from rulelang.simulate import deviation, share_unit
 
@@ -201,7 +201,7 @@ def _chosen(state: State) -> Iterator[str]:
 
 
 def _ids(layout: Layout, value: Any) -> Iterator[str]:
-    for piece in value if isinstance(value, tuple) else (value,):
+    for piece in members(value):
         if piece >= 0:
             item = piece & ITEM_MASK
             yield layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]].id

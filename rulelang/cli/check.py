@@ -89,7 +89,6 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
         if not overlays:
             remember_whole(ruleset, strict)
         return diagnostics
-    from rulelang.compiler.stages import unplayed
     from rulelang.semantics.check import check_rest, check_shared, lint
 
     if ruleset is None:
@@ -108,7 +107,6 @@ def _check(path: str, overlays: tuple[str, ...], strict: bool) -> Diagnostics:
             if not overlays or _laid_over(ruleset, code.scenario):
                 diagnostics.extend(code.diagnostics)
         if not diagnostics.has_errors:
-            diagnostics.extend(unplayed(shared.checked))
             lint(shared, [procedure for code in codes for procedure in code.procedures])
     if not len(diagnostics):
         remember_good(ruleset)

@@ -454,6 +454,7 @@ class ProcedureLowering:
                     self.types[self.slots[b.local]],
                     tuple(self.expr(a) for a in b.args),
                     b.text,
+                    self.indices.of(b.variable) if b.variable is not None else -1,
                 )
                 for b in item.binders
             )
@@ -472,7 +473,8 @@ class ProcedureLowering:
             self.here = to
             self.sequence(item.body)
             self.close(Jump(after))
-            pre, post = split_guards(guards, {b.slot for b in binders})
+            grouped = any(b.kind == "grouping" for b in binders)
+            pre, post = split_guards(guards, {b.slot for b in binders}) if not grouped else ((), guards)
             items.append(Item(item.name, binders, post, to, self.site(item.span), pre))
         self.citations, self.piece = old_citations, old_piece
         otherwise = -1

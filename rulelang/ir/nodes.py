@@ -157,7 +157,10 @@ class Binder:
     """One argument of an option.
 
     `kind`: `each` (args: a set), `number` (args: low, high), `some` (args: a set, low, high: every distinct sub-bag
-    with so many elements; low and high are already cut to the size).
+    with so many elements; low and high are already cut to the size), `grouping` (args: a set of individuals: every
+    distinct partition of them into groups, each as a set, numbered from 1 on by piece variable `variable`).
+    A grouping is its item's only binder. The item's guards are read with the number of its group in the variable of
+    each piece; pieces that differ in nothing but that variable make one grouping.
     `type` is the type of the value bound to local `slot`. `text` is the author's text for what is chosen from, which a
     refusal shows where there is nothing; of a payment it is the cost, of the piece that offers an item its id.
     """
@@ -168,6 +171,7 @@ class Binder:
     type: str
     args: tuple[Expr, ...]
     text: str = ""
+    variable: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from rulelang.ir.effects import effects_of, expression_effects
 from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import (
+    Binder,
     Block,
     Branch,
     CallProc,
@@ -264,6 +265,8 @@ class _Code:
         self._slot(decision.you_slot, "seat", "the seat asked")
         if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
             checker.fail("`together` takes one item with one binder")
+        if decision.items[0].binders[0].kind == "grouping":
+            checker.fail("`together` can't ask for groupings")
         self._slot(decision.result_slot, f"seats<{decision.items[0].binders[0].type}>", "what is collected")
 
     def _item(self, item: Item) -> None:
@@ -278,6 +281,7 @@ class _Code:
                 "each": (f"set<{binder.type}>",),
                 "number": ("int", "int"),
                 "some": (binder.type, "int", "int"),
+                "grouping": (element(binder.type),),
             }
             if binder.kind not in shapes:
                 checker.fail(f"binder `{binder.name}` is of unknown kind `{binder.kind}`")
@@ -289,7 +293,21 @@ class _Code:
                 checker.wanted(f"binder `{binder.name}`", "int", binder.type)
             elif binder.kind == "some":
                 checker.wanted(f"binder `{binder.name}`", binder.type, "set<?>")
+            elif binder.kind == "grouping":
+                self._grouping(item, binder)
         self._guards(item.guards)
+
+    def _grouping(self, item: Item, binder: Binder) -> None:
+        """Whether the groups are of pieces that carry the variable which is to hold their numbers."""
+        checker, variables = self.checker, self.program.piece_variables
+        checker.wanted(f"binder `{binder.name}`", binder.type, "set<set<piece:?>>")
+        if not 0 <= binder.variable < len(variables) or variables[binder.variable].type != "int":
+            checker.fail(f"binder `{binder.name}` numbers its groups by no piece variable that is a number")
+        carry = [f"set<set<piece:{kind.name}>>" for kind in self.program.kinds if binder.variable in kind.variables]
+        if binder.type not in carry:
+            checker.fail(f"binder `{binder.name}` groups pieces that don't carry its variable")
+        if len(item.binders) != 1 or item.pre:
+            checker.fail(f"binder `{binder.name}` groups pieces beside another binder, or has `pre` guards")
 
     def _guards(self, guards: tuple[Guard, ...]) -> None:
         checker = self.checker

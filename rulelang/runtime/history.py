@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from rulelang.ir.nodes import Choose
-from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Redactor, Sight, place_of
 from rulelang.runtime.state import State
@@ -232,7 +232,7 @@ class _Trace:
                 (place_of(self.layout, self.redactor.where, piece), piece & ITEM_MASK)
                 for binder, value in zip(binders, values, strict=True)
                 if core(binder.type).startswith("piece:")
-                for piece in (value if isinstance(value, tuple) else (value,))
+                for piece in members(value)
                 if isinstance(piece, int) and piece >= 0
             }
             self.last = next(choices), pieces

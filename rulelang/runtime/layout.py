@@ -9,7 +9,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -31,6 +31,15 @@ REACTION_MASK = 0xFFFFFFFF
 def element(type_: str) -> str:
     """The type inside `opt<…>`, `set<…>`, `group<…>`, `seats<…>`."""
     return type_[type_.index("<") + 1 : -1]
+
+
+def members(value: Any) -> Iterator[Any]:
+    """The single values of a chosen value: of a collection, or of each group of a grouping."""
+    if isinstance(value, tuple | list):
+        for part in value:
+            yield from members(part)
+    else:
+        yield value
 
 
 def core(type_: str) -> str:

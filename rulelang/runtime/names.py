@@ -3,6 +3,7 @@
 Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`, the same in equal states and unique
 within a decision.
 
+A group of a grouping is written `a+b`, groups in their order with `|` between them.
 A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would
 read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
 that still read the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
@@ -18,7 +19,16 @@ from rulelang.ir.nodes import Chance, Decision, Expr, Item
 from rulelang.ir.types import absent
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.grids import DIRECTIONS
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, core, element
+from rulelang.runtime.layout import (
+    ITEM_MASK,
+    REACTION_MASK,
+    REACTION_SHIFT,
+    ZONE_SHIFT,
+    Layout,
+    core,
+    element,
+    members,
+)
 from rulelang.runtime.payments import Cost
 from rulelang.runtime.state import State
 
@@ -90,6 +100,8 @@ def value_text(layout: Layout, type_: str, value: Any, state: State | None = Non
     """
     if type_.startswith("opt<"):
         return NONE_TEXT if value == absent(type_) else value_text(layout, element(type_), value, state, places)
+    if type_.startswith("set<set<"):
+        return "|".join(value_text(layout, element(type_), part, state, places) for part in value) or NONE_TEXT
     if type_.startswith(("set<", "seats<")):
         parts = [value_text(layout, element(type_), part, state, places) for part in value]
         return "+".join(sorted(parts) if type_.startswith("set<") else parts) or NONE_TEXT
@@ -172,7 +184,8 @@ def option_id(
     parts = []
     for number, (binder, value) in enumerate(zip(asked.binders, values, strict=True)):
         type_ = payment_type(layout, decision, asked, number) if core(binder.type) == "payment" else binder.type
-        parts.append(f"{binder.name}={value_text(layout, type_, value, state, places)}")
+        apart = places and binder.kind != "grouping"  # what is grouped lies in one place
+        parts.append(f"{binder.name}={value_text(layout, type_, value, state, apart)}")
     name = asked.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
@@ -205,7 +218,7 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
     found = []
     for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
         if core(binder.type).startswith("piece:"):
-            for piece in value if isinstance(value, tuple) else (value,):
+            for piece in members(value):
                 cells: list[int] = []
                 for variable in layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].variables:
                     cell = layout.pvar_cell(variable, piece & ITEM_MASK)

@@ -186,11 +186,14 @@ def _collect(type_: str, value: Any, found: set[int]) -> None:
         found.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
 
 
-def alike_classes(state: State, items: Sequence[int], bound: Iterable[tuple[str, Any]] = ()) -> list[list[int]]:
+def alike_classes(
+    state: State, items: Sequence[int], bound: Iterable[tuple[str, Any]] = (), but: int = -1
+) -> list[list[int]]:
     """Groups of individuals that nothing tells apart, each sorted, in order of first occurrence.
 
     Alike are individuals of one definition and seat with equal piece variables in one zone instance that is no pile (or
-    nowhere known), to none of which anything refers.
+    nowhere known), to none of which anything refers. What they have in the piece variable `but` does not matter: it is
+    about to be written.
     """
     layout = state.layout
     marked = referred(state, bound)
@@ -202,8 +205,9 @@ def alike_classes(state: State, items: Sequence[int], bound: Iterable[tuple[str,
             kind = layout.item_kind[item]
             key = (layout.item_definition[item], layout.item_seat[item], zone)
             for variable in layout.program.kinds[kind].variables:
-                cell = layout.pvar_cell(variable, item)
-                key += tuple(state.v[cell : cell + layout.pvar_width[variable]])
+                if variable != but:
+                    cell = layout.pvar_cell(variable, item)
+                    key += tuple(state.v[cell : cell + layout.pvar_width[variable]])
         classes.setdefault(key, []).append(item)
     return [sorted(members) for members in classes.values()]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
 from rulelang.runtime.log import Entry
 
 Numbered = tuple[int, Entry]
@@ -48,7 +48,7 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     binders = decision.items[item].binders
     if len(decision.items) > 1 or len(binders) != 1 or not core(binders[0].type).startswith("piece:"):
         return False
-    chosen = Counter(map(_item, values[0] if isinstance(values[0], tuple) else (values[0],)))
+    chosen = Counter(map(_item, members(values[0])))
     moved = Counter(map(_item, after[4]))
     unseen = set(chosen) == {None} and chosen.total() == moved.total()
     return bool(chosen) and (unseen or chosen == moved)

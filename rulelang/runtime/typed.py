@@ -225,7 +225,7 @@ class Reader:
                 size = self.layout.size(f"enum:{type_.partition(':')[2]}")
                 if not found[place] or len(found[place]) % size:
                     raise SaveError(f"{what} pays from no purses")
-        held = tuple(tuple(value) if isinstance(value, list) else value for value in found)
+        held = tuple(_held(value) for value in found)
         return self._seat(seat, what), asked, chosen, held
 
     def _decision(self, value: Any, what: str) -> int:
@@ -289,6 +289,11 @@ class Reader:
     def _end(self, parts: list[Any], what: str) -> Entry:
         over, winners = listed(parts, what, 2)
         return number(over, what, 1, 3), number(winners, what, 0, (1 << self.layout.parties) - 1)
+
+
+def _held(value: Any) -> Any:
+    """A chosen value as the log holds it: collections as tuples."""
+    return tuple(map(_held, value)) if isinstance(value, list) else value
 
 
 _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {

@@ -299,6 +299,8 @@ def _argument(layout: Layout, decision: Decision, item: int, number: int, value:
     if type_ == "payment":
         return value_text(layout, payment_type(layout, decision, decision.items[item], number), value)
     found = value_json(layout, type_, value)
+    if type_.startswith("set<set<"):
+        return [_in_order(group) for group in found]
     return _in_order(found) if core(type_).startswith("piece:") and isinstance(found, list) else found
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import const, number
+from rulelang.semantics.base import conjuncts, const, number
 from rulelang.semantics.choices import Choices, source_text
 from rulelang.semantics.core import (
     CBinder,
@@ -16,8 +16,11 @@ from rulelang.semantics.core import (
     CDo,
     CDraw,
     CExpr,
+    CFor,
+    CGuard,
     CItem,
     CMove,
+    CSet,
     CShuffle,
     CStatement,
     Local,
@@ -55,6 +58,9 @@ class Changes(Choices):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._payable: list[CExpr] = []
+
+    def label(self, what: str) -> str:
+        raise NotImplementedError
 
     def emit(self, statement: CStatement) -> None:
         assert self.prelude is not None
@@ -304,21 +310,40 @@ class Changes(Choices):
             return
         kind = self.shared.kind(zone.type.kind)
         sym = kind.variables.get(node.variable.text)
-        if sym is None or not isinstance(sym.type, NumberT) or sym.mark:
+        if sym is None or not isinstance(sym.type, NumberT) or sym.mark or not sym.type.low <= 1 <= sym.type.high:
             self.error(
                 "arrange-variable",
-                f"`{node.variable.text}` must be a number that each {kind.name} carries",
+                f"`{node.variable.text}` must be a number, 1 and more, that each {kind.name} carries",
                 node.variable.span,
                 f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`",
             )
             return
+        pieces = self.pieces_of(zone)
+        if isinstance(pieces.type, ErrorT):
+            return
         group = self.new_local("it", SetT(PieceT(kind.name), 1), node.span)
-        condition = const(1, BOOL, node.span)
-        if node.condition is not None:
+        grouping = self.new_local(sym.name, SetT(group.type), node.span)
+        guards: list[CGuard] = []
+        for part in conjuncts(node.condition) if node.condition is not None else ():
             with self.element(group):
-                condition = self.condition(node.condition)
+                condition = self.condition(part)
+            if mentions(condition, group):
+                condition = CExpr("all", BOOL, (group, self.read(grouping), condition), condition.span)
+            guards.append(CGuard(condition, source_text(part.span)))
         seat = self.seat_here(node.span, "an arrangement")
-        self.emit(CDo(node.span, "arrange", (zone, sym, group, condition, seat)))
+        binder = CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
+        body = self.numbered(sym, group, grouping, node.span)
+        item = CItem(self.procedure.name, (binder,), tuple(guards), body, node.span)
+        self.emit(CChoose(node.span, self.procedure.name, seat, (item,), (), "some"))
+
+    def numbered(self, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:
+        """Writes the number of its group, from 1 on, into each piece of a grouping."""
+        count, piece = self.new_local("number", NUMBER, span), self.new_local("piece", PieceT(sym.kind), span)
+        more = CExpr("add", NUMBER, (self.read(count), number(1, span)), span)
+        write = CDo(span, "set_pvar", (sym, self.read(piece), self.read(count)))
+        each = CFor(span, self.label("piece"), piece, self.read(group), (write,))
+        groups = CFor(span, self.label("group"), group, self.read(grouping), (CSet(span, count, more), each))
+        return CSet(span, count, number(0, span)), groups
 
     # ---- marks and seats
 

@@ -139,13 +139,14 @@ class CRandom(CStatement):
 @dataclass(frozen=True)
 class CBinder:
     """What an option leaves open: its choices, and the local that holds the one taken. `text` is what they are chosen
-    from in the author's words."""
+    from in the author's words; of a grouping `variable` numbers the groups."""
 
-    kind: str  # "each" | "number" | "some"
+    kind: str  # "each" | "number" | "some" | "grouping"
     name: str
     local: Local
     args: tuple[CExpr, ...]
     text: str = ""
+    variable: object = None  # symbols.VariableSym
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,8 @@ class Events:
         if engine in ("pay", "keep"):
             goods = self.questions.value(layout, decision, item, 0, values[0], reader)
             return self._of_seat("paid" if engine == "pay" else "kept", layout, seat, reader, goods=goods)
+        if is_question(decision) and decision.items[item].binders[0].kind == "grouping":
+            return self._of_seat("grouped", layout, seat, reader, groups=option)
         return self._of_seat("chose", layout, seat, reader, option=option)
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:

@@ -77,6 +77,9 @@ class Phrases:
             return self.value(layout, element(type_), value, reader)
         if type_.startswith("group<"):
             return self.value(layout, f"set<{element(type_)}>", value[1], reader)
+        if type_.startswith("set<set<"):
+            groups = [self.value(layout, element(type_), part, reader) for part in value]
+            return " | ".join(groups) or self.templates["nothing"]
         if type_.startswith(("set<", "seats<")):
             return self._collection(layout, element(type_), value, reader)
         sort, _, name = type_.partition(":")

@@ -69,6 +69,9 @@ class Questions:
         if engine := asked_by_engine(layout, decision):
             return self.fill(engine, rule=rule)
         if is_question(decision):
+            binder = decision.items[0].binders[0]
+            if binder.kind == "grouping":
+                return self.fill("group", rule=rule, pieces=self.lexicon.the(core(binder.type)[6:], 2))
             return self.fill("one", rule=rule, what=self._what(layout, decision))
         return self.fill("many", rule=rule)
 
@@ -236,6 +239,8 @@ class Questions:
             if zone < 0:
                 return piece
             return self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader))
+        if type_.startswith("set<set<"):
+            return " | ".join(self._placed(state, element(type_), part, reader) for part in value)
         groups: dict[int, list[int]] = {}
         for piece in value:
             groups.setdefault(place_of(layout, state.where, piece), []).append(piece)

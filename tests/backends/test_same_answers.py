@@ -24,13 +24,10 @@ from rulelang.simulate import Tally, play_game
 
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 ROOT = Path(__file__).parents[2]
-UNPLAYED = {"regroup"}
-"""What `arrange` means is checked, but no backend plays it."""
 FOLDERS = sorted(
     path.parent
     for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/conformance/rulesets/*", "tests/fragments/*")
     for path in ROOT.glob(f"{pattern}/ruleset.yaml")
-    if path.parent.name not in UNPLAYED
 )
 ALIKE = "among individuals"
 UNWRITTEN = {"assistants": ALIKE, "could_generate": ALIKE, "jammer": ALIKE}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulelang.compiler import compile_ruleset
-from rulelang.diagnostics import Diagnostics, RulesetError
+from rulelang.diagnostics import Diagnostics
 from rulelang.ir.program import Program
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program
@@ -46,27 +46,3 @@ def test_program_goes_through_text(folder: Path) -> None:
 def test_compiling_is_repeatable(folder: Path) -> None:
     """Two compilations give the same program."""
     assert compiled(folder) == compiled(folder)
-
-
-def test_arrange_is_refused(tmp_path: Path) -> None:
-    """What is checked but can't be played yet is refused in words, at its place."""
-    (tmp_path / "ruleset.yaml").write_text(
-        """rulelang: 1
-name: groups
-players: 1
-kinds: {Card: {variables: {slot: {type: 0..9}}, start: shop}}
-pieces: {Card: [{id: a, count: 3}]}
-zones: {shop: {holds: Card}}
-rules: |
-  play:
-    turn of seat(0): arrange shop by slot where count(it) <= 2
-""",
-        encoding="utf-8",
-    )
-    found = Diagnostics()
-    ruleset = load_ruleset(tmp_path, diagnostics=found)
-    assert ruleset is not None
-    checked = check(ruleset, found)
-    assert checked is not None, [str(d) for d in found]
-    with pytest.raises(RulesetError, match="arrange"):
-        compile_ruleset(checked)

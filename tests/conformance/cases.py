@@ -50,6 +50,8 @@ WHOLE = (
     Case("payments", 1, {}, 5),
     Case("bazaar", 1, {}, 9),
     Case("peek", 2, {}, 7),
+    Case("parcels", 1, {"limit": 3}, 5),
+    Case("parcels", 1, {"limit": 4}, 5),
     Case("machine", 1, {}, 6),
     Case("machine", 2, {}, 8),
     Case("teams", 2, {"rounds": 2}, 4),

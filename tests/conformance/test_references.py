@@ -135,6 +135,9 @@ def test_hand_worked_first_rows() -> None:
     assert histories("sealed", 3, 2) == [1, 4, 16, 4 * 4 + 6 * 4 + (1 * 2 + 2 * 1 + 3 * 4)]
     # pass leads to 5 options again, barn to 7 payments, cart to 2, lamp to 6, duct to 4
     assert histories("payments", 2, 1) == [1, 5, 5 + 7 + 2 + 6 + 4]
+    # noted: a pebble, twig, brick or rock. The rock fills a box; brick with one of three alone and the two others
+    # together, or all three small ones together: 3 + 1 ways, one less where the pebbles are alike. Then 3 boxes.
+    assert histories("parcels", 3, 1, limit=3) == [1, 4, 4 + 3 * 3, (4 + 3 * 3) * 3]
     # 4 of 5 cards differ, the top one is left or buried
     assert histories("peek", 2, 2) == [1, 4, 8]
     # 5 × 4 cards in the row, either may be taken, 3 × 2 cards fill it up, either may be taken

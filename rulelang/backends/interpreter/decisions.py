@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
+from rulelang.backends.interpreter.groupings import GroupingCode
 from rulelang.backends.interpreter.refusals import Explainer
 from rulelang.backends.interpreter.sets import distinct, key
 from rulelang.backends.interpreter.work import round_work
@@ -351,6 +352,10 @@ class _ItemCode:
         if self.binders:
             yield from self._refused(S, L, ())
 
+    def seen(self, S: State, L: Locals) -> State:
+        """The state in which the guards are read."""
+        return S
+
     def _refused(
         self, S: State, L: Locals, prefix: tuple[Any, ...]
     ) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
@@ -376,9 +381,15 @@ class _ItemCode:
                     yield from self._refused(S, L, (*prefix, value))
 
 
+def _item_code(c: Compiler, item: Item) -> _ItemCode | GroupingCode:
+    if any(binder.kind == "grouping" for binder in item.binders):
+        return GroupingCode(c, item)
+    return _ItemCode(c, item)
+
+
 def plain(values: Sequence[Any]) -> tuple[Any, ...]:
     """Values as an `Option` holds them: collections as tuples."""
-    return tuple([tuple(value) if isinstance(value, list) else value for value in values])
+    return tuple([plain(value) if isinstance(value, list) else value for value in values])
 
 
 def _empty(chosen: Any) -> bool:
@@ -394,7 +405,7 @@ class DecisionCode:
         self.node = node
         self.site = node.site
         self.seat = c.code(node.seat)
-        self.items = [_ItemCode(c, item) for item in node.items]
+        self.items = [_item_code(c, item) for item in node.items]
         self.explainer = Explainer(c)
         # `anyway`: the lone pass comes last, so that its item number -1 finds it.
         self.passes = node.ask == "anyway"
@@ -404,6 +415,7 @@ class DecisionCode:
         self.together = node.together
         self.you_slot = node.you_slot
         self.result_slot = node.result_slot
+        self.listed = node.together and node.items[0].binders[0].type.startswith("set<")
         self.parties = c.layout.parties
         self.engine = node.ask == "engine"
         self.may_be_none = node.ask == "some" and len(self.items) == 1 and self.items[0].single
@@ -439,7 +451,7 @@ class DecisionCode:
 
     def nothing(self) -> Any:
         """The value of a seat that is not asked in a `together`: absent, or an empty collection."""
-        return [] if self.items[0].binders[0].listed else absent(self.node.items[0].binders[0].type)
+        return [] if self.listed else absent(self.node.items[0].binders[0].type)
 
     def option(self, number: int, chosen: Any) -> Option:
         """The public form of an element of the chunk of an item."""
@@ -457,5 +469,6 @@ class DecisionCode:
     def refused(self, S: State, L: Locals) -> Iterator[Refusal]:
         """What might be tried but may not; writes to the slots of binders."""
         for number in range(len(self.node.items)):
-            for values, failed in self.items[number].refused(S, L):
-                yield self.explainer.refusal(S, L, number, values, failed)
+            item = self.items[number]
+            for values, failed in item.refused(S, L):
+                yield self.explainer.refusal(item.seen(S, L), L, number, values, failed)

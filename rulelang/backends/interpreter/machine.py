@@ -557,7 +557,7 @@ class Machine:
         self.auto = False
         _, code, values = self._pending(state)
         if code.together:
-            value = list(chosen.values[0]) if code.items[0].binders[0].listed else chosen.values[0]
+            value = list(chosen.values[0]) if code.listed else chosen.values[0]
             to = self._commit(state, values, code, seat, value)
             if to == WAITS:
                 return False

@@ -289,6 +289,8 @@ def written_out(w: Writer, decision: Decision) -> bool:
         return False
     for item in decision.items:
         for binder in item.binders:
+            if binder.kind == "grouping":
+                return False
             if binder.kind != "number" and w.layout.refers(binder.args[0].type):
                 return False
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):

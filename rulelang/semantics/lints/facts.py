@@ -207,8 +207,6 @@ class _Walker:
         if s.op == "spend":
             self.put([v for arg in s.args for v in purses(arg)], None)
         first, *rest = s.args or (None,)
-        if s.op == "arrange":
-            self.put([a for a in s.args if isinstance(a, VariableSym)], None)
         if s.op in ("set_var", "set_pvar") and isinstance(first, VariableSym):
             self.put([first], rest[0] if isinstance(rest[0], CExpr) else None)
             known = first in facts.read
