@@ -204,6 +204,8 @@ def check_written(w: Writer, node: Decision) -> None:
     """An UnwrittenError where C cannot find the options."""
     for item in node.items:
         for binder in item.binders:
+            if binder.kind not in ("each", "number", "some"):
+                raise UnwrittenError(f"a choice of a {binder.kind}")
             if binder.kind != "number" and w.layout.refers(binder.args[0].type):
                 raise UnwrittenError("a choice among individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
