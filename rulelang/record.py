@@ -242,11 +242,11 @@ def list_of(found: dict[str, Any], key: str, kind: type, at: str = "") -> Sequen
 # ---- playing again ---------------------------------------------------------------------------------
 
 
-def replay(record: Record, ruleset: Ruleset | None = None) -> Iterator[State]:
+def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto") -> Iterator[State]:
     """The states of the recorded game, one after the other (the same object, advanced), each verified.
 
     Args:
-        ruleset: None for the one that the record names.
+        ruleset: None for the one that the record names. backend: what runs the rules, with the same results.
 
     Raises:
         ReplayError: the ruleset or the game is not as recorded.
@@ -256,7 +256,7 @@ def replay(record: Record, ruleset: Ruleset | None = None) -> Iterator[State]:
     if ruleset.hash != record.ruleset_hash:
         raise ReplayError(f"{ruleset.path} is not the version of {record.name} that the game was played with")
     try:
-        state = ruleset.new_game(record.players, record.seed, record.options)
+        state = ruleset.new_game(record.players, record.seed, record.options, backend)
     except UsageError as error:
         raise SaveError(f"the record does not fit the ruleset: {error}") from None
     _same(state, record.start, "at the start")

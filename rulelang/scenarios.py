@@ -76,14 +76,17 @@ def scenario_diagnostics(ruleset: Ruleset) -> Diagnostics:
     return findings
 
 
-def run_scenarios(ruleset: Ruleset) -> Iterator[Result]:
+def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     """Runs the scenarios of a ruleset in the order of their files.
+
+    Args:
+        backend: what runs the rules, with the same results.
 
     Raises:
         RulesetError: a scenario file can't be read.
     """
     findings = Diagnostics()
-    suite = _Suite(ruleset, findings)
+    suite = _Suite(ruleset, findings, backend)
     if findings.has_errors:
         raise RulesetError(findings)
     for code in suite.codes:
@@ -93,7 +96,7 @@ def run_scenarios(ruleset: Ruleset) -> Iterator[Result]:
 class _Suite:
     """The scenarios of one ruleset, compiled with it."""
 
-    def __init__(self, ruleset: Ruleset, findings: Diagnostics) -> None:
+    def __init__(self, ruleset: Ruleset, findings: Diagnostics, backend: str = "auto") -> None:
         written = ruleset.written
         shared = check_shared(written, Diagnostics())
         assert shared is not None, "a loaded ruleset has passed these checks"
@@ -107,6 +110,7 @@ class _Suite:
         self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
         self.nothing = self.numbers[nothing]
         self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
+        self.backend = backend
 
     def run(self, code: ScenarioCode) -> Result:
         scenario = code.scenario
@@ -135,7 +139,7 @@ class _Run:
         self.suite = suite
         self.code = code
         self.scenario: Scenario = code.scenario
-        self.machine = suite.ruleset.machine(self.scenario.players, self.scenario.options)
+        self.machine = suite.ruleset.machine(self.scenario.players, self.scenario.options, suite.backend)
         self.rng = seeded(self.scenario.seed)
         self.state = State(suite.ruleset, self.machine, self.start())
 

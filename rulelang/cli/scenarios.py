@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import click
 
+from rulelang.backends.choice import BACKENDS
 from rulelang.cli.common import FAULT, guarded, json_option, loaded, overlay_option, path_argument, print_json
 
 
 @click.command()
 @path_argument
 @overlay_option
+@click.option("--backend", type=click.Choice(BACKENDS), default="auto", show_default=True, help="What runs the rules.")
 @json_option
 @guarded
-def test(path: str, overlays: tuple[str, ...], form: str) -> int:
+def test(path: str, overlays: tuple[str, ...], backend: str, form: str) -> int:
     """Run a ruleset's own scenarios: given, when, then."""
     from rulelang.scenarios import run_scenarios
 
     results = []
-    for result in run_scenarios(loaded(path, overlays)):
+    for result in run_scenarios(loaded(path, overlays), backend):
         results.append(result)
         if form == "text":
             click.echo(f"{'ok  ' if result.ok else 'FAIL'} {result.name}")

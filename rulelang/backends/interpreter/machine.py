@@ -143,9 +143,13 @@ class Machine:
         found = self._code[procedure]
         if found is None:
             found = self._code[procedure] = []
-            found.extend(
-                self._block(procedure, number) for number in range(len(self.program.procedures[procedure].blocks))
-            )
+            try:
+                found.extend(
+                    self._block(procedure, number) for number in range(len(self.program.procedures[procedure].blocks))
+                )
+            except BaseException:
+                self._code[procedure] = None  # what is too deep to be made is not to be run half made
+                raise
         return found
 
     def _block(self, procedure: int, number: int) -> Block:

@@ -11,6 +11,7 @@ from copy import copy
 from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler
+from rulelang.backends.native.calls import call_weights
 from rulelang.ir.nodes import (
     Binder,
     Block,
@@ -32,6 +33,8 @@ from rulelang.runtime.layout import Layout
 Change = Callable[[Expr], Expr]
 PLAIN = frozenset(("local", "const", "var", "pvar", "zone", "attr", "eattr", "owner"))
 """Operations that cannot fail: an argument made of them need not be read."""
+FREE_CALLS = 1000
+"""Of more, the interpreter may say that there are too many."""
 
 
 def folded(layout: Layout, compiler: Compiler) -> Layout:
@@ -45,11 +48,12 @@ def folded(layout: Layout, compiler: Compiler) -> Layout:
             return values[index(expr)]
         return expr if all(a is b for a, b in zip(expr.args, new, strict=True)) else replace(expr, args=new)
 
+    weights = call_weights(program)
     before = -1
     while len(values) > before:
         before = len(values)
         for number, code in enumerate(program.procedures):
-            if number not in values and (value := lone_value(code)) is not None:
+            if number not in values and weights[number] <= FREE_CALLS and (value := lone_value(code)) is not None:
                 fixed = _fixed(compiler, change(value))
                 if fixed is not None:
                     values[number] = fixed

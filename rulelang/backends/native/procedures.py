@@ -7,7 +7,8 @@ wait also one that goes on from any block; what scores and ranks; the table by w
 from __future__ import annotations
 
 from rulelang.backends.facts import exposed_blocks
-from rulelang.backends.interpreter.work import CALL_WORK, block_work
+from rulelang.backends.interpreter.work import block_work
+from rulelang.backends.native.calls import call_heights, call_weights
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
@@ -18,14 +19,15 @@ from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
-from rulelang.ir.program import Program
-from rulelang.ir.walk import callees, children, exits, index, local_reads, subexpressions
+from rulelang.ir.walk import children, exits, index, local_reads, subexpressions
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 
 TOTAL = -2
 SHARED = -1
 TALL = 100
 """Procedures that call each other so deep are left to the interpreter, which may find that too deep."""
+FREE_CALLS, FREE_WORK = 50, 40
+"""More calls, or a block of more work, take fuel; fewer are bounded by the length of the text."""
 
 
 class ProcedureWriter:
@@ -36,7 +38,7 @@ class ProcedureWriter:
         self.source = w.source
         self.program = w.program
         procedures = w.program.procedures
-        self.heights = call_heights(w.program)
+        self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
         self.counted = any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
@@ -106,7 +108,6 @@ class ProcedureWriter:
             bound = code.depth if code.effects.suspends else min(code.depth, self.program.depth)
             source.line(f"if (UNLIKELY(g->depth[{number}] > {bound})) fail(g, {code.site});")
             source.line(f"g->depth[{number}]++;")
-            source.line(f"BURN({CALL_WORK + block_work(self.w.layout, code.blocks[0])}, {code.site});")
         if self.counted and code.effects.suspends:
             source.line(f"if (UNLIKELY(g->waiting >= {self.program.depth})) fail(g, {code.site});")
             source.line("g->waiting++;")
@@ -218,10 +219,13 @@ class _Body:
     def _block(self, number: int, after: int) -> None:
         block, source = self.code.blocks[number], self.source
         source.line(f"b{number}:;")
+        work = block_work(self.w.layout, block)
         if number in self.loops:
             if not any(compound(self.code.locals[slot]) for slot in block.live):
                 source.line("g->top = base;")
-            source.line(f"BURN({block_work(self.w.layout, block)}, {block.site});")
+        many = self.code.depth > 0 or self.owner.weights[self.scope.procedure] > FREE_CALLS
+        if number in self.loops or work > FREE_WORK or (number == 0 and many):
+            source.line(f"BURN({work}, {block.site});")
         for statement in self._kept(block)[1 if number in self.dealt else 0 :]:
             write_statement(self.w, statement, self.scope)
         self._terminator(block, after)
@@ -307,23 +311,6 @@ class _Body:
 def _idle(expr: Expr) -> bool:
     """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
     return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
-
-
-def call_heights(program: Program) -> list[int]:
-    """How many procedures run within each other at most while each runs, itself among them; one that may call itself
-    is looked at as if it called nothing."""
-    called = [() if code.depth else {*callees(code, program.decisions)} for code in program.procedures]
-    heights = [0] * len(called)
-    for start in range(len(called)):
-        path = [start]
-        while path:
-            number = path[-1]
-            missing = [other for other in called[number] if not heights[other]]
-            path += missing
-            if not missing:
-                heights[number] = 1 + max((heights[other] for other in called[number]), default=0)
-                path.pop()
-    return heights
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

@@ -1,0 +1,153 @@
+"""Native code as a program that watches itself: every access outside of memory's bounds and every undefined operation
+ends it with a report.
+
+Enters: a native machine, states. Leaves: what came of games from them. A library made so can't be loaded by a Python
+that was not, hence a program: the C text and a `main` that reads states and plays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulelang.backends.interpreter import Machine
+from rulelang.backends.native import NativeMachine
+from rulelang.backends.outcome import Outcome
+from rulelang.diagnostics import RuleError
+from rulelang.game import scoring
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.state import TIED, State
+
+WATCHED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+FLAGS = ("-O0", "-g1", "-std=gnu11", "-w", *WATCHED)
+"""Without optimising: nothing is left out that could go wrong, and it takes a third of the time to compile."""
+PATIENCE = 300
+
+MAIN = r"""
+#include <stdio.h>
+
+static void watched_read(void *place, size_t bytes, FILE *file) {
+    if (fread(place, 1, bytes, file) != bytes) exit(3);
+}
+
+/* Jobs follow each other: size of a state, words of frames, the address that they were made for, games; the state, the
+   frames, the generator's states. A line of numbers is told of each game. */
+int main(int count, char **names) {
+    FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
+    if (file == NULL) return 2;
+    Machine *machine = rulelang_new();
+    U head[4];
+    while (fread(head, sizeof(U), 4, file) == 4) {
+        if (head[0] != sizeof(State)) return 4;
+        State *start = malloc(sizeof(State)), *copy = malloc(sizeof(State));
+        watched_read(start, sizeof(State), file);
+        W *frames = malloc(head[1] * sizeof(W));
+        watched_read(frames, head[1] * sizeof(W), file);
+        for (U i = 0; i < head[1]; i++) /* addresses of parts */
+            if ((U)frames[i] > head[2] && (U)frames[i] < head[2] + head[1] * sizeof(W))
+                frames[i] += (W)((U)(uintptr_t)frames - head[2]);
+        U *rngs = malloc(head[3] * sizeof(U));
+        watched_read(rngs, head[3] * sizeof(U), file);
+        W *rows = malloc(head[3] * ROW * sizeof(W)), *again = malloc(ROW * sizeof(W));
+        rulelang_rows(machine, start, frames, rngs, (W)head[3], rows);
+        for (U i = 0; i < head[3]; i++) {
+            memcpy(copy, start, sizeof(State));
+            copy->rng = rngs[i];
+            rulelang_play(machine, copy, frames, again);
+            const W *row = rows + i * ROW;
+            if (row[ROW_STATUS] != again[ROW_STATUS]) return 5;
+            if (row[ROW_STATUS] == OVER && (row[ROW_RNG] != again[ROW_RNG] || (U)row[ROW_RNG] != copy->rng)) return 6;
+            const int told = row[ROW_STATUS] == OVER ? ROW : 1;
+            for (int k = 0; k < told; k++) printf("%lld ", (long long)row[k]);
+            printf("\n");
+        }
+        W sums[4 + 4 * 64] = {0};
+        rulelang_tally(machine, start, frames, head[2], 0, (W)head[3], PARTIES < 64 ? PARTIES : 0, 1, sums);
+        free(start), free(copy), free(frames), free(rngs), free(rows), free(again);
+    }
+    rulelang_free(machine);
+    return fclose(file) ? 7 : 0;
+}
+"""
+
+
+@cache
+def watching_compiler() -> str | None:
+    """A compiler whose programs watch themselves, and run here."""
+    import tempfile
+
+    for name in ("gcc", "cc", "clang"):
+        command = shutil.which(name)
+        if command is None:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "trial.c").write_text("int main(void) { return 0; }")
+            made = subprocess.run([command, *FLAGS, "-o", "trial", "trial.c"], cwd=folder, capture_output=True)
+            if made.returncode == 0 and subprocess.run([f"{folder}/trial"], capture_output=True).returncode == 0:
+                return command
+    return None
+
+
+class Watched:
+    """The program of a machine."""
+
+    def __init__(self, machine: NativeMachine, folder: Path) -> None:
+        command = watching_compiler()
+        if command is None:
+            pytest.skip("there is no C compiler whose programs watch themselves")
+        self.machine, self.folder = machine, folder
+        (folder / "watched.c").write_text(machine.c + MAIN, encoding="utf-8")
+        made = subprocess.run(
+            [command, *FLAGS, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True
+        )
+        assert made.returncode == 0, made.stderr[:3000]
+
+    def play(self, jobs: Sequence[tuple[State, Sequence[int]]]) -> list[list[Outcome | None]]:
+        """What came of games from states, for each state of the generator: None where native code gave up.
+
+        An assertion fails when the program reports anything.
+        """
+        with open(self.folder / "jobs", "wb") as file:
+            for state, rngs in jobs:
+                block, frames = self.machine.flat.packed(state), self.machine.flat.frames(state.frames)
+                head = (len(bytes(block)), len(frames), ctypes.addressof(frames), len(rngs))
+                file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + bytes(frames))
+                file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
+        env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+        found = subprocess.run(
+            [str(self.folder / "watched"), "jobs"], cwd=self.folder, capture_output=True, env=env, timeout=PATIENCE
+        )
+        said = found.stderr.decode(errors="replace")
+        assert (found.returncode, said) == (0, ""), said[:4000]
+        rows = [[int(word) for word in line.split()] for line in found.stdout.splitlines()]
+        outcomes = [self.machine._outcome(row) for row in rows]
+        assert len(outcomes) == sum(len(rngs) for _, rngs in jobs)
+        ends = [sum(len(rngs) for _, rngs in jobs[: place + 1]) for place in range(len(jobs))]
+        return [outcomes[end - len(rngs) : end] for end, (_, rngs) in zip(ends, jobs, strict=True)]
+
+
+def outcome(machine: Machine, state: State, rng: int) -> Outcome | str:
+    """What comes of playing on from a state, or what is wrong with a rule; the state stays as it is."""
+    state = state.clone()
+    state.logging = False
+    state.rng = rng
+    try:
+        machine.random_playout(state)
+        scores = scoring.scores(machine, state)
+        winners, returns = scoring.winners(machine, state), scoring.returns(machine, state)
+    except RuleError as error:
+        return str(error)
+    capped, drawn = machine.capped is state, state.over == TIED
+    return Outcome(scores, winners, state.decisions, state.turns, capped, drawn, returns)
+
+
+def generators(count: int, first: int = 0) -> list[int]:
+    """States of the generator."""
+    return [seeded(first + number) for number in range(count)]

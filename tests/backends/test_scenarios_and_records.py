@@ -1,0 +1,130 @@
+"""Scenarios hold and recorded games go as recorded on every backend, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.backends.native import find_compiler
+from rulelang.cli import run
+from rulelang.diagnostics import UsageError
+from rulelang.record import read_record, replay
+from rulelang.scenarios import run_scenarios
+from tests.ldd import record_playthroughs as ldd
+from tests.reco import record_playthroughs as reco
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("quick_libraries")
+FOLDERS = sorted(
+    path.parent
+    for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/fragments/*")
+    for path in ROOT.glob(f"{pattern}/scenarios")
+    if path.parent.name != "regroup"  # no backend plays it yet
+)
+RECORDS = [
+    *(pytest.param("reco", reco.file_of(*table), id=f"reco-{table[0]}-{table[1]}") for table in reco.TABLES),
+    *(pytest.param("ldd", ldd.file_of(*table), id=f"ldd-{table[0]}-{table[1]}") for table in ldd.TABLES),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_scenarios_in_generated_python(folder: Path) -> None:
+    """Those of every ruleset, variant and fragment; the interpreter runs them in their own tests."""
+    results = list(run_scenarios(rulelang.load(folder), "python"))
+    assert results
+    assert {result.name: result.message for result in results if not result.ok} == {}
+
+
+@pytest.mark.usefixtures("compiler")
+def test_scenarios_in_native_code() -> None:
+    """Those of R-ECO."""
+    results = list(run_scenarios(rulelang.load("reco"), "native"))
+    assert len(results) >= 48
+    assert {result.name: result.message for result in results if not result.ok} == {}
+
+
+def test_scenarios_that_fail(tmp_path: Path) -> None:
+    """The same is said of what does not hold, whatever runs it."""
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(POND, encoding="utf-8")
+    (tmp_path / "scenarios/one.yaml").write_text(FAILING, encoding="utf-8")
+    ruleset = rulelang.load(tmp_path)
+    wanted = [result.to_json() for result in run_scenarios(ruleset, "interpreter")]
+    assert [bool(result["message"]) for result in wanted] == [False, True, True, True]
+    for backend in able():
+        assert [result.to_json() for result in run_scenarios(ruleset, backend)] == wanted
+
+
+def able() -> Sequence[str]:
+    return ("python", "native") if find_compiler() is not None else ("python",)
+
+
+@pytest.mark.parametrize("name", ["python", "interpreter", "auto"])
+def test_the_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`rulelang test` runs scenarios on the backend that is asked for."""
+    assert run(["test", str(ROOT / "tests/fragments/trick"), "--backend", name]) == 0
+    assert " passed, 0 failed" in capsys.readouterr().out
+
+
+def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
+    """Another name is wrong usage."""
+    assert run(["test", "reco", "--backend", "basic"]) == 2
+    assert "basic" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="there is no backend `basic`"):
+        rulelang.load("reco").machine(backend="basic")
+
+
+@pytest.mark.parametrize("backend", ["python", "native"])
+@pytest.mark.parametrize(("ruleset", "file"), RECORDS)
+def test_recorded_games(ruleset: str, file: Path, backend: str) -> None:
+    """Every choice is still offered, and every hash is the same; native code plays on from the states on the way as
+    generated Python does."""
+    if backend not in able():
+        pytest.skip("there is no C compiler for native code")
+    record = read_record(file.read_text(encoding="utf-8"))
+    for number, state in enumerate(replay(record, rulelang.load(ruleset), backend)):
+        if backend == "native" and number % 25 == 0 and not state.is_terminal():
+            machine, position = state.engine
+            position = position.clone()
+            position.logging = False
+            python = state.ruleset.machine(record.players, record.options, "python")
+            other = position.clone()
+            (found,) = machine.outcomes_of(position, [position.rng])
+            python.random_playout(other)
+            assert found is not None
+            assert (found.scores, found.decisions) == (python.scores(other), other.decisions)
+
+
+POND = """\
+rulelang: 1
+name: pond
+players: 2
+variables: {coins: {type: 0..9, per: player, start: 2}}
+rules: |
+  play:
+    for p in players:
+      turn of p:
+        choose:
+          spend(n from 1 to 3) when n <= coins: coins -= n
+          roll_it: coins := roll 1 to 6
+  score coins: coins
+"""
+FAILING = """\
+rulelang: 1
+scenarios:
+  - name: it holds
+    when: ["spend:n=2", "spend:n=1"]
+    then: ["seat(0).coins = 0", {scores: [0, 1]}, {winners: [1]}, {over: true}]
+  - name: it is refused
+    when: ["spend:n=3"]
+    then: [{over: true}]
+  - name: it is otherwise
+    when: ["spend:n=2", "roll_it", "pond:coins=4"]
+    then: [{scores: [0, 5]}]
+  - name: it was offered
+    then: [{refused: "spend:n=2"}]
+"""
