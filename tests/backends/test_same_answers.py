@@ -29,8 +29,10 @@ FOLDERS = sorted(
     for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/conformance/rulesets/*", "tests/fragments/*")
     for path in ROOT.glob(f"{pattern}/ruleset.yaml")
 )
-ALIKE = "among individuals"
-UNWRITTEN = {"assistants": ALIKE, "could_generate": ALIKE, "jammer": ALIKE}
+ALIKE = "among individuals|of a grouping"
+LONG = {folder.name for folder in FOLDERS if "imaginarium" in folder.parts}
+"""A random game of one of these takes thousands of decisions: few are played, without other options."""
+UNWRITTEN = dict.fromkeys(("assistants", "could_generate", "jammer", "parcels", "regroup", *LONG), ALIKE)
 """What native code has no words for, and what it says."""
 LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
 """Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
@@ -50,12 +52,15 @@ def cases() -> list[Any]:
         pytest.param(folder, players, id=f"{folder.name}-{players}")
         for folder in FOLDERS
         for players in ruleset(folder).players
+        if folder.name not in LONG or players in {"imaginarium": (2, 5)}.get(folder.name, (3,))
     ]
 
 
 def option_sample(folder: Path) -> list[dict[str, Any]]:
     """The defaults, and each other value of each option once."""
     found: list[dict[str, Any]] = [{}]
+    if folder.name in LONG:
+        return found
     for option in ruleset(folder).program.options:
         names = ruleset(folder).option_names
         default = tuple(table.default for table in ruleset(folder).program.options)
@@ -122,7 +127,7 @@ def test_playouts_from_the_start(folder: Path, players: int) -> None:
     """From equal seeds a random game ends in the same state after the same decisions and draws."""
     for place, options in enumerate(option_sample(folder)):
         one, *others = machines(folder, players, options, compiled(folder, players, place))
-        for seed in range(GAMES_WITH_OPTIONS if place else GAMES):
+        for seed in range(1 if folder.name in LONG else GAMES_WITH_OPTIONS if place else GAMES):
             wanted = played(one, one.new_state(seed, logging=False))
             for other in others:
                 start = other.new_state(seed, logging=False)
@@ -187,7 +192,7 @@ def test_lockstep(folder: Path, players: int) -> None:
                 for viewer in range(players) if step % 8 == 0 else ():
                     seen, scores = a.observation(viewer), a.scores()
                     assert all((b.observation(viewer), b.scores()) == (seen, scores) for b in others)
-                if step % 3 == 0:
+                if step % (STEPS if folder.name in LONG else 3) == 0:
                     go_on(able, a.engine[1], seed + step)
                 chosen = picker.choice(ids)
                 for state in games:
@@ -204,7 +209,7 @@ def test_explicit_chance(folder: Path) -> None:
     picker = random.Random(3)
     state = one.new_state(3, explicit=True, logging=False)
     one.advance(state)
-    for step in range(STEPS):
+    for step in range(1 if folder.name in LONG else STEPS):
         waiting = one.waiting(state)
         if waiting is None:
             break

@@ -22,7 +22,6 @@ FOLDERS = sorted(
     path.parent
     for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/fragments/*")
     for path in ROOT.glob(f"{pattern}/scenarios")
-    if path.parent.name != "regroup"  # no backend plays it yet
 )
 RECORDS = [
     *(pytest.param("reco", reco.file_of(*table), id=f"reco-{table[0]}-{table[1]}") for table in reco.TABLES),
