@@ -389,6 +389,8 @@ class Values(Base):
         found = self.aggregate(node, at)
         if found is not None:
             return found
+        if name in ("any", "all"):
+            return Phrase(self.say("whether", condition=self.clause(node, at)), plain=False)
         arguments = [self.value(argument, at.after) for argument in node.arguments]
         fields = dict(zip(("a", "b", "c"), arguments, strict=False))
         if name in ("min", "max"):
