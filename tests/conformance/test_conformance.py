@@ -19,7 +19,7 @@ from rulelang.perft import perft
 
 from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 
-BACKENDS = ("interpreter", "python")
+BACKENDS = ("interpreter", "python", "native")
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 
 

@@ -100,24 +100,29 @@ class NativeMachine(PythonMachine):
             UsageError: this machine has no compiler, or it failed.
         """
         if self._library is None:
-            try:
-                library = build_library(self.c)
-            except BuildError as error:
-                raise UsageError(f"there is no native code: {error}") from None
-            word, pointer = ctypes.c_int64, ctypes.c_void_p
-            library.rulelang_new.restype = pointer
-            library.rulelang_free.argtypes = [pointer]
-            library.rulelang_play.argtypes = [pointer] * 4
-            library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
-            library.rulelang_tally.argtypes = [
-                *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
-            ]  # fmt: skip
-            library.rulelang_tally.restype = word
-            self._native = library.rulelang_new()
-            if not self._native:
-                raise MemoryError
-            self._library = library
+            with self._lock:
+                if self._library is None:
+                    self._library = self._built()
         return self._library
+
+    def _built(self) -> Any:
+        try:
+            library = build_library(self.c)
+        except BuildError as error:
+            raise UsageError(f"there is no native code: {error}") from None
+        word, pointer = ctypes.c_int64, ctypes.c_void_p
+        library.rulelang_new.restype = pointer
+        library.rulelang_free.argtypes = [pointer]
+        library.rulelang_play.argtypes = [pointer] * 4
+        library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
+        library.rulelang_tally.argtypes = [
+            *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
+        ]  # fmt: skip
+        library.rulelang_tally.restype = word
+        self._native = library.rulelang_new()
+        if not self._native:
+            raise MemoryError
+        return library
 
     def text(self) -> str:
         """What is compiled, for people to read: each block says which rule it is."""

@@ -1,0 +1,42 @@
+"""Random games in native code have the outcomes of the conformance suite's references, as often as they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+import rulelang
+from rulelang.backends.outcome import Outcome
+from tests.conformance.cases import BY_RETURNS, RULESETS, WHOLE, Case, reference
+
+from .sanitized import generators
+
+pytestmark = pytest.mark.usefixtures("compiler")
+GAMES, DEVIATIONS = 4000, 5
+
+
+def name_of(case: Case) -> str:
+    return "-".join([case.name, str(case.players), *map(str, case.options.values())])
+
+
+def key(case: Case, found: Outcome) -> str:
+    """The reference's key of an outcome."""
+    values = found.returns if case.name in BY_RETURNS else found.scores[: case.players]
+    return ",".join(str(Fraction(value).limit_denominator(1000)) for value in values)
+
+
+@pytest.mark.parametrize("case", WHOLE, ids=name_of)
+def test_outcomes_are_as_likely_as_they_should_be(case: Case) -> None:
+    """Nothing comes of a game that the reference does not know, and no outcome more or less often than by luck."""
+    machine = rulelang.load(RULESETS / case.name).machine(case.players, case.options, "native")
+    found: Counter[str] = Counter()
+    for one in machine.outcomes_of(machine.new_state(logging=False), generators(GAMES)):
+        assert one is not None
+        found[key(case, one)] += 1
+    wanted = reference(case.name).terminal_probabilities(case.players, **case.options)
+    assert set(found) <= {outcome for outcome, probability in wanted.items() if probability}
+    for outcome, probability in wanted.items():
+        spread = (GAMES * probability * (1 - probability)) ** 0.5
+        assert abs(found[outcome] - GAMES * probability) <= DEVIATIONS * spread + 1, outcome

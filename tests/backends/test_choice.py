@@ -1,0 +1,185 @@
+"""What `auto` means: the interpreter for little, native code where it is there or pays for being made, else generated
+Python; and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.backends import choice, native
+from rulelang.backends.choice import BACKENDS, GAMES, Choice, choose, machine_class
+from rulelang.backends.interpreter import Machine
+from rulelang.backends.native import NativeMachine
+from rulelang.backends.python import PythonMachine
+from rulelang.diagnostics import UsageError
+from rulelang.game import Ruleset
+from rulelang.simulate import MANY, playouts_of
+from tests.results.games import command, steps
+
+ROOT = Path(__file__).parents[2]
+MANY_GAMES = 10_000
+pytestmark = pytest.mark.usefixtures("quick_libraries")
+
+
+class Rules:
+    """Stands for a ruleset: gives machines, counts them, and says how long a game takes."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.made: list[str] = []
+
+    def __call__(self, backend: str) -> Machine:
+        self.made.append(backend)
+        return self.ruleset.machine(2, backend=backend)
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Rules:
+    return Rules(steps(tmp_path))
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What `auto` looks at, to be changed: a compiler, whether a library is there, costs in seconds, what was built."""
+    found: dict[str, object] = {"compiler": "cc", "cached": False, "cost": 2.0, "game": 0.001, "built": 0}
+
+    def prepare(machine: NativeMachine) -> None:
+        if found.get("fails"):
+            raise UsageError("there is no native code: cc made no library (status 1): out of ink\nand of paper")
+        found["built"] = 1
+
+    monkeypatch.setattr(native, "find_compiler", lambda: found["compiler"])
+    monkeypatch.setattr(native, "cached", lambda text, compiler: found["cached"])
+    monkeypatch.setattr(native, "build_cost", lambda text: found["cost"])
+    monkeypatch.setattr(choice, "_seconds", lambda machine: found["game"])
+    monkeypatch.setattr(NativeMachine, "prepare", prepare)
+    return found
+
+
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
+    """Whatever it takes; nothing is said of it, and nothing made."""
+    for playouts in (0, GAMES, MANY):
+        assert choose(backend, playouts, rules) == Choice(backend, "")
+    assert not rules.made
+    assert machine_class(backend).backend == backend
+
+
+@pytest.mark.usefixtures("world")
+def test_few_games(rules: Rules) -> None:
+    """The interpreter plays them, without a look at anything."""
+    assert choose("auto", 0, rules) == choose("auto", GAMES - 1, rules) == Choice("interpreter", "")
+    assert not rules.made
+
+
+def test_no_compiler(rules: Rules, world: dict[str, object]) -> None:
+    """Generated Python, and no C text is written."""
+    world["compiler"] = None
+    assert choose("auto", MANY_GAMES, rules) == Choice("python", "there is no C compiler for native code")
+    assert not rules.made
+
+
+def test_a_library_that_is_there(rules: Rules, world: dict[str, object]) -> None:
+    """It is taken for as few games as are worth generated Python, without trying how long a game takes."""
+    world["cached"] = True
+    assert choose("auto", GAMES, rules) == Choice("native", "its library is there already")
+    assert rules.made == ["native"]
+    assert not world["built"]
+
+
+@pytest.mark.parametrize(
+    ("games", "cost", "game", "backend"),
+    [
+        (GAMES, 2.0, 0.001, "python"),
+        (9_999, 2.0, 0.001, "python"),
+        (10_000, 2.0, 0.001, "python"),  # it takes as long as it saves
+        (10_001, 2.0, 0.001, "native"),
+        (1_000, 2.0, 0.011, "native"),
+        (MANY, 60.0, 0.001, "native"),
+        (MANY, 2.0, 0.0, "python"),  # a rule goes wrong in the first game
+    ],
+)
+def test_what_pays(games: int, cost: float, game: float, backend: str, rules: Rules, world: dict[str, object]) -> None:
+    """A game takes a fifth in generated Python, and nothing in native code, which is made if that is less than it
+    saves."""
+    world.update(cost=cost, game=game)
+    found = choose("auto", games, rules)
+    assert found.backend == backend
+    assert world["built"] == (backend == "native")
+    assert f"{cost:.1f} s" in found.why
+    assert "\n" not in found.why
+
+
+def test_a_ruleset_that_cannot_be_written(world: dict[str, object]) -> None:
+    """Its own words say why it is generated Python."""
+    ruleset = rulelang.load(ROOT / "tests/fragments/jammer")
+    found = choose("auto", MANY_GAMES, lambda backend: ruleset.machine(2, backend=backend))
+    assert found.backend == "python"
+    assert found.why.startswith("jammer can't be played in native code: ")
+    assert "\n" not in found.why
+
+
+def test_a_compiler_that_fails(rules: Rules, world: dict[str, object]) -> None:
+    """The first line of what it said is why it is generated Python."""
+    world.update(fails=True, game=1.0)
+    why = "there is no native code: cc made no library (status 1): out of ink"
+    assert choose("auto", MANY_GAMES, rules) == Choice("python", why)
+
+
+def test_who_plays_how_many(world: dict[str, object]) -> None:
+    """A bot that looks ahead plays so many games to their end that native code pays; random games count as they are."""
+    assert playouts_of("random", 17) == 17
+    assert playouts_of("playouts:1", 1) == MANY
+    ruleset = rulelang.load(ROOT / "tests/conformance/rulesets/push")
+    assert ruleset.choice(2, {}, "auto", playouts_of("playouts", 1)).backend == "native"
+    assert ruleset.choice(2, {}, "auto", playouts_of("random", 1)).backend == "interpreter"
+
+
+def test_a_choice_is_made_once(world: dict[str, object], tmp_path: Path) -> None:
+    """A ruleset that is asked again says the same, and makes no machine anew."""
+    ruleset = steps(tmp_path)
+    first = ruleset.choice(2, {}, "auto", MANY_GAMES)
+    assert first.backend == "python"
+    world["cached"] = True
+    assert ruleset.choice(2, {}, "auto", MANY_GAMES) == first
+    assert isinstance(ruleset.machine(2, {}, "auto", MANY_GAMES), PythonMachine)
+    assert ruleset.machine(2, {}, "auto", MANY_GAMES) is ruleset.machine(2, {}, "python")
+    assert ruleset.choice(3, {}, "auto", MANY_GAMES).backend == "native"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_it_is_said_in_one_line(
+    form: str, tmp_path: Path, world: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the error output, where `auto` chose; nothing where a backend was named or the interpreter plays."""
+    steps(tmp_path)
+
+    def said(*arguments: object) -> str:
+        capsys.readouterr()
+        assert command("simulate", tmp_path / "steps", "--format", form, *arguments) == 0
+        return capsys.readouterr().err
+
+    assert said("--games", 5) == ""
+    assert said("--games", 30, "--backend", "python") == ""
+    assert said("--games", 30) == "backend python: compiling native code would take 2.0 s, and save less\n"
+    world["compiler"] = None
+    assert said("--games", 30) == "backend python: there is no C compiler for native code\n"
+
+
+@pytest.mark.usefixtures("compiler")
+def test_in_earnest(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was compiled for so many games that it paid is there for few."""
+    monkeypatch.setattr(native, "build_cost", lambda text: 0.0)
+    steps(tmp_path)
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
+    arguments = ("simulate", tmp_path / "steps", "--games", 60, "--option", "large=3")
+    assert command(*arguments) == 0
+    first = capsys.readouterr()
+    assert first.err.startswith("backend native: compiling took about 0.0 s, and saves ")
+    monkeypatch.setattr(native, "build_cost", lambda text: 1000.0)
+    assert command(*arguments) == 0
+    second = capsys.readouterr()
+    assert second.err == "backend native: its library is there already\n"
+    assert second.out.partition(";")[0] == first.out.partition(";")[0]
