@@ -42,9 +42,6 @@ WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
 
-FEW = 4
-"""Fewer items than this, each with less than 2**62 options, have less than 2**64 together."""
-
 Leaf = Callable[[int], None]
 """Writes what goes on with a block."""
 
@@ -356,8 +353,7 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
             leaf(node.items[0].to)
         word = "elif"
     with block("if True:" if certain else f"{word} {total}:"):
-        lists = all(item.single and item.item.binders[0].kind == "each" for item in items if item.values)
-        _ask(w, node, k if items[0].values or len(items) > 1 else "", total, lists or len(items) < FEW)
+        _ask(w, node, k if items[0].values or len(items) > 1 else "", total)
         for number, item in enumerate(items):
             if len(items) == 1:
                 item.take(k)
@@ -421,7 +417,7 @@ def _bags(node: Decision) -> bool:
     return not node.items[0].binders[0].type.startswith("set<")
 
 
-def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
+def _ask(w: Writer, node: Decision, k: str, total: str) -> None:
     """Lines that take one option at random."""
     line, block = w.source.line, w.source.block
 
@@ -442,6 +438,6 @@ def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
     with block(f"if {total} > 1:"):
         if node.ask == "engine":
             decided()
-        write_draw(w, k, total, small)
+        write_draw(w, k, total)
     with block("else:"):
         line(f"{k} = 0")

@@ -62,6 +62,7 @@ class Scope:
         raw: slots whose text gives a piece's item without the zone that it was found in.
         inlined: how many functions are being written out.
         bare: slots with pieces of one zone, kept without it; `names` puts it back.
+        places: slots that hold one zone all the time, which `names` spells out; nothing is put there.
     """
 
     procedure: int
@@ -69,6 +70,7 @@ class Scope:
     raw: frozenset[int] = frozenset()
     inlined: int = 0
     bare: dict[int, Bare] = field(default_factory=dict)
+    places: frozenset[int] = frozenset()
 
     def bind(self, slot: int, text: str, raw: bool = False) -> Scope:
         """The scope in which a slot is read by this text."""

@@ -152,9 +152,11 @@ class PythonMachine(Machine):
             state.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
-        """Whether unknown pieces lie only where rules put them."""
+        """Whether unknown pieces lie only where rules put them, and no pool tells what its members are."""
         if not state.pools:
             return True
+        if any(items and items[0] == items[-1] for items in state.pools):
+            return False
         zones = self.layout.inst_zone
         return all(
             min(contents, default=0) >= 0 or zones[there] in self._hidden for there, contents in enumerate(state.z)

@@ -18,6 +18,7 @@ from rulelang.backends.python.chance import deals, write_chance, write_deal
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
 from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
+from rulelang.backends.python.polish import share_zones
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.ir.liveness import live_at_terminator, live_slots
@@ -34,8 +35,6 @@ SHALLOW = 16
 """Procedures are written where they are called no deeper within each other and no further indented than this."""
 BACK = -2
 """Stands for the way back to where a procedure is written."""
-OFTEN = 3
-"""A zone that is named so many times in a function is looked up once."""
 DEEPEST = 30
 """How far lines may be indented: Python takes no more than a hundred steps."""
 
@@ -105,6 +104,12 @@ class ProcedureWriter:
         """The names of a procedure's locals; some are given."""
         own = enumerate(self.program.procedures[procedure].local_names)
         scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own} | given)
+        places = self._places(procedure)
+        scope = replace(
+            scope,
+            names={**scope.names, **{slot: self.w.text(zone, scope) for slot, zone in places.items()}},
+            places=frozenset(places),
+        )
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
             kept = Bare(scope.names[slot], text, index(zone))
@@ -115,10 +120,9 @@ class ProcedureWriter:
         }
         return replace(scope, names={**scope.names, **handles})
 
-    def _bare(self, procedure: int) -> dict[int, Expr]:
-        """Slots that hold pieces which were all found in one zone, with the zone."""
+    def _sources(self, procedure: int) -> dict[int, list[Expr]]:
+        """What is put into each slot that something is put into."""
         code = self.program.procedures[procedure]
-        fixed = self._fixed(procedure)
         sources: dict[int, list[Expr]] = {}
         for block in code.blocks:
             for node in self.kept(procedure, block):
@@ -132,6 +136,21 @@ class ProcedureWriter:
                 for item in self.program.decisions[block.terminator.decision].items:
                     for binder in item.binders:
                         sources.setdefault(binder.slot, []).append(binder.args[0] if binder.kind == "some" else NOWHERE)
+        return sources
+
+    def _places(self, procedure: int) -> dict[int, Expr]:
+        """Slots that hold the same zone for as long as the procedure runs, with the zone."""
+        code, fixed = self.program.procedures[procedure], self._fixed(procedure)
+        return {
+            slot: parts[0]
+            for slot, parts in self._sources(procedure).items()
+            if slot >= code.parameters and code.locals[slot] == "zone" and len(parts) == 1
+            if parts[0].op == "zone" and _settled(parts[0], fixed)
+        }
+
+    def _bare(self, procedure: int) -> dict[int, Expr]:
+        """Slots that hold pieces which were all found in one zone, with the zone."""
+        code, fixed, sources = self.program.procedures[procedure], self._fixed(procedure), self._sources(procedure)
         found: dict[int, Expr] = {}
         for slot, parts in sources.items():
             type_ = code.locals[slot]
@@ -141,8 +160,7 @@ class ProcedureWriter:
             first = zones[0]
             if first is None or not all(same(first, zone) for zone in zones):
                 continue
-            places = list(children(first))
-            if all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in places):
+            if _settled(first, fixed):
                 found[slot] = first
         return found
 
@@ -222,7 +240,8 @@ class ProcedureWriter:
 
     def _names(self, scope: Scope, count: int) -> list[str]:
         kept = scope.bare
-        return [kept[slot].name if slot in kept else scope.names[slot] for slot in range(count)]
+        names = {slot: f"place_{slot}" for slot in scope.places} | {slot: bare.name for slot, bare in kept.items()}
+        return [names.get(slot, scope.names[slot]) for slot in range(count)]
 
     def _define(self, name: str, parameters: Sequence[str], body: Callable[[], None]) -> None:
         source = self.source
@@ -233,11 +252,7 @@ class ProcedureWriter:
             if "R.draw()" in text:
                 source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
                 source.insert(start, "draw = R.draw")
-            body_lines = source.lines[start:]
-            for zone, times in Counter(re.findall(r"\bz\[(\d+)\]", "\n".join(body_lines))).items():
-                if times >= OFTEN:
-                    source.lines[start:] = [row.replace(f"z[{zone}]", f"z_{zone}") for row in source.lines[start:]]
-                    source.insert(start, f"z_{zone} = z[{zone}]")
+            share_zones(source, start, parameters)
             for short in ("z", "v"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
@@ -397,6 +412,11 @@ class ProcedureWriter:
         for number, code in enumerate(self.program.procedures):
             if inlined_value(self.w, number) is None or code.effects.suspends:
                 self.function(number)
+
+
+def _settled(zone: Expr, fixed: set[int]) -> bool:
+    """Whether a zone is the same one for as long as these slots are."""
+    return all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in children(zone))
 
 
 NOWHERE = Expr("none", "?")

@@ -58,6 +58,8 @@ def _parts(node: Statement) -> list[Expr]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
+    if index(node) in s.places:
+        return
     kept = s.bare.get(index(node))
     if kept is not None:
         w.source.line(f"{kept.name} = {bare_text(w, _parts(node)[0], s)}")
