@@ -16,6 +16,8 @@ from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
 from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.picks import Pick
+from rulelang.backends.python.sets import bare_text
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import element, scalar
@@ -49,8 +51,9 @@ Leaf = Callable[[int], None]
 class ItemWriter:
     """The options of one kind."""
 
-    def __init__(self, w: Writer, item: Item, scope: Scope) -> None:
+    def __init__(self, w: Writer, item: Item, scope: Scope, pick: Pick | None = None) -> None:
         self.w = w
+        self.pick = pick
         self.item = item
         self.scope = scope
         self.single = len(item.binders) == 1
@@ -65,7 +68,9 @@ class ItemWriter:
         self.values = ""
         self.count = ""
         self.pair = ""
-        self.as_kept = False
+        self.as_kept = pick is not None
+        self.ways = ""
+        self.nothing = ""
 
     def write(self) -> None:
         """Lines that find the options: `values` holds them, `count` says how many there are."""
@@ -100,8 +105,9 @@ class ItemWriter:
             w.source.line(f"{self.count} = len({self.values}) * len({self.pair})")
             return
         if self.picked:
-            self._remembered()
-            w.source.line(f"{self.count} = {self.values}[0]")
+            self._looked_up() if self.pick is not None else self._remembered()
+            self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
+            w.source.line(f"{self.count}, {self.ways}, {self.nothing}, _ = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
@@ -126,10 +132,40 @@ class ItemWriter:
         key = f"tuple({key})" if words <= {"min", "max", "if", "else"} else f"(*{key}, {', '.join(bounds)})"
         memory, there = w.source.shared("memory", {}), w.source.fresh("key")
         w.source.line(f"{there} = {key}")
-        w.source.line(f"{self.values} = {memory}.get({there})")
-        with w.source.block(f"if {self.values} is None:"):
+        self._recall(memory, there)
+        with w.source.block("except KeyError:"):
             arguments = f"{memory}, {there}, {name}, {', '.join(bounds)}, {self.item.site}"
             w.source.line(f"{self.values} = remember({arguments})")
+
+    def _looked_up(self) -> None:
+        """Lines that find the ways to choose several pieces of a zone, which are remembered by all that lies there."""
+        w, pick = self.w, self.pick
+        assert pick is not None
+        _, low, high = (w.text(arg, self.scope) for arg in self.item.binders[0].args)
+        words = " ".join((low, high)).replace(f"len({pick.kept.name})", "")
+        others = [self.scope.names[slot] for slot in pick.others]
+        others += sorted(set(re.findall(r"[A-Za-z_]\w*", words)) - {"min", "max", "if", "else", *others})
+        there = w.source.fresh("key")
+        types = w.program.procedures[self.scope.procedure].locals
+        if len(others) == 1 and pick.others and types[pick.others[0]].startswith("enum:"):
+            # One memory for each value, and a last one for none, which is -1.
+            size = len(w.layout.domain(types[pick.others[0]])) + 1
+            memory = f"{w.source.shared('memory', [{} for _ in range(size)])}[{others[0]}]"
+            others = []
+        else:
+            memory = w.source.shared("memory", {})
+        zone = f"z[{pick.kept.zone}]"
+        w.source.line(f"{there} = ({', '.join(others)}, *{zone})" if others else f"{there} = tuple({zone})")
+        self._recall(memory, there)
+        with w.source.block("except KeyError:"):
+            w.source.line(f"{pick.kept.name} = {bare_text(w, pick.source, self.scope)}")
+            arguments = f"{memory}, {there}, {pick.kept.name}, {low}, {high}, {self.item.site}"
+            w.source.line(f"{self.values} = remember({arguments})")
+
+    def _recall(self, memory: str, key: str) -> None:
+        """Lines that look something up that is nearly always there, but for what is done if it is not."""
+        with self.w.source.block("try:"):
+            self.w.source.line(f"{self.values} = {memory}[{key}]")
 
     def _is_product(self) -> bool:
         """Whether the options are all pairs of two independent values."""
@@ -231,9 +267,12 @@ class ItemWriter:
         slot = self.item.binders[0].slot
         if slot not in self.scope.bare or self.as_kept:
             way = self.scope.bare[slot].name if self.as_kept else self.scope.names[slot]
-        line(f"{way} = {self.values}[1].get({place})")
-        with self.w.source.block(f"if {way} is None:"):
-            line(f"{way} = taken({self.values}, {place})")
+        rest = f", {self.pick.rest}" if self.pick is not None and self.pick.move is not None else ""
+        with self.w.source.block("try:"):
+            line(f"{way}{rest} = {self.ways}[{place}]")
+        with self.w.source.block("except KeyError:"):
+            made = f"parted({self.values}, {place}, z[{self.pick.kept.zone}])" if self.pick is not None and rest else ""
+            line(f"{way}{rest} = {made or f'taken({self.values}, {place})'}")
         if way not in (self.scope.names[slot], self.scope.bare[slot].name if self.as_kept else ""):
             self.bind(way)
 
@@ -298,7 +337,7 @@ def write_decision(w: Writer, block: int, decision: int, scope: Scope, leaf: Lea
     node = w.program.decisions[decision]
     w.source.at(node.site)
     if written_out(w, node):
-        _written_out(w, node, scope, leaf)
+        _written_out(w, node, scope, leaf, scope.picks.get(decision))
     else:
         _by_machine(w, block, decision, node, scope, leaf)
 
@@ -324,11 +363,11 @@ def _by_machine(w: Writer, block: int, number: int, node: Decision, scope: Scope
         word = "elif"
 
 
-def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
+def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf, pick: Pick | None) -> None:
     line, block = w.source.line, w.source.block
     if w.looks_ahead:
         line(f"machine.asker = {w.text(node.seat, scope)}")
-    items = [ItemWriter(w, item, scope) for item in node.items]
+    items = [ItemWriter(w, item, scope, pick) for item in node.items]
     shared = _share(w, node, scope)
     for item in items:
         item.write()
@@ -348,7 +387,7 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     if none:
         first = "[]" if items[0].picked else items[0].element("0")
         test = f"{total} == 1 and not any({first})" if _bags(node) else f"{total} == 1 and not {first}"
-        with block(f"if {items[0].values}[2]:" if items[0].picked else f"if {test}:"):
+        with block(f"if {items[0].nothing}:" if items[0].picked else f"if {test}:"):
             items[0].bind(first)
             leaf(node.items[0].to)
         word = "elif"

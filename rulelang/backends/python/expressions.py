@@ -8,8 +8,9 @@ read by the interpreter's closure.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
@@ -22,6 +23,9 @@ from rulelang.ir.walk import BINDING, block_expressions, children, index, local_
 from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.state import DEFERRALS
+
+if TYPE_CHECKING:
+    from rulelang.backends.python.picks import Pick
 
 INLINE = 40
 """A function of at most so many operations is written out where it is called."""
@@ -63,6 +67,8 @@ class Scope:
         inlined: how many functions are being written out.
         bare: slots with pieces of one zone, kept without it; `names` puts it back.
         places: slots that hold one zone all the time, which `names` spells out; nothing is put there.
+        picks: decisions that choose pieces by all that lies in a zone; `left_out`: statements (by identity) that are
+            not written for that; `rests`: the name of what a move (by identity) of what was chosen leaves in the zone.
     """
 
     procedure: int
@@ -71,6 +77,9 @@ class Scope:
     inlined: int = 0
     bare: dict[int, Bare] = field(default_factory=dict)
     places: frozenset[int] = frozenset()
+    picks: Mapping[int, Pick] = field(default_factory=dict)
+    left_out: frozenset[int] = frozenset()
+    rests: Mapping[int, str] = field(default_factory=dict)
 
     def bind(self, slot: int, text: str, raw: bool = False) -> Scope:
         """The scope in which a slot is read by this text."""

@@ -17,7 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
-from rulelang.backends.python.selections import keep, remembered, selections, taken
+from rulelang.backends.python.selections import keep, parted, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
 from rulelang.runtime import payments
@@ -452,6 +452,7 @@ def pure_names() -> dict[str, Any]:
         "insort": insort,
         "ABSENT_NUMBER": ABSENT_NUMBER,
         "keep": keep,
+        "parted": parted,
         "taken": taken,
         "listed_sub_bags": payments.sub_bags,
         "make_wild": payments.make_wild,

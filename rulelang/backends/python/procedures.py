@@ -18,6 +18,7 @@ from rulelang.backends.python.chance import deals, write_chance, write_deal
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
 from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
+from rulelang.backends.python.picks import picks, with_picks
 from rulelang.backends.python.polish import share_zones
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
@@ -450,8 +451,8 @@ class Structured:
         self.owner = owner
         self.result = result
         self.source = owner.source
-        self.scope = scope
         code = owner.program.procedures[procedure]
+        self.scope = scope = with_picks(scope, picks(owner.w, code, owner.live(procedure), scope))
         self.blocks = code.blocks
         self.shape = Shape(code, owner.program.decisions, result is not None)
         # Blocks that begin with the move of a piece which the block before them has just made known.

@@ -12,7 +12,7 @@ from rulelang.backends.interpreter.decisions import Selections
 KEPT = 4096
 """So many choices of one place are remembered, and so many ways of each."""
 
-Choice = tuple[int, dict[int, list[Any]], bool, Selections]
+Choice = tuple[int, dict[int, Any], bool, Selections]
 """How many ways there are, those that were taken before, whether the only way is to choose nothing, all of them."""
 
 
@@ -35,6 +35,19 @@ def taken(choice: Choice, k: int) -> list[Any]:
     found: list[Any] = ways[k]
     known[k] = found
     return found
+
+
+def parted(choice: Choice, k: int, contents: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The k-th way, which was not taken before, to take pieces out of a zone that holds these, and what it leaves."""
+    _, known, _, ways = choice
+    if len(known) >= KEPT:
+        known.clear()
+    found = ways[k]
+    rest = contents[:]
+    for value in found:
+        rest.remove(value)
+    known[k] = found, rest
+    return found, rest
 
 
 def keep(memory: dict[Any, list[Any]], key: Any, values: list[Any]) -> list[Any]:

@@ -58,7 +58,7 @@ def _parts(node: Statement) -> list[Expr]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
-    if index(node) in s.places:
+    if index(node) in s.places or id(node) in s.left_out:
         return
     kept = s.bare.get(index(node))
     if kept is not None:
@@ -156,11 +156,11 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
         w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
         return
     everything = what.op == "pieces" and not identity and _moves_all(w, what, to, top, s)
-    if not everything and (identity or not _moves_some(w, what, to, s)):
+    if not everything and (identity or not _moves_some(w, what, to, s, s.rests.get(id(node), ""))):
         w.source.line(f"move(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top})")
 
 
-def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
+def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
     """Writes the move of pieces from bags to a bag that is never full, if it is that."""
     target = w.table(to, s)
     zones = w.program.zones
@@ -171,7 +171,7 @@ def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
         return False
     kept = w.bare(what, s)
     if kept is not None:
-        return _moves_bare(w, kept, to, s)
+        return _moves_bare(w, kept, to, s, rest)
     moved, there, handle = w.source.fresh("moved"), w.source.fresh("there"), w.source.fresh("piece")
     w.source.line(f"{moved} = {w.text(what, s)}")
     with w.source.block(f"if {moved}:"):
@@ -204,14 +204,21 @@ def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
     return True
 
 
-def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope) -> bool:
-    """Writes the move of pieces that were found in one bag to another bag that is never full."""
+def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope, rest: str) -> bool:
+    """Writes the move of pieces that were found in one bag to another bag that is never full; `rest` is what they leave
+    there, if that is known."""
     line, block = w.source.line, w.source.block
     here, there, item = w.source.fresh("here"), w.source.fresh("there"), w.source.fresh("item")
     with block(f"if {kept.name}:"):
-        line(f"{here} = z[{kept.zone}]")
+        if rest:
+            line(f"z[{kept.zone}][:] = {rest}")
+        else:
+            line(f"{here} = z[{kept.zone}]")
         line(f"{there} = z[{w.text(to, s)}]")
         with block(f"for {item} in {kept.name}:"):
+            if rest:
+                line(f"insort({there}, {item})")
+                return True
             with block("try:"):
                 line(f"{here}.remove({item})")
             with block("except ValueError:"):
