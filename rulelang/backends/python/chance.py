@@ -5,6 +5,8 @@ Enters: the chance node that ends a block. Leaves: lines that draw an outcome wi
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from rulelang.backends.facts import same
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.python.draws import HIGH, REST
@@ -65,8 +67,8 @@ def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     )
 
 
-def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
-    """The lines of both."""
+def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool) -> None:
+    """The lines of both. `sure`: the pile is not empty."""
     line, block = w.source.line, w.source.block
     w.source.at(chance.site)
     node = after.statements[0]
@@ -78,7 +80,7 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
         put = f"insort({there}, {{}})"
     else:
         put = f"{there}.append({{}})" if node.args[3] == "top" else f"{there}.insert(0, {{}})"
-    with block(f"if {here}:"):
+    with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
             item = _from_pool(w, member)
@@ -91,7 +93,7 @@ def _from_pool(w: Writer, member: str, place: str = "") -> str:
     """Lines that take out of its pool what an unknown piece is, and put that into a place; a name for it."""
     line = w.source.line
     pool, size, k, item = (w.source.fresh(name) for name in ("pool", "size", "k", "item"))
-    line(f"{pool} = S.pools[-1 - {member}]")
+    line(f"{pool} = pools[-1 - {member}]")
     line(f"{size} = len({pool})")
     write_draw(w, k, size)
     line(f"{place}{item} = {pool}.pop({k})")

@@ -238,8 +238,8 @@ class ItemWriter:
         (zone,) = zones
         memory, key = w.source.shared("memory", {}), w.source.fresh("key")
         w.source.line(f"{key} = tuple({zone})")
-        w.source.line(f"{self.values} = {memory}.get({key})")
-        with w.source.block(f"if {self.values} is None:"):
+        self._recall(memory, key)
+        with w.source.block("except KeyError:"):
             wanted = w.source.fresh("wanted")
             w.source.line(f"{wanted} = {text}")
             x = w.name(self.scope, binder.slot)

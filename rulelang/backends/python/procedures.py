@@ -16,7 +16,7 @@ from rulelang.backends.facts import exposed_blocks, same, suspending_calls
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import deals, write_chance, write_deal
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
+from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, expr_zero, function_name, inlined_value
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.picks import picks, with_picks
 from rulelang.backends.python.polish import share_zones
@@ -36,6 +36,8 @@ SHALLOW = 16
 """Procedures are written where they are called no deeper within each other and no further indented than this."""
 BACK = -2
 """Stands for the way back to where a procedure is written."""
+ROUNDS = 4096
+"""The fuel of a loop that counts down, with no more rounds than this, is charged at its end."""
 DEEPEST = 30
 """How far lines may be indented: Python takes no more than a hundred steps."""
 
@@ -121,7 +123,7 @@ class ProcedureWriter:
         }
         return replace(scope, names={**scope.names, **handles})
 
-    def _sources(self, procedure: int) -> dict[int, list[Expr]]:
+    def sources(self, procedure: int) -> dict[int, list[Expr]]:
         """What is put into each slot that something is put into."""
         code = self.program.procedures[procedure]
         sources: dict[int, list[Expr]] = {}
@@ -144,14 +146,14 @@ class ProcedureWriter:
         code, fixed = self.program.procedures[procedure], self._fixed(procedure)
         return {
             slot: parts[0]
-            for slot, parts in self._sources(procedure).items()
+            for slot, parts in self.sources(procedure).items()
             if slot >= code.parameters and code.locals[slot] == "zone" and len(parts) == 1
             if parts[0].op == "zone" and _settled(parts[0], fixed)
         }
 
     def _bare(self, procedure: int) -> dict[int, Expr]:
         """Slots that hold pieces which were all found in one zone, with the zone."""
-        code, fixed, sources = self.program.procedures[procedure], self._fixed(procedure), self._sources(procedure)
+        code, fixed, sources = self.program.procedures[procedure], self._fixed(procedure), self.sources(procedure)
         found: dict[int, Expr] = {}
         for slot, parts in sources.items():
             type_ = code.locals[slot]
@@ -254,7 +256,7 @@ class ProcedureWriter:
                 source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
                 source.insert(start, "draw = R.draw")
             share_zones(source, start, parameters)
-            for short in ("z", "v"):
+            for short in ("z", "v", "pools"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
 
@@ -443,6 +445,22 @@ def _idle(expr: Expr) -> bool:
     return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
 
 
+def _counts_down(value: Expr, slot: int) -> bool:
+    """Whether a value is that of a slot, less 1."""
+    if value.op != "sub":
+        return False
+    left, right = children(value)
+    return left.op == "local" and index(left) == slot and right.op == "const" and right.args[0] == 1
+
+
+def _filled_zone(condition: Expr) -> Expr:
+    """The zone that is not empty if a condition holds."""
+    if condition.op != "gt":
+        return NOWHERE
+    left, right = children(condition)
+    return next(children(left)) if left.op == "size" and expr_zero(right) else NOWHERE
+
+
 class Structured:
     """Writes the blocks of one procedure as `while` and `if`. `result`: it is written where it is called, and its value
     goes into this variable (empty: nowhere)."""
@@ -465,6 +483,8 @@ class Structured:
                 if isinstance(block.terminator, Chance) and block.terminator.to == to
             )
         }
+        self.filled = NOWHERE
+        """A zone that has just been found not to be empty."""
         self.left = COPIES * len(code.blocks) + COPIES
 
     def write(self) -> None:
@@ -501,15 +521,63 @@ class Structured:
 
     def _loop(self, header: int, region: Region) -> int:
         """Writes a loop; the block after it, -1 if there is none."""
+        self.filled = NOWHERE
         out = self.shape.exit_of(header, region)
         self._reachable(header, out, region)
         owner, code = self.owner, self.blocks[header]
+        counter = self._counter(header) if out >= 0 else ""
+        if counter:
+            self._counted(header, out, counter)
+            return out
         with self.source.block("while True:"):
             self.source.line(f"S.fuel -= {block_work(owner.w.layout, code)}")
             with self.source.block("if S.fuel < 0:"):
                 self.source.line(f"tired({code.site})")
             self._from(header, Region(-1, header, out), True)
         return out
+
+    def _counter(self, header: int) -> str:
+        """What counts the rounds of a loop down to 0, if they are few and nothing else is done with it; else nothing."""
+        owner, code, body = self.owner, self.blocks[header], self.shape.loops[header]
+        procedure, branch = self.scope.procedure, code.terminator
+        if code.statements or not isinstance(branch, Branch) or branch.condition.op != "gt":
+            return ""
+        left, right = children(branch.condition)
+        if left.op != "local" or not expr_zero(right) or branch.then not in body or branch.otherwise in body:
+            return ""
+        slot = index(left)
+        steps = [
+            value
+            for block in (self.blocks[number] for number in body)
+            for node in block.statements
+            if node.op == "set" and index(node) == slot
+            for value in children(node)
+        ]
+        if len(steps) != 1 or not _counts_down(steps[0], slot):
+            return ""
+        for number in body:
+            block = self.blocks[number]
+            if isinstance(block.terminator, Choose | CallProc):
+                return ""  # decisions give new fuel
+            if any(slot in filled for _, filled in exits(block.terminator, owner.program.decisions)):
+                return ""
+        starts = [value for value in owner.sources(procedure).get(slot, [NOWHERE]) if value is not steps[0]]
+        if slot < owner.program.procedures[procedure].parameters:
+            return ""
+        few = all(owner.w.intervals.of(procedure, value)[1] <= ROUNDS for value in starts)
+        return self.scope.names[slot] if few else ""
+
+    def _counted(self, header: int, out: int, counter: str) -> None:
+        """Writes a loop that counts down; its fuel is charged at its end."""
+        source, code, branch = self.source, self.blocks[header], self.blocks[header].terminator
+        assert isinstance(branch, Branch)
+        rounds, work = source.fresh("rounds"), block_work(self.owner.w.layout, code)
+        source.line(f"{rounds} = {counter}")
+        with source.block(f"while {self.owner.w.truth(branch.condition, self.scope)}:"):
+            self._from(branch.then, Region(-1, header, out), False)
+        source.line(f"S.fuel -= {f'{work} * ' if work > 1 else ''}({rounds} - {counter} + 1)")
+        with source.block("if S.fuel < 0:"):
+            source.line(f"tired({code.site})")
 
     def _reachable(self, header: int, out: int, region: Region) -> None:
         """An UnstructuredError where the loop is left for an outer one."""
@@ -521,6 +589,7 @@ class Structured:
     def _one(self, number: int, region: Region) -> int | None:
         """Writes a block; the one to go on with here, None if there is none."""
         block, owner = self.blocks[number], self.owner
+        filled, self.filled = self.filled, NOWHERE
         owner.statements(block, self.scope, 1 if number in self.dealt else 0)
         terminator = block.terminator
         if isinstance(terminator, Jump):
@@ -537,7 +606,8 @@ class Structured:
             return BACK
         if isinstance(terminator, Chance):
             if terminator.to in self.dealt:
-                write_deal(owner.w, terminator, self.blocks[terminator.to], self.scope)
+                sure = not block.statements and same(filled, terminator.args[0])
+                write_deal(owner.w, terminator, self.blocks[terminator.to], self.scope, sure)
             else:
                 write_chance(owner.w, terminator, self.scope, number)
             return terminator.to
@@ -560,6 +630,7 @@ class Structured:
                 self._from(branch.otherwise, inner, False)
             return merge
         with self.source.block(f"if {test}:"):
+            self.filled = _filled_zone(branch.condition)
             falls = self._from(branch.then, inner, False)
         if branch.otherwise == merge:
             return merge
