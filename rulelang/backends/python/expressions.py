@@ -109,6 +109,7 @@ class Writer:
         fallbacks: operations that were left to the interpreter's closures, with how often.
         hoisted: expressions (by identity) that a name holds the value of already.
         looks_ahead: whether any rule does, so that who is asked must be known.
+        deferrals: the sorts of ends that rules put off.
     """
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
@@ -121,6 +122,13 @@ class Writer:
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
         self.looks_ahead = _looks_ahead(self.program)
+        self.deferrals = {
+            str(node.args[0])
+            for procedure in self.program.procedures
+            for block in procedure.blocks
+            for node in block.statements
+            if node.op == "defer"
+        }
 
     def text(self, expr: Expr, scope: Scope) -> str:
         """The expression; truth values may be Python's."""
@@ -358,6 +366,8 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("deferred")
 def _deferred(w: Writer, e: Expr, s: Scope) -> str:
+    if w.program.procedures[s.procedure].effects.suspends and e.args[0] not in w.deferrals:
+        return "0"  # a playout from a state that is to end in another way runs in the interpreter
     return f"(S.deferred & {DEFERRALS[str(e.args[0])]} != 0)"
 
 

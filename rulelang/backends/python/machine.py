@@ -26,7 +26,7 @@ from rulelang.backends.python.procedures import ProcedureWriter
 from rulelang.backends.python.source import Source
 from rulelang.ir.program import Program
 from rulelang.runtime.bounds import fuel_error, rule_error
-from rulelang.runtime.state import State
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 REGISTERED = (bags, pieces, sets)
 """Modules whose import registers operations."""
@@ -54,6 +54,7 @@ class PythonMachine(Machine):
         self._resumers: dict[int, Callable[..., Any]] = {}
         self._scores: Callable[[State], list[int]] | None = None
         self._hidden = self.writer.facts.hidden
+        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in self.writer.deferrals)
         names = self.source.names
         names.update(names_of(Helpers(self.layout)))
         names.update(
@@ -152,7 +153,10 @@ class PythonMachine(Machine):
             state.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
-        """Whether unknown pieces lie only where rules put them, and no pool tells what its members are."""
+        """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and only such an
+        end is put off as rules put off."""
+        if state.deferred & ~self._deferrals:
+            return False
         if not state.pools:
             return True
         if any(items and items[0] == items[-1] for items in state.pools):

@@ -92,7 +92,7 @@ def _chooses(decision: Decision, scope: Scope) -> bool:
 
 
 def _told(w: Writer, code: Procedure, source: Expr, scope: Scope) -> tuple[int, ...] | None:
-    """The locals that say, with the contents of one bag, which pieces an expression finds; None: more than that says."""
+    """The locals that say, with the contents of one bag, which pieces an expression finds; None: that does not do."""
     others: frozenset[int] = frozenset()
     pieces = source
     if source.op == "filter":
@@ -118,4 +118,3 @@ def _moved(w: Writer, statements: tuple[Statement, ...], decision: Decision, sco
         return None
     full = any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))
     return None if full or w.program.zones[target].pile else rest[0]
-

@@ -23,6 +23,7 @@ TWICE = 2
 _FIXED = re.compile(r"\bz\[(\d+)\]")
 _NAMED = re.compile(r"\bz\[(?:\(\d+ \+ )?([A-Za-z_]\w*)\)?\]")
 _BOUND = re.compile(r"^ *(?:for )?(\w+(?:, \w+)*)(?: in | [-+|&]?= )", re.MULTILINE)
+_INNER = re.compile(r"[\[(].* for \w+ in |\blambda\b")
 _LATER_PART = ("else:", "elif ", "except ", "finally:")
 _LOOP = ("while ", "for ")
 
@@ -43,6 +44,20 @@ def share_zones(source: Source, start: int, parameters: Sequence[str]) -> None:
         bound = Counter(name for names in _BOUND.findall(text) for name in names.split(", "))
         for found, name in often:
             _share(source, start, found, name, bound[name] + (name in parameters))
+
+
+def spare_cells(source: Source, start: int) -> None:
+    """Lets what comprehensions read of the state's lists have names of its own in the function whose body the lines
+    from `start` on are: a variable that an inner function reads is slower everywhere."""
+    lines = source.lines
+    for short in ("z", "v"):
+        name = re.compile(rf"\b{short}\[")
+        read = [place for place in range(start, len(lines)) if name.search(lines[place])]
+        inner = [place for place in read if _INNER.search(lines[place])]
+        if inner:
+            for place in inner:
+                lines[place] = name.sub(f"{short}s[", lines[place])
+            source.insert(start, f"{short}s = S.{short}")
 
 
 def _depth(line: str) -> int:
