@@ -107,7 +107,9 @@ class ItemWriter:
         if self.picked:
             self._looked_up() if self.pick is not None else self._remembered()
             self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
-            w.source.line(f"{self.count}, {self.ways}, {self.nothing}, _ = {self.values}")
+            w.source.line(
+                f"{self.count}, {self.ways}, {self.nothing}{', _, _' if self.pick is not None else ', _'} = {self.values}"
+            )
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
@@ -159,8 +161,8 @@ class ItemWriter:
         self._recall(memory, there)
         with w.source.block("except KeyError:"):
             w.source.line(f"{pick.kept.name} = {bare_text(w, pick.source, self.scope)}")
-            arguments = f"{memory}, {there}, {pick.kept.name}, {low}, {high}, {self.item.site}"
-            w.source.line(f"{self.values} = remember({arguments})")
+            arguments = f"{memory}, {there}, {zone}, {pick.kept.name}, {low}, {high}, {self.item.site}"
+            w.source.line(f"{self.values} = remember_places({arguments})")
 
     def _recall(self, memory: str, key: str) -> None:
         """Lines that look something up that is nearly always there, but for what is done if it is not."""
@@ -263,18 +265,28 @@ class ItemWriter:
         if not self.picked:
             self.bind(self.element(place))
             return
-        line, way = self.w.source.line, self.w.source.fresh("way")
-        slot = self.item.binders[0].slot
+        line, slot = self.w.source.line, self.item.binders[0].slot
+        if self.pick is not None:
+            take, leave = self.w.source.fresh("take"), self.w.source.fresh("leave")
+            self._of_ways(f"{take}, {leave}", place, "parted")
+            zone = f"z[{self.pick.kept.zone}]"
+            line(f"{self.scope.bare[slot].name} = {take}({zone})")
+            if self.pick.move is not None:
+                line(f"{self.pick.rest} = {leave}({zone})")
+            return
+        way = self.w.source.fresh("way")
         if slot not in self.scope.bare or self.as_kept:
             way = self.scope.bare[slot].name if self.as_kept else self.scope.names[slot]
-        rest = f", {self.pick.rest}" if self.pick is not None and self.pick.move is not None else ""
-        with self.w.source.block("try:"):
-            line(f"{way}{rest} = {self.ways}[{place}]")
-        with self.w.source.block("except KeyError:"):
-            made = f"parted({self.values}, {place}, z[{self.pick.kept.zone}])" if self.pick is not None and rest else ""
-            line(f"{way}{rest} = {made or f'taken({self.values}, {place})'}")
+        self._of_ways(way, place, "taken")
         if way not in (self.scope.names[slot], self.scope.bare[slot].name if self.as_kept else ""):
             self.bind(way)
+
+    def _of_ways(self, names: str, place: str, other: str) -> None:
+        """Lines that put the way at a place into names; a function makes those that were not taken before."""
+        with self.w.source.block("try:"):
+            self.w.source.line(f"{names} = {self.ways}[{place}]")
+        with self.w.source.block("except KeyError:"):
+            self.w.source.line(f"{names} = {other}({self.values}, {place})")
 
     def element(self, place: str) -> str:
         """The option at a place of `values`."""

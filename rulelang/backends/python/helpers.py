@@ -17,14 +17,14 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
-from rulelang.backends.python.selections import keep, parted, remembered, selections, taken
+from rulelang.backends.python.selections import Parts, keep, parted, placed_ways, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import PURE, look_up
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
-from rulelang.runtime.pools import put_into, settle, settle_within, shuffle
+from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.state import State
 
 BEYOND = "a number went beyond 64 bits"
@@ -37,8 +37,9 @@ UNSEEN = "a piece that nobody has seen was read"
 class Helpers:
     """The functions that report errors of a program's rules, or know its layout."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, hidden: frozenset[int]) -> None:
         self.layout = layout
+        self._hidden = [there for table in sorted(hidden) for there in layout.zone_instances(table)]
         self.program = layout.program
         self._listed: dict[Any, list[Any]] = {}
 
@@ -185,6 +186,15 @@ class Helpers:
         except payments.TooManyError:
             raise fuel_error(self.program, site, TOO_MANY) from None
 
+    def remember_places(
+        self, memory: dict[Any, Any], key: Any, contents: list[Any], found: list[Any], low: int, high: int, site: int
+    ) -> Parts:
+        """The ways to choose several pieces of a zone, put into a memory."""
+        try:
+            return placed_ways(memory, key, contents, found, low, high)
+        except payments.TooManyError:
+            raise fuel_error(self.program, site, TOO_MANY) from None
+
     def selections(self, found: list[Any], low: int, high: int, site: int) -> Selections:
         """The ways to choose several, to be gone through."""
         try:
@@ -284,6 +294,19 @@ class Helpers:
                 if member >= 0:
                     S.where[member] = to
 
+    def settle(self, S: State, pool: int) -> None:
+        """Makes a pool with one distinct item known wherever its members lie, which is only where rules put them."""
+        item, member = S.pools[pool][0], -1 - pool
+        S.pools[pool] = []
+        for zone in self._hidden:
+            contents = S.z[zone]
+            if member in contents:
+                contents[:] = [item if there == member else there for there in contents]
+                if not self.layout.inst_pile[zone]:
+                    contents.sort()
+                if self.program.kinds[self.layout.inst_kind[zone]].identity:
+                    S.where[item] = zone
+
     def spend(self, S: State, counts: Sequence[int], starts: Sequence[int], site: int) -> None:
         """Takes a payment out of purses."""
         if not starts:
@@ -303,6 +326,19 @@ class Helpers:
         if min(winners, default=0) < 0:
             raise rule_error(self.program, site, "nobody is meant")
         return sum(1 << party for party in winners)
+
+
+def shuffle_known(S: State, zone: int) -> None:
+    """Makes the order of a pile of no individuals unknown; quick where all of its pieces are known."""
+    contents = S.z[zone]
+    items = sorted(contents)
+    if not items or items[0] < 0 or items[0] == items[-1]:
+        shuffle(S, zone)
+        return
+    pools = S.pools
+    pool = pools.index([]) if [] in pools else len(pools)
+    pools[pool : pool + 1] = [items]
+    contents[:] = [-1 - pool] * len(items)
 
 
 def pieces_of(z: list[list[int]], zone: int, pile: bool, shift: int) -> list[int]:
@@ -443,8 +479,8 @@ def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
         family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, pieces_of,
-        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle,
-        settle_within, owner, bag_at, pure_mark, look_up, known_pieces,
+        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle_within,
+        owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
     )  # fmt: skip
     return {
         **{function.__name__: function for function in functions},
@@ -465,6 +501,7 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "remember", "selections", "span", "nested", "looked",
+        "expanded", "payable", "placed", "spend", "win", "remember", "remember_places", "selections", "span", "nested",
+        "looked", "settle",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

@@ -56,7 +56,7 @@ class PythonMachine(Machine):
         self._hidden = self.writer.facts.hidden
         self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in self.writer.deferrals)
         names = self.source.names
-        names.update(names_of(Helpers(self.layout)))
+        names.update(names_of(Helpers(self.layout, self._hidden)))
         names.update(
             Ended=Ended, machine=self, depths=self._depth, ask=self._ask, happen=self._happen, element=self._element,
             number=self._number, capped=self._cap, decided=self._decided, enter=self._enter, leave=self._leave,

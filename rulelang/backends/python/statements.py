@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
@@ -250,7 +251,33 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
                 with w.source.block(test):
                     w.source.line(f"S.where[{member}] = {w.text(to, s)}")
         return
+    if amount.op == "size" and same(next(children(amount)), origin) and _moves_slots(w, origin, to, top, s):
+        return
     w.source.line(f"move_slots(S, {w.text(origin, s)}, {count}, {w.text(to, s)}, {top})")
+
+
+def _moves_slots(w: Writer, origin: Expr, to: Expr, top: bool, s: Scope) -> bool:
+    """Writes the move of all that lies in a zone to one that is never full, if they are no individuals."""
+    source, target = w.table(origin, s), w.table(to, s)
+    zones = w.program.zones
+    if (
+        min(source, target) < 0
+        or source == target
+        or capacity(w, target)
+        or w.program.kinds[zones[target].kind].identity
+    ):
+        return False
+    here, there = w.source.fresh("here"), w.source.fresh("there")
+    w.source.line(f"{here} = z[{w.text(origin, s)}]")
+    w.source.line(f"{there} = z[{w.text(to, s)}]")
+    w.source.line(f"S.fuel -= len({here})")
+    reverse = zones[source].pile != (zones[target].pile and not top)  # the first one that moves comes to lie lowest
+    members = f"{here}[::-1]" if reverse and zones[target].pile else here
+    w.source.line(f"{there} += {members}" if top or not zones[target].pile else f"{there}[:0] = {members}")
+    if not zones[target].pile:
+        w.source.line(f"{there}.sort()")
+    w.source.line(f"{here}.clear()")
+    return True
 
 
 @writes("settle")
@@ -261,8 +288,10 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
     zone = w.text(_parts(node)[0], s)
+    table = w.table(_parts(node)[0], s)
+    plain = table >= 0 and not w.program.kinds[w.program.zones[table].kind].identity
     w.source.line(f"S.fuel -= len(z[{zone}])")
-    w.source.line(f"shuffle(S, {zone})")
+    w.source.line(f"{'shuffle_known' if plain else 'shuffle'}(S, {zone})")
 
 
 # ---- the course of the game ------------------------------------------------------------------------------
