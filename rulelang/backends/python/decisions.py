@@ -107,9 +107,8 @@ class ItemWriter:
         if self.picked:
             self._looked_up() if self.pick is not None else self._remembered()
             self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
-            w.source.line(
-                f"{self.count}, {self.ways}, {self.nothing}{', _, _' if self.pick is not None else ', _'} = {self.values}"
-            )
+            rest = "_" if self.pick is None else "_, _"
+            w.source.line(f"{self.count}, {self.ways}, {self.nothing}, {rest} = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
@@ -147,7 +146,6 @@ class ItemWriter:
         words = " ".join((low, high)).replace(f"len({pick.kept.name})", "")
         others = [self.scope.names[slot] for slot in pick.others]
         others += sorted(set(re.findall(r"[A-Za-z_]\w*", words)) - {"min", "max", "if", "else", *others})
-        there = w.source.fresh("key")
         types = w.program.procedures[self.scope.procedure].locals
         if len(others) == 1 and pick.others and types[pick.others[0]].startswith("enum:"):
             # One memory for each value, and a last one for none, which is -1.
@@ -157,11 +155,16 @@ class ItemWriter:
         else:
             memory = w.source.shared("memory", {})
         zone = f"z[{pick.kept.zone}]"
-        w.source.line(f"{there} = ({', '.join(others)}, *{zone})" if others else f"{there} = tuple({zone})")
-        self._recall(memory, there)
+        key = f"({', '.join(others)}, *{zone})" if others else f"tuple({zone})"
+        self._recall(memory, key)
         with w.source.block("except KeyError:"):
-            w.source.line(f"{pick.kept.name} = {bare_text(w, pick.source, self.scope)}")
-            arguments = f"{memory}, {there}, {zone}, {pick.kept.name}, {low}, {high}, {self.item.site}"
+            scope = self.scope
+            for slot in pick.others:  # a variable that an inner function reads is slower everywhere
+                name = w.name(scope, slot)
+                w.source.line(f"{name} = {scope.names[slot]}")
+                scope = scope.bind(slot, name)
+            w.source.line(f"{pick.kept.name} = {bare_text(w, pick.source, scope)}")
+            arguments = f"{memory}, {key}, {zone}, {pick.kept.name}, {low}, {high}, {self.item.site}"
             w.source.line(f"{self.values} = remember_places({arguments})")
 
     def _recall(self, memory: str, key: str) -> None:
@@ -238,8 +241,7 @@ class ItemWriter:
         if len(zones) != 1 or not set(_WORD.findall(_CONTENTS.sub("", text))) <= {"map", "list"}:
             return False
         (zone,) = zones
-        memory, key = w.source.shared("memory", {}), w.source.fresh("key")
-        w.source.line(f"{key} = tuple({zone})")
+        memory, key = w.source.shared("memory", {}), f"tuple({zone})"
         self._recall(memory, key)
         with w.source.block("except KeyError:"):
             wanted = w.source.fresh("wanted")

@@ -110,6 +110,7 @@ class Writer:
         hoisted: expressions (by identity) that a name holds the value of already.
         looks_ahead: whether any rule does, so that who is asked must be known.
         deferrals: the sorts of ends that rules put off.
+        eliminates: whether rules put players out of the game.
     """
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
@@ -122,13 +123,19 @@ class Writer:
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
         self.looks_ahead = _looks_ahead(self.program)
-        self.deferrals = {
-            str(node.args[0])
-            for procedure in self.program.procedures
-            for block in procedure.blocks
-            for node in block.statements
-            if node.op == "defer"
-        }
+        statements = [
+            node for procedure in self.program.procedures for block in procedure.blocks for node in block.statements
+        ]
+        self.deferrals = {str(node.args[0]) for node in statements if node.op == "defer"}
+        self.eliminates = any(node.op == "eliminate" for node in statements)
+
+    def waits(self, scope: Scope) -> bool:
+        """Whether what is written runs in random playouts alone, from states that rules lead to."""
+        return self.program.procedures[scope.procedure].effects.suspends
+
+    def all_stay(self, scope: Scope) -> bool:
+        """Whether nobody can be out of the game."""
+        return not self.eliminates and self.waits(scope)
 
     def text(self, expr: Expr, scope: Scope) -> str:
         """The expression; truth values may be Python's."""
@@ -321,7 +328,7 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("players")
 def _players(w: Writer, e: Expr, s: Scope) -> str:
-    return "players_in(S.out)"
+    return w.source.constant(list(range(w.layout.players))) if w.all_stay(s) else "players_in(S.out)"
 
 
 @writes("parties")
@@ -366,7 +373,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("deferred")
 def _deferred(w: Writer, e: Expr, s: Scope) -> str:
-    if w.program.procedures[s.procedure].effects.suspends and e.args[0] not in w.deferrals:
+    if w.waits(s) and e.args[0] not in w.deferrals:
         return "0"  # a playout from a state that is to end in another way runs in the interpreter
     return f"(S.deferred & {DEFERRALS[str(e.args[0])]} != 0)"
 

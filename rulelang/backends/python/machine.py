@@ -153,9 +153,9 @@ class PythonMachine(Machine):
             state.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
-        """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and only such an
-        end is put off as rules put off."""
-        if state.deferred & ~self._deferrals:
+        """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and who is out and
+        which ends are put off is what rules do."""
+        if state.deferred & ~self._deferrals or (state.out and not self.writer.eliminates):
             return False
         if not state.pools:
             return True

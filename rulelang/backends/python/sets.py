@@ -17,6 +17,9 @@ from rulelang.ir.walk import BINDING, children, index
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
 
+FEW = 6
+"""What is asked of each of no more players than this is written out."""
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -161,6 +164,9 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     source, condition = operands(e)
+    if source.op == "players" and w.all_stay(s) and w.layout.players <= FEW and w.facts.small(source, condition):
+        tests = [w.truth(condition, s.bind(number(e), str(seat))) for seat in range(w.layout.players)]
+        return f"({(' or ' if e.op == 'any' else ' and ').join(tests)})"
     over = loop(w, source, number(e), s, e.site, (condition,), False)
     return f"{e.op}({w.truth(condition, over.scope)} {over.text()})"
 

@@ -260,12 +260,9 @@ def _moves_slots(w: Writer, origin: Expr, to: Expr, top: bool, s: Scope) -> bool
     """Writes the move of all that lies in a zone to one that is never full, if they are no individuals."""
     source, target = w.table(origin, s), w.table(to, s)
     zones = w.program.zones
-    if (
-        min(source, target) < 0
-        or source == target
-        or capacity(w, target)
-        or w.program.kinds[zones[target].kind].identity
-    ):
+    if min(source, target) < 0 or source == target or capacity(w, target):
+        return False
+    if w.program.kinds[zones[target].kind].identity:
         return False
     here, there = w.source.fresh("here"), w.source.fresh("there")
     w.source.line(f"{here} = z[{w.text(origin, s)}]")
