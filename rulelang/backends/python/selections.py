@@ -99,6 +99,20 @@ def _part(places: list[int]) -> Part:
     return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
 
 
+class Totals(dict[Any, int]):
+    """The sum of an attribute of the pieces of a bag, remembered by what lies there."""
+
+    def __init__(self, column: Sequence[int]) -> None:
+        super().__init__()
+        self._of = column.__getitem__
+
+    def __missing__(self, contents: tuple[int, ...]) -> int:
+        if len(self) >= KEPT:
+            self.clear()
+        found = self[contents] = sum(map(self._of, contents))
+        return found
+
+
 def keep(memory: dict[Any, list[Any]], key: Any, values: list[Any]) -> list[Any]:
     """The values, put into a memory; the same list where they are the same."""
     if len(memory) >= KEPT:

@@ -17,6 +17,8 @@ from rulelang.ir.walk import BINDING, children, index
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
 
+SORTS = 16
+"""A kind with no more different pieces than this has few."""
 FEW = 6
 """What is asked of each of no more players than this is written out."""
 
@@ -144,6 +146,9 @@ def _flatten(w: Writer, e: Expr, s: Scope) -> str:
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     source, body = operands(e)
     itself = body.op == "local" and index(body) == number(e)
+    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else ""
+    if remembered:
+        return remembered
     if itself and e.type == "int":
         text = w.text(source, s)
         text = text if w.facts.small(source) else f"charged(S, {text}, 1, {e.site})"
@@ -159,6 +164,24 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
     if w.intervals.within(s.procedure, e, LOWEST + 1, HIGHEST - 1):
         return f"sum({text})"
     return f"wide(sum({text}), {e.site})"
+
+
+def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
+    """The sum of an attribute of the pieces of a bag, looked up by what lies there; empty if it is something else, or
+    there are many sorts of such pieces, so that the same ones rarely lie together again."""
+    if source.op != "map":
+        return ""
+    pieces, body = operands(source)
+    if pieces.op != "pieces" or body.op != "attr" or w.layout.identity(pieces.type):
+        return ""
+    (piece,), (zone,) = operands(body), operands(pieces)
+    table = w.table(zone, s)
+    if piece.op != "local" or index(piece) != number(source) or w.hides(zone, s) or w.program.zones[table].pile:
+        return ""
+    items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]
+    if len(items) > SORTS or not w.facts.small(pieces, body) or max(map(abs, column), default=0) > ITEM_MASK:
+        return ""
+    return f"{w.source.totals(column)}[tuple(z[{w.text(zone, s)}])]"
 
 
 @writes("any", "all")

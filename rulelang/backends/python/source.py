@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rulelang.backends.python.selections import Totals
 from rulelang.ir.program import Program
 
 STEP = "    "
@@ -116,6 +117,10 @@ class Source:
     def getter(self, table: Sequence[Any]) -> str:
         """A name for what looks something up in a table."""
         return self._named("look", id(table), table.__getitem__)
+
+    def totals(self, table: Sequence[int]) -> str:
+        """A name for what remembers sums of what is in a table."""
+        return self._named("totals", id(table), Totals(table))
 
     def _named(self, prefix: str, key: Any, value: Any) -> str:
         if (prefix, key) not in self._known:
