@@ -95,10 +95,15 @@ class ProcedureWriter:
             self._scopes[procedure] = self._named(procedure, "", {})
         return self._scopes[procedure]
 
-    def _named(self, procedure: int, suffix: str, given: dict[int, str]) -> Scope:
-        """The names of a procedure's locals; some are given."""
+    def _plain(self, procedure: int, suffix: str = "") -> Scope:
+        """The names of a procedure's locals, each kept as the interpreter has it."""
         own = enumerate(self.program.procedures[procedure].local_names)
-        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own} | given)
+        return Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own})
+
+    def _named(self, procedure: int, suffix: str, given: dict[int, str]) -> Scope:
+        """The names of a procedure's locals, which runs from its beginning; some are given."""
+        scope = self._plain(procedure, suffix)
+        scope = replace(scope, names=scope.names | given)
         places = self._places(procedure)
         scope = replace(
             scope,
@@ -187,7 +192,11 @@ class ProcedureWriter:
         code = self.program.procedures[procedure]
         name, scope = function_name(self.w, procedure), self.scope(procedure)
         self.source.owner = procedure
-        parameters = ["S", *(["R"] if code.effects.suspends else []), *self._names(scope, code.parameters)]
+        parameters = [
+            "S",
+            *(["R"] if code.effects.suspends else []),
+            *(scope.names[slot] for slot in range(code.parameters)),
+        ]
         self.source.at(code.site)
         start = len(self.source.lines)
         if code.depth and not code.effects.suspends:
@@ -219,24 +228,14 @@ class ProcedureWriter:
 
     def resumer(self, procedure: int) -> str:
         """Writes `rN_name`; gives its name."""
-        code, scope = self.program.procedures[procedure], self.scope(procedure)
+        # A frame has lost what is not live, so that nothing may be told from parameters.
+        code, scope = self.program.procedures[procedure], self._plain(procedure)
         name = f"r{function_name(self.w, procedure)[1:]}"
         self.source.at(code.site)
         self.source.owner = procedure
-        parameters = ["S", "R", "b", *self._names(scope, len(code.locals))]
-
-        def body() -> None:
-            for slot, kept in scope.bare.items():
-                self.w.assign(scope, slot, kept.name)
-            self._looped(procedure, scope, "")
-
-        self._define(name, parameters, body)
+        parameters = ["S", "R", "b", *(scope.names[slot] for slot in range(len(code.locals)))]
+        self._define(name, parameters, lambda: self._looped(procedure, scope, ""))
         return name
-
-    def _names(self, scope: Scope, count: int) -> list[str]:
-        kept = scope.bare
-        names = {slot: f"place_{slot}" for slot in scope.places} | {slot: bare.name for slot, bare in kept.items()}
-        return [names.get(slot, scope.names[slot]) for slot in range(count)]
 
     def _define(self, name: str, parameters: Sequence[str], body: Callable[[], None]) -> None:
         source = self.source
