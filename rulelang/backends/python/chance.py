@@ -10,7 +10,8 @@ from contextlib import nullcontext
 from rulelang.backends.facts import same
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.python.draws import HIGH, REST
-from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.expressions import Writer, literal
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent
 from rulelang.ir.walk import children, local_reads, terminator_expressions

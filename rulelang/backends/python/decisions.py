@@ -15,8 +15,9 @@ from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
-from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.expressions import Writer, literal
 from rulelang.backends.python.picks import Pick
+from rulelang.backends.python.scope import Scope
 from rulelang.backends.python.sets import bare_text
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item

@@ -17,6 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
+from rulelang.backends.python.piles import shuffle_known
 from rulelang.backends.python.selections import Parts, keep, parted, placed_ways, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
@@ -37,9 +38,8 @@ UNSEEN = "a piece that nobody has seen was read"
 class Helpers:
     """The functions that report errors of a program's rules, or know its layout."""
 
-    def __init__(self, layout: Layout, hidden: frozenset[int]) -> None:
+    def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._hidden = [there for table in sorted(hidden) for there in layout.zone_instances(table)]
         self.program = layout.program
         self._listed: dict[Any, list[Any]] = {}
 
@@ -294,19 +294,6 @@ class Helpers:
                 if member >= 0:
                     S.where[member] = to
 
-    def settle(self, S: State, pool: int) -> None:
-        """Makes a pool with one distinct item known wherever its members lie, which is only where rules put them."""
-        item, member = S.pools[pool][0], -1 - pool
-        S.pools[pool] = []
-        for zone in self._hidden:
-            contents = S.z[zone]
-            if member in contents:
-                contents[:] = [item if there == member else there for there in contents]
-                if not self.layout.inst_pile[zone]:
-                    contents.sort()
-                if self.program.kinds[self.layout.inst_kind[zone]].identity:
-                    S.where[item] = zone
-
     def spend(self, S: State, counts: Sequence[int], starts: Sequence[int], site: int) -> None:
         """Takes a payment out of purses."""
         if not starts:
@@ -326,19 +313,6 @@ class Helpers:
         if min(winners, default=0) < 0:
             raise rule_error(self.program, site, "nobody is meant")
         return sum(1 << party for party in winners)
-
-
-def shuffle_known(S: State, zone: int) -> None:
-    """Makes the order of a pile of no individuals unknown; quick where all of its pieces are known."""
-    contents = S.z[zone]
-    items = sorted(contents)
-    if not items or items[0] < 0 or items[0] == items[-1]:
-        shuffle(S, zone)
-        return
-    pools = S.pools
-    pool = pools.index([]) if [] in pools else len(pools)
-    pools[pool : pool + 1] = [items]
-    contents[:] = [-1 - pool] * len(items)
 
 
 def pieces_of(z: list[list[int]], zone: int, pile: bool, shift: int) -> list[int]:
@@ -502,6 +476,6 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
         "expanded", "payable", "placed", "spend", "win", "remember", "remember_places", "selections", "span", "nested",
-        "looked", "settle",
+        "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

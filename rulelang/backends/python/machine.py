@@ -22,6 +22,7 @@ from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.draws import Draws
 from rulelang.backends.python.expressions import Writer, function_name
 from rulelang.backends.python.helpers import Helpers, names_of
+from rulelang.backends.python.piles import settler
 from rulelang.backends.python.procedures import ProcedureWriter
 from rulelang.backends.python.source import Source
 from rulelang.ir.program import Program
@@ -56,11 +57,11 @@ class PythonMachine(Machine):
         self._hidden = self.writer.facts.hidden
         self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in self.writer.deferrals)
         names = self.source.names
-        names.update(names_of(Helpers(self.layout, self._hidden)))
+        names.update(names_of(Helpers(self.layout)))
         names.update(
             Ended=Ended, machine=self, depths=self._depth, ask=self._ask, happen=self._happen, element=self._element,
             number=self._number, capped=self._cap, decided=self._decided, enter=self._enter, leave=self._leave,
-            deep=self._deep,
+            deep=self._deep, settle=settler(self.layout, self._hidden),
         )  # fmt: skip
         for procedure in range(len(program.procedures)):
             name = function_name(self.writer, procedure)

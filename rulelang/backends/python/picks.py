@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rulelang.backends.interpreter.expressions import operands
-from rulelang.backends.python.expressions import Bare, Scope, Writer
+from rulelang.backends.python.expressions import Writer
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.ir.nodes import Choose, Decision, Expr, Jump, Procedure, Statement
 from rulelang.ir.types import scalar
 from rulelang.ir.walk import children, exits, index, local_reads, subexpressions

@@ -16,9 +16,10 @@ from rulelang.backends.facts import same, suspending_calls
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import write_chance
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
+from rulelang.backends.python.expressions import Writer, atomic, function_name, inlined_value
 from rulelang.backends.python.flow import UnstructuredError
 from rulelang.backends.python.polish import share_zones, spare_cells
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.backends.python.structured import NOWHERE, Structured

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
-from rulelang.backends.python.expressions import Scope, Writer, atomic, writes
+from rulelang.backends.python.expressions import Writer, atomic, writes
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, children, index

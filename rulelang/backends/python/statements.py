@@ -11,7 +11,8 @@ from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
-from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.expressions import Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import bare_text
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable

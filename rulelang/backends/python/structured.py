@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from rulelang.backends.facts import exposed_blocks, same
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.python.chance import deals, write_chance, write_deal
-from rulelang.backends.python.expressions import Scope, expr_zero
+from rulelang.backends.python.expressions import expr_zero
 from rulelang.backends.python.flow import Region, Shape, UnstructuredError
 from rulelang.backends.python.picks import picks, with_picks
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
 from rulelang.ir.walk import children, exits, index
 
