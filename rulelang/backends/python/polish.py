@@ -23,6 +23,8 @@ TWICE = 2
 _FIXED = re.compile(r"\bz\[(\d+)\]")
 _NAMED = re.compile(r"\bz\[(?:\(\d+ \+ )?([A-Za-z_]\w*)\)?\]")
 _BOUND = re.compile(r"^ *(?:for )?(\w+(?:, \w+)*)(?: in | [-+|&]?= )", re.MULTILINE)
+_DECIDED = "S.decisions += 1"
+_DECIDES = re.compile(r"\(S, R\b|\bdecided\(")
 _INNER = re.compile(r"[\[(].* for \w+ in |\blambda\b")
 _LATER_PART = ("else:", "elif ", "except ", "finally:")
 _LOOP = ("while ", "for ")
@@ -58,6 +60,25 @@ def spare_cells(source: Source, start: int) -> None:
             for place in inner:
                 lines[place] = name.sub(f"{short}s[", lines[place])
             source.insert(start, f"{short}s = S.{short}")
+
+
+def count_apart(source: Source, start: int) -> None:
+    """Keeps the number of decisions in a variable, if the lines from `start` on, the body of a function, make several
+    and call nobody who makes some."""
+    body = "\n".join(source.lines[start:])
+    if body.count(_DECIDED) < TWICE or _DECIDES.search(body):
+        return
+    for place in reversed(range(start, len(source.lines))):
+        if source.lines[place].lstrip().startswith("capped("):
+            source.insert(place, "S.decisions = decisions", _depth(source.lines[place]) // len(STEP))
+    source.lines[start:] = [
+        STEP + (line if "S.decisions = " in line else line.replace("S.decisions", "decisions"))
+        for line in source.lines[start:]
+    ]
+    source.insert(start, "try:")
+    source.insert(start, "decisions = S.decisions")
+    with source.block("finally:"):
+        source.line("S.decisions = decisions")
 
 
 def _depth(line: str) -> int:

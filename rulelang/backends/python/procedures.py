@@ -18,7 +18,7 @@ from rulelang.backends.python.chance import write_chance
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
 from rulelang.backends.python.expressions import Writer, atomic, function_name, inlined_value
 from rulelang.backends.python.flow import UnstructuredError
-from rulelang.backends.python.polish import share_zones, spare_cells
+from rulelang.backends.python.polish import count_apart, share_zones, spare_cells
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
@@ -248,6 +248,7 @@ class ProcedureWriter:
                 source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
                 source.insert(start, "draw = R.draw")
             share_zones(source, start, parameters)
+            count_apart(source, start)
             spare_cells(source, start)
             for short in ("z", "v", "pools"):
                 if re.search(rf"\b{short}\b", text):
