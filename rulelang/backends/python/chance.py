@@ -94,12 +94,12 @@ def _from_pool(w: Writer, member: str, place: str = "") -> str:
     """Lines that take out of its pool what an unknown piece is, and put that into a place; a name for it."""
     line = w.source.line
     pool, size, k, item = (w.source.fresh(name) for name in ("pool", "size", "k", "item"))
-    line(f"{pool} = pools[-1 - {member}]")
+    line(f"{pool} = pools[~{member}]")
     line(f"{size} = len({pool})")
     write_draw(w, k, size)
     line(f"{place}{item} = {pool}.pop({k})")
     with w.source.block(f"if {pool}[0] == {pool}[-1]:"):
-        line(f"settle(S, -1 - {member})")
+        line(f"settle(S, ~{member})")
     return item
 
 

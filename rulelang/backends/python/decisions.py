@@ -108,8 +108,8 @@ class ItemWriter:
         if self.picked:
             self._looked_up() if self.pick is not None else self._remembered()
             self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
-            rest = "_" if self.pick is None else "_, _"
-            w.source.line(f"{self.count}, {self.ways}, {self.nothing}, {rest} = {self.values}")
+            rest = ", _" if self.pick is None else ""
+            w.source.line(f"{self.count}, {self.ways}, {self.nothing}{rest} = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")

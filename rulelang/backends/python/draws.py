@@ -45,7 +45,7 @@ def batch(rng: int, count: int) -> tuple[int, ...]:
     x = (x ^ x >> 30 & low) * 0xBF58476D1CE4E5B9 & low
     # What is left of the mixing changes the low bits alone; the high half of a lane is not looked at.
     x = (x ^ x >> 27 & low) * 0x94D049BB133111EB + lowest
-    return halves.unpack((x & low).to_bytes(halves.size, "little"))
+    return halves.unpack(x.to_bytes(halves.size, "little"))
 
 
 class Draws:

@@ -20,9 +20,10 @@ Choice = tuple[int, dict[int, list[Any]], bool, Selections]
 """How many ways there are, those that were taken before, whether the only way is to choose nothing, all of them."""
 
 Part = Callable[[list[Any]], Sequence[Any]]
-Parts = tuple[int, dict[int, tuple[Part, Part]], bool, Selections, int]
-"""The same where places of a zone's contents are chosen: a way is what takes them out, and what takes those that stay;
-last how many pieces lie there."""
+Parts = tuple[int, dict[int, Any], bool]
+"""The same where places of a zone's contents are chosen: a way is what takes them out, and what takes those that stay.
+All of them, and how many pieces lie there, are kept at ALL."""
+ALL = -1
 
 
 def remembered(memory: dict[Any, Choice], key: Any, found: list[Any], low: int, high: int) -> Choice:
@@ -72,7 +73,7 @@ def placed_ways(
         count = len(ways)
         if len(_shapes) >= KEPT:
             _shapes.clear()
-        choice = _shapes[shape] = (count, {}, count == 1 and not ways[0], ways, len(contents))
+        choice = _shapes[shape] = (count, {ALL: (ways, len(contents))}, count == 1 and not ways[0])
     if len(memory) >= CONTENTS_KEPT:
         memory.clear()
     memory[key] = choice
@@ -84,9 +85,11 @@ _shapes: dict[Any, Parts] = {}
 
 def parted(choice: Parts, k: int) -> tuple[Part, Part]:
     """What takes the k-th way, which was not taken before, out of the contents of a zone, and what it leaves."""
-    _, known, _, ways, size = choice
+    _, known, _ = choice
+    ways, size = known[ALL]
     if len(known) >= KEPT:
         known.clear()
+        known[ALL] = ways, size
     found = ways[k]
     known[k] = parts = _part(found), _part([place for place in range(size) if place not in found])
     return parts
