@@ -66,6 +66,7 @@ class Writer:
     Attributes:
         fallbacks: operations that were left to the interpreter's closures, with how often.
         hoisted: expressions (by identity) that a name holds the value of already.
+        zoneless: whether pieces in what is being written need not say in which zone they were found.
         looks_ahead: whether any rule does, so that who is asked must be known.
         deferrals: the sorts of ends that rules put off.
         eliminates: whether rules put players out of the game.
@@ -80,6 +81,7 @@ class Writer:
         self.intervals = Intervals(self.facts)
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
+        self.zoneless = False
         self.looks_ahead = _looks_ahead(self.program)
         statements = [
             node for procedure in self.program.procedures for block in procedure.blocks for node in block.statements

@@ -20,6 +20,7 @@ from rulelang.backends.python.expressions import Writer, atomic, function_name, 
 from rulelang.backends.python.flow import UnstructuredError
 from rulelang.backends.python.polish import count_apart, share_zones, spare_cells
 from rulelang.backends.python.scope import Bare, Scope
+from rulelang.backends.python.sets import ZONELESS
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.backends.python.structured import NOWHERE, Structured
@@ -367,9 +368,12 @@ class ProcedureWriter:
                     self.source.at(row.site)
                     code = self.program.procedures[row.procedure]
                     call = Expr("call", code.returns, (row.procedure, party))
-                    if inlined_value(w, row.procedure) is None:
+                    value = inlined_value(w, row.procedure)
+                    if value is None:
                         line(f"S.fuel = {self.program.fuel}")
+                    w.zoneless = value is not None and all(part.op in ZONELESS for part in subexpressions(value))
                     line(f"total += {w.stored(call, Scope(row.procedure, {0: 'party'}))}")
+                    w.zoneless = False
                 line("found.append(total)")
             line("return found")
 

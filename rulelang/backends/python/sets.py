@@ -24,6 +24,13 @@ FEW = 6
 """What is asked of each of no more players than this is written out."""
 
 
+ZONELESS = frozenset((
+    "sum", "map", "filter", "group", "group_items", "group_key", "pieces", "attr", "is_def", "count", "size", "zone",
+    "local", "const", "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "neg", "if", "and", "or", "not",
+))  # fmt: skip
+"""Operations that never ask in which zone a piece was found."""
+
+
 @dataclass(frozen=True)
 class Loop:
     """`for NAME in …` of a comprehension: what stands before it, over what, on which condition, what an element is.
@@ -66,7 +73,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
         if table >= 0 and (raw or identity):
             there = w.text(zone, scope)
             before, base = "", "0"
-            if whole and not identity:
+            if whole and not identity and not w.zoneless:
                 if atomic(there):
                     base = str(int(there) << ZONE_SHIFT) if there.isdigit() else f"({there} << {ZONE_SHIFT})"
                 else:
@@ -211,6 +218,10 @@ def _parted(w: Writer, e: Expr, s: Scope) -> str:
     if not w.facts.small(source, body):
         found = f"charged(S, {found}, {w.work(body)}, {e.site})"
     value = w.stored(body, inner)
+    by = operands(body)[0] if body.op == "attr" else body
+    if e.op == "group" and w.zoneless and by.op == "local" and index(by) == number(e):
+        value = w.source.getter(w.layout.columns[number(body)][number(body, 1)])
+        return f"grouped_by({value}, {found})"
     if e.op == "group":
         return f"grouped_by(lambda {name}: {value}, {found})"
     return f"holders_of(lambda {name}: {value}, {found}, {'max' if e.op == 'most' else 'min'})"
