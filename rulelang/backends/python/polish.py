@@ -54,8 +54,8 @@ def spare_cells(source: Source, start: int) -> None:
     lines = source.lines
     for short in ("z", "v"):
         name = re.compile(rf"\b{short}\[")
-        read = [place for place in range(start, len(lines)) if name.search(lines[place])]
-        inner = [place for place in read if _INNER.search(lines[place])]
+        read = [place for place in range(start, len(lines)) if f"{short}[" in lines[place]]
+        inner = [place for place in read if _INNER.search(lines[place]) and name.search(lines[place])]
         if inner:
             for place in inner:
                 lines[place] = name.sub(f"{short}s[", lines[place])

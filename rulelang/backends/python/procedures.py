@@ -52,6 +52,8 @@ class ProcedureWriter:
         self._work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
         self._within: list[int] = []
+        self._sources: dict[int, dict[int, list[Expr]]] = {}
+        self._kept: dict[int, list[Statement]] = {}
         self._calls = Counter(call for code in writer.program.procedures for call in suspending_calls(code))
         self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
@@ -124,8 +126,11 @@ class ProcedureWriter:
 
     def sources(self, procedure: int) -> dict[int, list[Expr]]:
         """What is put into each slot that something is put into."""
+        if procedure in self._sources:
+            return self._sources[procedure]
         code = self.program.procedures[procedure]
         sources: dict[int, list[Expr]] = {}
+        self._sources[procedure] = sources
         for block in code.blocks:
             for node in self.kept(procedure, block):
                 if node.op == "set":
@@ -178,6 +183,8 @@ class ProcedureWriter:
 
     def kept(self, procedure: int, block: Block) -> list[Statement]:
         """The statements of a block, without those that set what nobody reads."""
+        if id(block) in self._kept:
+            return self._kept[id(block)]
         needed = live_at_terminator(block, self.live(procedure), self.program.decisions)
         kept: list[Statement] = []
         for node in reversed(block.statements):
@@ -187,7 +194,8 @@ class ProcedureWriter:
                 needed -= {index(node)}
             needed = needed.union(*map(local_reads, children(node)))
             kept.append(node)
-        return kept[::-1]
+        self._kept[id(block)] = kept[::-1]
+        return self._kept[id(block)]
 
     def function(self, procedure: int) -> str:
         """Writes `pN_name`; gives its name."""
