@@ -19,7 +19,8 @@ from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, finishing, game_seed
+from rulelang.interrupts import finishing
+from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, game_seed
 from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
 from rulelang.runtime.state import TIED
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from rulelang import parallel
-from rulelang.parallel import AHEAD, blocks_of_games, finishing
+from rulelang.interrupts import finishing
+from rulelang.parallel import AHEAD, blocks_of_games
 
 Machines = Sequence[object]
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.backends.native.cache import SUFFIX, digest_of, folder, keep_note, note
+from rulelang.interrupts import finishing
 
 if TYPE_CHECKING:
     import subprocess
@@ -220,26 +221,33 @@ def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
     env = {**os.environ, "LC_ALL": "C", **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "ZIG_LOCAL_CACHE_DIR"), str(room))}
     # Zig compiles what every library needs when it is first used, and keeps that.
     env.setdefault("ZIG_GLOBAL_CACHE_DIR", str((folder() or room) / "zig"))
+    started: list[subprocess.Popen[bytes]] = []
     try:
-        with subprocess.Popen(
-            command,
-            cwd=room,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            process_group=0 if os.name == "posix" else None,
-        ) as process:
-            try:
-                said, _ = process.communicate(timeout=TIMEOUT)
-            except BaseException:
+        try:
+            with finishing():  # a program that has begun is known, whenever Ctrl-C comes
+                started.append(
+                    subprocess.Popen(
+                        command,
+                        cwd=room,
+                        env=env,
+                        stdin=subprocess.DEVNULL,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.STDOUT,
+                        process_group=0 if os.name == "posix" else None,
+                    )
+                )
+            said, _ = started[0].communicate(timeout=TIMEOUT)
+        except BaseException:
+            for process in started:
                 _end(process)
-                raise
+                with process:
+                    pass
+            raise
     except subprocess.TimeoutExpired:
         raise BuildError(f"{shlex.join(command)} took more than {TIMEOUT:.0f} s") from None
     except (OSError, ValueError) as error:
         raise BuildError(f"{shlex.join(command)} can't be run: {error}") from None
-    return process.returncode, said.decode(errors="replace")
+    return started[0].returncode, said.decode(errors="replace")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.python.expressions import Scope, Writer, writes
+from rulelang.backends.python.expressions import Writer, writes
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.payments import cost_size, expansions
 

@@ -5,25 +5,23 @@ Enters: the chance node that ends a block. Leaves: lines that draw an outcome wi
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from rulelang.backends.facts import same
 from rulelang.backends.interpreter.chance import chance_code
-from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.draws import HIGH, REST
+from rulelang.backends.python.expressions import Writer, literal
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent
 from rulelang.ir.walk import children, local_reads, terminator_expressions
-from rulelang.runtime.rng import MASK
 
 
-def write_draw(w: Writer, name: str, total: str, small: bool = True) -> None:
+def write_draw(w: Writer, name: str, total: str) -> None:
     """Lines that put a number from 0 to `total` - 1 (at least two) into `name`."""
-    if not small:
-        w.source.line(f"{name} = R.below({total})")
-        return
     product = w.source.fresh("draw")
     w.source.line(f"{product} = R.draw() * {total}")
-    with w.source.block(f"if {product} & {MASK} < {total}:"):
-        w.source.line(f"{product} = R.again({product}, {total})")
-    w.source.line(f"{name} = {product} >> 64")
+    w.source.line(f"{name} = {product} >> {HIGH} if {product} & {REST} > {total} else R.exact({total})")
 
 
 def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
@@ -70,29 +68,39 @@ def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     )
 
 
-def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
-    """The lines of both."""
+def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool) -> None:
+    """The lines of both. `sure`: the pile is not empty."""
     line, block = w.source.line, w.source.block
     w.source.at(chance.site)
     node = after.statements[0]
     _, _, to = children(node)
     here = f"z[{w.text(chance.args[0], scope)}]"
-    member, pool = w.source.fresh("member"), w.source.fresh("pool")
-    with block(f"if {here}:"):
+    member = w.source.fresh("member")
+    there = f"z[{w.text(to, scope)}]"
+    if not w.program.zones[w.table(to, scope)].pile:
+        put = f"insort({there}, {{}})"
+    else:
+        put = f"{there}.append({{}})" if node.args[3] == "top" else f"{there}.insert(0, {{}})"
+    with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
-            line(f"{pool} = S.pools[-1 - {member}]")
-            k, emptied = w.source.fresh("k"), w.source.fresh("unseen")
-            write_draw(w, k, f"len({pool})")
-            line(f"{emptied} = {member}")
-            line(f"{member} = {pool}.pop({k})")
-            with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
-                line(f"settle(S, -1 - {emptied})")
-        there = f"z[{w.text(to, scope)}]"
-        if not w.program.zones[w.table(to, scope)].pile:
-            line(f"insort({there}, {member})")
-        else:
-            line(f"{there}.append({member})" if node.args[3] == "top" else f"{there}.insert(0, {member})")
+            item = _from_pool(w, member)
+            line(put.format(item))
+        with block("else:"):
+            line(put.format(member))
+
+
+def _from_pool(w: Writer, member: str, place: str = "") -> str:
+    """Lines that take out of its pool what an unknown piece is, and put that into a place; a name for it."""
+    line = w.source.line
+    pool, size, k, item = (w.source.fresh(name) for name in ("pool", "size", "k", "item"))
+    line(f"{pool} = pools[~{member}]")
+    line(f"{size} = len({pool})")
+    write_draw(w, k, size)
+    line(f"{place}{item} = {pool}.pop({k})")
+    with w.source.block(f"if {pool}[0] == {pool}[-1]:"):
+        line(f"settle(S, ~{member})")
+    return item
 
 
 def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
@@ -113,18 +121,11 @@ def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
     zone = chance.args[0]
     kind = w.program.zones[w.table(zone, scope)].kind
     line, block = w.source.line, w.source.block
-    there, pool, item = w.source.fresh("there"), w.source.fresh("pool"), w.source.fresh("item")
+    there, rest = w.source.fresh("there"), w.source.fresh("member")
     line(f"{there} = z[{w.text(zone, scope)}]")
     with block(f"if {there} and {there}[-1] < 0:"):
-        line(f"{pool} = S.pools[-{there}[-1] - 1]")
-        k = w.source.fresh("k")
-        write_draw(w, k, f"len({pool})")
-        line(f"{item} = {pool}.pop({k})")
-        rest = w.source.fresh("member")
         line(f"{rest} = {there}[-1]")
-        line(f"{there}[-1] = {item}")
+        item = _from_pool(w, rest, f"{there}[-1] = ")
         if w.program.kinds[kind].identity:
             line(f"S.where[{item}] = {w.text(zone, scope)}")
-        with block(f"if {pool} and {pool}[0] == {pool}[-1]:"):
-            line(f"settle(S, -{rest} - 1)")
     return True

@@ -15,7 +15,10 @@ from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
-from rulelang.backends.python.expressions import Scope, Writer, literal
+from rulelang.backends.python.expressions import Writer, literal
+from rulelang.backends.python.picks import Pick
+from rulelang.backends.python.scope import Scope
+from rulelang.backends.python.sets import bare_text
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import element, scalar
@@ -42,9 +45,6 @@ WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
 
-FEW = 4
-"""Fewer items than this, each with less than 2**62 options, have less than 2**64 together."""
-
 Leaf = Callable[[int], None]
 """Writes what goes on with a block."""
 
@@ -52,8 +52,9 @@ Leaf = Callable[[int], None]
 class ItemWriter:
     """The options of one kind."""
 
-    def __init__(self, w: Writer, item: Item, scope: Scope) -> None:
+    def __init__(self, w: Writer, item: Item, scope: Scope, pick: Pick | None = None) -> None:
         self.w = w
+        self.pick = pick
         self.item = item
         self.scope = scope
         self.single = len(item.binders) == 1
@@ -68,7 +69,9 @@ class ItemWriter:
         self.values = ""
         self.count = ""
         self.pair = ""
-        self.as_kept = False
+        self.as_kept = pick is not None
+        self.ways = ""
+        self.nothing = ""
 
     def write(self) -> None:
         """Lines that find the options: `values` holds them, `count` says how many there are."""
@@ -103,8 +106,10 @@ class ItemWriter:
             w.source.line(f"{self.count} = len({self.values}) * len({self.pair})")
             return
         if self.picked:
-            self._remembered()
-            w.source.line(f"{self.count} = {self.values}[0]")
+            self._looked_up() if self.pick is not None else self._remembered()
+            self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
+            rest = ", _" if self.pick is None else ""
+            w.source.line(f"{self.count}, {self.ways}, {self.nothing}{rest} = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
@@ -129,10 +134,44 @@ class ItemWriter:
         key = f"tuple({key})" if words <= {"min", "max", "if", "else"} else f"(*{key}, {', '.join(bounds)})"
         memory, there = w.source.shared("memory", {}), w.source.fresh("key")
         w.source.line(f"{there} = {key}")
-        w.source.line(f"{self.values} = {memory}.get({there})")
-        with w.source.block(f"if {self.values} is None:"):
+        self._recall(memory, there)
+        with w.source.block("except KeyError:"):
             arguments = f"{memory}, {there}, {name}, {', '.join(bounds)}, {self.item.site}"
             w.source.line(f"{self.values} = remember({arguments})")
+
+    def _looked_up(self) -> None:
+        """Lines that find the ways to choose several pieces of a zone, which are remembered by all that lies there."""
+        w, pick = self.w, self.pick
+        assert pick is not None
+        _, low, high = (w.text(arg, self.scope) for arg in self.item.binders[0].args)
+        words = " ".join((low, high)).replace(f"len({pick.kept.name})", "")
+        others = [self.scope.names[slot] for slot in pick.others]
+        others += sorted(set(re.findall(r"[A-Za-z_]\w*", words)) - {"min", "max", "if", "else", *others})
+        types = w.program.procedures[self.scope.procedure].locals
+        if len(others) == 1 and pick.others and types[pick.others[0]].startswith("enum:"):
+            # One memory for each value, and a last one for none, which is -1.
+            size = len(w.layout.domain(types[pick.others[0]])) + 1
+            memory = f"{w.source.shared('memory', [{} for _ in range(size)])}[{others[0]}]"
+            others = []
+        else:
+            memory = w.source.shared("memory", {})
+        zone = f"z[{pick.kept.zone}]"
+        key = f"({', '.join(others)}, *{zone})" if others else f"tuple({zone})"
+        self._recall(memory, key)
+        with w.source.block("except KeyError:"):
+            scope = self.scope
+            for slot in pick.others:  # a variable that an inner function reads is slower everywhere
+                name = w.name(scope, slot)
+                w.source.line(f"{name} = {scope.names[slot]}")
+                scope = scope.bind(slot, name)
+            w.source.line(f"{pick.kept.name} = {bare_text(w, pick.source, scope)}")
+            arguments = f"{memory}, {key}, {zone}, {pick.kept.name}, {low}, {high}, {self.item.site}"
+            w.source.line(f"{self.values} = remember_places({arguments})")
+
+    def _recall(self, memory: str, key: str) -> None:
+        """Lines that look something up that is nearly always there, but for what is done if it is not."""
+        with self.w.source.block("try:"):
+            self.w.source.line(f"{self.values} = {memory}[{key}]")
 
     def _is_product(self) -> bool:
         """Whether the options are all pairs of two independent values."""
@@ -203,10 +242,9 @@ class ItemWriter:
         if len(zones) != 1 or not set(_WORD.findall(_CONTENTS.sub("", text))) <= {"map", "list"}:
             return False
         (zone,) = zones
-        memory, key = w.source.shared("memory", {}), w.source.fresh("key")
-        w.source.line(f"{key} = tuple({zone})")
-        w.source.line(f"{self.values} = {memory}.get({key})")
-        with w.source.block(f"if {self.values} is None:"):
+        memory, key = w.source.shared("memory", {}), f"tuple({zone})"
+        self._recall(memory, key)
+        with w.source.block("except KeyError:"):
             wanted = w.source.fresh("wanted")
             w.source.line(f"{wanted} = {text}")
             x = w.name(self.scope, binder.slot)
@@ -230,15 +268,28 @@ class ItemWriter:
         if not self.picked:
             self.bind(self.element(place))
             return
-        line, way = self.w.source.line, self.w.source.fresh("way")
-        slot = self.item.binders[0].slot
+        line, slot = self.w.source.line, self.item.binders[0].slot
+        if self.pick is not None:
+            take, leave = self.w.source.fresh("take"), self.w.source.fresh("leave")
+            self._of_ways(f"{take}, {leave}", place, "parted")
+            zone = f"z[{self.pick.kept.zone}]"
+            line(f"{self.scope.bare[slot].name} = {take}({zone})")
+            if self.pick.move is not None:
+                line(f"{self.pick.rest} = {leave}({zone})")
+            return
+        way = self.w.source.fresh("way")
         if slot not in self.scope.bare or self.as_kept:
             way = self.scope.bare[slot].name if self.as_kept else self.scope.names[slot]
-        line(f"{way} = {self.values}[1].get({place})")
-        with self.w.source.block(f"if {way} is None:"):
-            line(f"{way} = taken({self.values}, {place})")
+        self._of_ways(way, place, "taken")
         if way not in (self.scope.names[slot], self.scope.bare[slot].name if self.as_kept else ""):
             self.bind(way)
+
+    def _of_ways(self, names: str, place: str, other: str) -> None:
+        """Lines that put the way at a place into names; a function makes those that were not taken before."""
+        with self.w.source.block("try:"):
+            self.w.source.line(f"{names} = {self.ways}[{place}]")
+        with self.w.source.block("except KeyError:"):
+            self.w.source.line(f"{names} = {other}({self.values}, {place})")
 
     def element(self, place: str) -> str:
         """The option at a place of `values`."""
@@ -303,7 +354,7 @@ def write_decision(w: Writer, block: int, decision: int, scope: Scope, leaf: Lea
     node = w.program.decisions[decision]
     w.source.at(node.site)
     if written_out(w, node):
-        _written_out(w, node, scope, leaf)
+        _written_out(w, node, scope, leaf, scope.picks.get(decision))
     else:
         _by_machine(w, block, decision, node, scope, leaf)
 
@@ -329,11 +380,11 @@ def _by_machine(w: Writer, block: int, number: int, node: Decision, scope: Scope
         word = "elif"
 
 
-def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
+def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf, pick: Pick | None) -> None:
     line, block = w.source.line, w.source.block
     if w.looks_ahead:
         line(f"machine.asker = {w.text(node.seat, scope)}")
-    items = [ItemWriter(w, item, scope) for item in node.items]
+    items = [ItemWriter(w, item, scope, pick) for item in node.items]
     shared = _share(w, node, scope)
     for item in items:
         item.write()
@@ -353,13 +404,12 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
     if none:
         first = "[]" if items[0].picked else items[0].element("0")
         test = f"{total} == 1 and not any({first})" if _bags(node) else f"{total} == 1 and not {first}"
-        with block(f"if {items[0].values}[2]:" if items[0].picked else f"if {test}:"):
+        with block(f"if {items[0].nothing}:" if items[0].picked else f"if {test}:"):
             items[0].bind(first)
             leaf(node.items[0].to)
         word = "elif"
     with block("if True:" if certain else f"{word} {total}:"):
-        lists = all(item.single and item.item.binders[0].kind == "each" for item in items if item.values)
-        _ask(w, node, k if items[0].values or len(items) > 1 else "", total, lists or len(items) < FEW)
+        _ask(w, node, k if items[0].values or len(items) > 1 else "", total)
         for number, item in enumerate(items):
             if len(items) == 1:
                 item.take(k)
@@ -423,7 +473,7 @@ def _bags(node: Decision) -> bool:
     return not node.items[0].binders[0].type.startswith("set<")
 
 
-def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
+def _ask(w: Writer, node: Decision, k: str, total: str) -> None:
     """Lines that take one option at random."""
     line, block = w.source.line, w.source.block
 
@@ -444,6 +494,6 @@ def _ask(w: Writer, node: Decision, k: str, total: str, small: bool) -> None:
     with block(f"if {total} > 1:"):
         if node.ask == "engine":
             decided()
-        write_draw(w, k, total, small)
+        write_draw(w, k, total)
     with block("else:"):
         line(f"{k} = 0")

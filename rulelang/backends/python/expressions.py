@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.source import Source, plain_name
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
@@ -44,37 +44,6 @@ def literal(text: str) -> int | None:
     return int(text.strip("()")) if _NUMBER.fullmatch(text) else None
 
 
-@dataclass(frozen=True)
-class Bare:
-    """How a set of pieces that were all found in one zone is kept: their items in `name`; `zone` is the text of it."""
-
-    name: str
-    zone: str
-    table: int
-
-
-@dataclass(frozen=True)
-class Scope:
-    """Where an expression stands: its procedure and what holds its locals.
-
-    Attributes:
-        names: slot -> the text that reads it.
-        raw: slots whose text gives a piece's item without the zone that it was found in.
-        inlined: how many functions are being written out.
-        bare: slots with pieces of one zone, kept without it; `names` puts it back.
-    """
-
-    procedure: int
-    names: dict[int, str] = field(default_factory=dict)
-    raw: frozenset[int] = frozenset()
-    inlined: int = 0
-    bare: dict[int, Bare] = field(default_factory=dict)
-
-    def bind(self, slot: int, text: str, raw: bool = False) -> Scope:
-        """The scope in which a slot is read by this text."""
-        return replace(self, names={**self.names, slot: text}, raw=self.raw | {slot} if raw else self.raw - {slot})
-
-
 WriterOf = Callable[["Writer", Expr, Scope], str]
 WRITERS: dict[str, WriterOf] = {}
 """Operation -> what writes it."""
@@ -97,7 +66,10 @@ class Writer:
     Attributes:
         fallbacks: operations that were left to the interpreter's closures, with how often.
         hoisted: expressions (by identity) that a name holds the value of already.
+        zoneless: whether pieces in what is being written need not say in which zone they were found.
         looks_ahead: whether any rule does, so that who is asked must be known.
+        deferrals: the sorts of ends that rules put off.
+        eliminates: whether rules put players out of the game.
     """
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
@@ -109,7 +81,21 @@ class Writer:
         self.intervals = Intervals(self.facts)
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
+        self.zoneless = False
         self.looks_ahead = _looks_ahead(self.program)
+        statements = [
+            node for procedure in self.program.procedures for block in procedure.blocks for node in block.statements
+        ]
+        self.deferrals = {str(node.args[0]) for node in statements if node.op == "defer"}
+        self.eliminates = any(node.op == "eliminate" for node in statements)
+
+    def waits(self, scope: Scope) -> bool:
+        """Whether what is written runs in random playouts alone, from states that rules lead to."""
+        return self.program.procedures[scope.procedure].effects.suspends
+
+    def all_stay(self, scope: Scope) -> bool:
+        """Whether nobody can be out of the game."""
+        return not self.eliminates and self.waits(scope)
 
     def text(self, expr: Expr, scope: Scope) -> str:
         """The expression; truth values may be Python's."""
@@ -302,7 +288,7 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("players")
 def _players(w: Writer, e: Expr, s: Scope) -> str:
-    return "players_in(S.out)"
+    return w.source.constant(list(range(w.layout.players))) if w.all_stay(s) else "players_in(S.out)"
 
 
 @writes("parties")
@@ -347,6 +333,8 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("deferred")
 def _deferred(w: Writer, e: Expr, s: Scope) -> str:
+    if w.waits(s) and e.args[0] not in w.deferrals:
+        return "0"  # a playout from a state that is to end in another way runs in the interpreter
     return f"(S.deferred & {DEFERRALS[str(e.args[0])]} != 0)"
 
 

@@ -44,6 +44,10 @@ class Shape:
         self.dominators = self._dominators()
         self.loops = self._loops()
 
+    def before(self, block: int) -> list[int]:
+        """The blocks that a block comes right after."""
+        return [earlier for earlier in self.order if block in self.after[earlier]]
+
     def _order(self) -> list[int]:
         """Blocks that can be reached, each before those that follow it (but for loops)."""
         found: list[int] = []

@@ -17,14 +17,15 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
-from rulelang.backends.python.selections import keep, remembered, selections, taken
+from rulelang.backends.python.piles import shuffle_known
+from rulelang.backends.python.selections import Parts, keep, parted, placed_ways, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.limits import COUNTED, OPTIONS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.constants import PURE, look_up
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
-from rulelang.runtime.pools import put_into, settle, settle_within, shuffle
+from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.state import State
 
 BEYOND = "a number went beyond 64 bits"
@@ -182,6 +183,15 @@ class Helpers:
         """The ways to choose several, put into a memory."""
         try:
             return remembered(memory, key, found, low, high)
+        except payments.TooManyError:
+            raise fuel_error(self.program, site, TOO_MANY) from None
+
+    def remember_places(
+        self, memory: dict[Any, Any], key: Any, contents: list[Any], found: list[Any], low: int, high: int, site: int
+    ) -> Parts:
+        """The ways to choose several pieces of a zone, put into a memory."""
+        try:
+            return placed_ways(memory, key, contents, found, low, high)
         except payments.TooManyError:
             raise fuel_error(self.program, site, TOO_MANY) from None
 
@@ -443,8 +453,8 @@ def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
         family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, pieces_of,
-        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle,
-        settle_within, owner, bag_at, pure_mark, look_up, known_pieces,
+        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle_within,
+        owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
     )  # fmt: skip
     return {
         **{function.__name__: function for function in functions},
@@ -452,6 +462,7 @@ def pure_names() -> dict[str, Any]:
         "insort": insort,
         "ABSENT_NUMBER": ABSENT_NUMBER,
         "keep": keep,
+        "parted": parted,
         "taken": taken,
         "listed_sub_bags": payments.sub_bags,
         "make_wild": payments.make_wild,
@@ -464,6 +475,7 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "remember", "selections", "span", "nested", "looked",
+        "expanded", "payable", "placed", "spend", "win", "remember", "remember_places", "selections", "span", "nested",
+        "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

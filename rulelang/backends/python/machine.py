@@ -22,11 +22,12 @@ from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.draws import Draws
 from rulelang.backends.python.expressions import Writer, function_name
 from rulelang.backends.python.helpers import Helpers, names_of
+from rulelang.backends.python.piles import settler
 from rulelang.backends.python.procedures import ProcedureWriter
 from rulelang.backends.python.source import Source
 from rulelang.ir.program import Program
 from rulelang.runtime.bounds import fuel_error, rule_error
-from rulelang.runtime.state import State
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 REGISTERED = (bags, pieces, sets)
 """Modules whose import registers operations."""
@@ -54,12 +55,13 @@ class PythonMachine(Machine):
         self._resumers: dict[int, Callable[..., Any]] = {}
         self._scores: Callable[[State], list[int]] | None = None
         self._hidden = self.writer.facts.hidden
+        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in self.writer.deferrals)
         names = self.source.names
         names.update(names_of(Helpers(self.layout)))
         names.update(
             Ended=Ended, machine=self, depths=self._depth, ask=self._ask, happen=self._happen, element=self._element,
             number=self._number, capped=self._cap, decided=self._decided, enter=self._enter, leave=self._leave,
-            deep=self._deep,
+            deep=self._deep, settle=settler(self.layout, self._hidden),
         )  # fmt: skip
         for procedure in range(len(program.procedures)):
             name = function_name(self.writer, procedure)
@@ -152,9 +154,14 @@ class PythonMachine(Machine):
             state.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
-        """Whether unknown pieces lie only where rules put them."""
+        """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and who is out and
+        which ends are put off is what rules do."""
+        if state.deferred & ~self._deferrals or (state.out and not self.writer.eliminates):
+            return False
         if not state.pools:
             return True
+        if any(items and items[0] == items[-1] for items in state.pools):
+            return False
         zones = self.layout.inst_zone
         return all(
             min(contents, default=0) >= 0 or zones[there] in self._hidden for there, contents in enumerate(state.z)

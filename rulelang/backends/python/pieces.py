@@ -6,7 +6,8 @@ Enters: expressions over zone instances, pieces and cells. Leaves: the text of P
 from __future__ import annotations
 
 from rulelang.backends.interpreter.expressions import number, operands
-from rulelang.backends.python.expressions import Scope, Writer, atomic, literal, writes
+from rulelang.backends.python.expressions import Writer, atomic, literal, writes
+from rulelang.backends.python.scope import Scope
 from rulelang.backends.python.sets import loop
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT

@@ -12,14 +12,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from rulelang.backends.facts import exposed_blocks, same, suspending_calls
+from rulelang.backends.facts import same, suspending_calls
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
-from rulelang.backends.python.chance import deals, write_chance, write_deal
+from rulelang.backends.python.chance import write_chance
 from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, function_name, inlined_value
-from rulelang.backends.python.flow import Region, Shape, UnstructuredError
+from rulelang.backends.python.expressions import Writer, atomic, function_name, inlined_value
+from rulelang.backends.python.flow import UnstructuredError
+from rulelang.backends.python.polish import count_apart, share_zones, spare_cells
+from rulelang.backends.python.scope import Bare, Scope
+from rulelang.backends.python.sets import ZONELESS
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
+from rulelang.backends.python.structured import NOWHERE, Structured
 from rulelang.ir.liveness import live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
 from rulelang.ir.walk import block_expressions, children, exits, index, local_reads, subexpressions
@@ -27,17 +31,9 @@ from rulelang.runtime.layout import ZONE_SHIFT
 
 UNCOUNTED = 2000
 """A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
-COPIES = 3
-"""A block may be written so many times on average."""
 NESTED = 8
 SHALLOW = 16
 """Procedures are written where they are called no deeper within each other and no further indented than this."""
-BACK = -2
-"""Stands for the way back to where a procedure is written."""
-OFTEN = 3
-"""A zone that is named so many times in a function is looked up once."""
-DEEPEST = 30
-"""How far lines may be indented: Python takes no more than a hundred steps."""
 
 
 class ProcedureWriter:
@@ -56,6 +52,8 @@ class ProcedureWriter:
         self._work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
         self._within: list[int] = []
+        self._sources: dict[int, dict[int, list[Expr]]] = {}
+        self._kept: dict[int, list[Statement]] = {}
         self._calls = Counter(call for code in writer.program.procedures for call in suspending_calls(code))
         self._live: dict[int, list[frozenset[int]]] = {}
         self.stacked = self._stacked()
@@ -101,10 +99,21 @@ class ProcedureWriter:
             self._scopes[procedure] = self._named(procedure, "", {})
         return self._scopes[procedure]
 
-    def _named(self, procedure: int, suffix: str, given: dict[int, str]) -> Scope:
-        """The names of a procedure's locals; some are given."""
+    def _plain(self, procedure: int, suffix: str = "") -> Scope:
+        """The names of a procedure's locals, each kept as the interpreter has it."""
         own = enumerate(self.program.procedures[procedure].local_names)
-        scope = Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own} | given)
+        return Scope(procedure, {slot: f"{plain_name(name)}_{slot}{suffix}" for slot, name in own})
+
+    def _named(self, procedure: int, suffix: str, given: dict[int, str]) -> Scope:
+        """The names of a procedure's locals, which runs from its beginning; some are given."""
+        scope = self._plain(procedure, suffix)
+        scope = replace(scope, names=scope.names | given)
+        places = self._places(procedure)
+        scope = replace(
+            scope,
+            names={**scope.names, **{slot: self.w.text(zone, scope) for slot, zone in places.items()}},
+            places=frozenset(places),
+        )
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
             kept = Bare(scope.names[slot], text, index(zone))
@@ -115,11 +124,13 @@ class ProcedureWriter:
         }
         return replace(scope, names={**scope.names, **handles})
 
-    def _bare(self, procedure: int) -> dict[int, Expr]:
-        """Slots that hold pieces which were all found in one zone, with the zone."""
+    def sources(self, procedure: int) -> dict[int, list[Expr]]:
+        """What is put into each slot that something is put into."""
+        if procedure in self._sources:
+            return self._sources[procedure]
         code = self.program.procedures[procedure]
-        fixed = self._fixed(procedure)
         sources: dict[int, list[Expr]] = {}
+        self._sources[procedure] = sources
         for block in code.blocks:
             for node in self.kept(procedure, block):
                 if node.op == "set":
@@ -132,6 +143,21 @@ class ProcedureWriter:
                 for item in self.program.decisions[block.terminator.decision].items:
                     for binder in item.binders:
                         sources.setdefault(binder.slot, []).append(binder.args[0] if binder.kind == "some" else NOWHERE)
+        return sources
+
+    def _places(self, procedure: int) -> dict[int, Expr]:
+        """Slots that hold the same zone for as long as the procedure runs, with the zone."""
+        code, fixed = self.program.procedures[procedure], self._fixed(procedure)
+        return {
+            slot: parts[0]
+            for slot, parts in self.sources(procedure).items()
+            if slot >= code.parameters and code.locals[slot] == "zone" and len(parts) == 1
+            if parts[0].op == "zone" and _settled(parts[0], fixed)
+        }
+
+    def _bare(self, procedure: int) -> dict[int, Expr]:
+        """Slots that hold pieces which were all found in one zone, with the zone."""
+        code, fixed, sources = self.program.procedures[procedure], self._fixed(procedure), self.sources(procedure)
         found: dict[int, Expr] = {}
         for slot, parts in sources.items():
             type_ = code.locals[slot]
@@ -141,8 +167,7 @@ class ProcedureWriter:
             first = zones[0]
             if first is None or not all(same(first, zone) for zone in zones):
                 continue
-            places = list(children(first))
-            if all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in places):
+            if _settled(first, fixed):
                 found[slot] = first
         return found
 
@@ -158,6 +183,8 @@ class ProcedureWriter:
 
     def kept(self, procedure: int, block: Block) -> list[Statement]:
         """The statements of a block, without those that set what nobody reads."""
+        if id(block) in self._kept:
+            return self._kept[id(block)]
         needed = live_at_terminator(block, self.live(procedure), self.program.decisions)
         kept: list[Statement] = []
         for node in reversed(block.statements):
@@ -167,14 +194,19 @@ class ProcedureWriter:
                 needed -= {index(node)}
             needed = needed.union(*map(local_reads, children(node)))
             kept.append(node)
-        return kept[::-1]
+        self._kept[id(block)] = kept[::-1]
+        return self._kept[id(block)]
 
     def function(self, procedure: int) -> str:
         """Writes `pN_name`; gives its name."""
         code = self.program.procedures[procedure]
         name, scope = function_name(self.w, procedure), self.scope(procedure)
         self.source.owner = procedure
-        parameters = ["S", *(["R"] if code.effects.suspends else []), *self._names(scope, code.parameters)]
+        parameters = [
+            "S",
+            *(["R"] if code.effects.suspends else []),
+            *(scope.names[slot] for slot in range(code.parameters)),
+        ]
         self.source.at(code.site)
         start = len(self.source.lines)
         if code.depth and not code.effects.suspends:
@@ -206,23 +238,14 @@ class ProcedureWriter:
 
     def resumer(self, procedure: int) -> str:
         """Writes `rN_name`; gives its name."""
-        code, scope = self.program.procedures[procedure], self.scope(procedure)
+        # A frame has lost what is not live, so that nothing may be told from parameters.
+        code, scope = self.program.procedures[procedure], self._plain(procedure)
         name = f"r{function_name(self.w, procedure)[1:]}"
         self.source.at(code.site)
         self.source.owner = procedure
-        parameters = ["S", "R", "b", *self._names(scope, len(code.locals))]
-
-        def body() -> None:
-            for slot, kept in scope.bare.items():
-                self.w.assign(scope, slot, kept.name)
-            self._looped(procedure, scope, "")
-
-        self._define(name, parameters, body)
+        parameters = ["S", "R", "b", *(scope.names[slot] for slot in range(len(code.locals)))]
+        self._define(name, parameters, lambda: self._looped(procedure, scope, ""))
         return name
-
-    def _names(self, scope: Scope, count: int) -> list[str]:
-        kept = scope.bare
-        return [kept[slot].name if slot in kept else scope.names[slot] for slot in range(count)]
 
     def _define(self, name: str, parameters: Sequence[str], body: Callable[[], None]) -> None:
         source = self.source
@@ -233,12 +256,10 @@ class ProcedureWriter:
             if "R.draw()" in text:
                 source.lines[start:] = [row.replace("R.draw()", "draw()") for row in source.lines[start:]]
                 source.insert(start, "draw = R.draw")
-            body_lines = source.lines[start:]
-            for zone, times in Counter(re.findall(r"\bz\[(\d+)\]", "\n".join(body_lines))).items():
-                if times >= OFTEN:
-                    source.lines[start:] = [row.replace(f"z[{zone}]", f"z_{zone}") for row in source.lines[start:]]
-                    source.insert(start, f"z_{zone} = z[{zone}]")
-            for short in ("z", "v"):
+            share_zones(source, start, parameters)
+            count_apart(source, start)
+            spare_cells(source, start)
+            for short in ("z", "v", "pools"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
 
@@ -355,9 +376,12 @@ class ProcedureWriter:
                     self.source.at(row.site)
                     code = self.program.procedures[row.procedure]
                     call = Expr("call", code.returns, (row.procedure, party))
-                    if inlined_value(w, row.procedure) is None:
+                    value = inlined_value(w, row.procedure)
+                    if value is None:
                         line(f"S.fuel = {self.program.fuel}")
+                    w.zoneless = value is not None and all(part.op in ZONELESS for part in subexpressions(value))
                     line(f"total += {w.stored(call, Scope(row.procedure, {0: 'party'}))}")
+                    w.zoneless = False
                 line("found.append(total)")
             line("return found")
 
@@ -399,8 +423,9 @@ class ProcedureWriter:
                 self.function(number)
 
 
-NOWHERE = Expr("none", "?")
-"""Stands for a source of pieces of which nothing is known."""
+def _settled(zone: Expr, fixed: set[int]) -> bool:
+    """Whether a zone is the same one for as long as these slots are."""
+    return all(part.op == "const" or (part.op == "local" and index(part) in fixed) for part in children(zone))
 
 
 def _found_in(expr: Expr, sources: dict[int, list[Expr]], seen: frozenset[int]) -> Expr | None:
@@ -420,133 +445,3 @@ def _found_in(expr: Expr, sources: dict[int, list[Expr]], seen: frozenset[int]) 
 def _idle(expr: Expr) -> bool:
     """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
     return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
-
-
-class Structured:
-    """Writes the blocks of one procedure as `while` and `if`. `result`: it is written where it is called, and its value
-    goes into this variable (empty: nowhere)."""
-
-    def __init__(self, owner: ProcedureWriter, procedure: int, scope: Scope, result: str | None = None) -> None:
-        self.owner = owner
-        self.result = result
-        self.source = owner.source
-        self.scope = scope
-        code = owner.program.procedures[procedure]
-        self.blocks = code.blocks
-        self.shape = Shape(code, owner.program.decisions, result is not None)
-        # Blocks that begin with the move of a piece which the block before them has just made known.
-        self.dealt = {
-            to
-            for to in exposed_blocks(code, owner.program.decisions)
-            if all(
-                deals(owner.w, block.terminator, code.blocks[to], scope)
-                for block in code.blocks
-                if isinstance(block.terminator, Chance) and block.terminator.to == to
-            )
-        }
-        self.left = COPIES * len(code.blocks) + COPIES
-
-    def write(self) -> None:
-        """All blocks from the first on."""
-        self._from(0, Region(), False)
-
-    def _from(self, block: int, region: Region, begins: bool) -> bool:
-        """Writes from a block to the end of the region; whether what is written falls through there.
-
-        `begins`: the block is the header of the region's loop, at its beginning.
-        """
-        while True:
-            if block == region.stop:
-                return True
-            if block == region.header and not begins:
-                self.source.line("continue")
-                return False
-            if block == region.exit:
-                self.source.line("break")
-                return False
-            self.left -= 1
-            if self.left < 0 or self.source.depth > DEEPEST:
-                raise UnstructuredError
-            if block in self.shape.loops and not begins:
-                block = self._loop(block, region)
-                if block < 0:
-                    return False
-                continue
-            begins = False
-            following = self._one(block, region)
-            if following is None or following == BACK:
-                return following == BACK
-            block = following
-
-    def _loop(self, header: int, region: Region) -> int:
-        """Writes a loop; the block after it, -1 if there is none."""
-        out = self.shape.exit_of(header, region)
-        self._reachable(header, out, region)
-        owner, code = self.owner, self.blocks[header]
-        with self.source.block("while True:"):
-            self.source.line(f"S.fuel -= {block_work(owner.w.layout, code)}")
-            with self.source.block("if S.fuel < 0:"):
-                self.source.line(f"tired({code.site})")
-            self._from(header, Region(-1, header, out), True)
-        return out
-
-    def _reachable(self, header: int, out: int, region: Region) -> None:
-        """An UnstructuredError where the loop is left for an outer one."""
-        body = self.shape.loops[header]
-        outer = {region.stop, region.header, region.exit} - {-1, out}
-        if any(to in outer for block in body for to in self.shape.after[block] if to not in body):
-            raise UnstructuredError
-
-    def _one(self, number: int, region: Region) -> int | None:
-        """Writes a block; the one to go on with here, None if there is none."""
-        block, owner = self.blocks[number], self.owner
-        owner.statements(block, self.scope, 1 if number in self.dealt else 0)
-        terminator = block.terminator
-        if isinstance(terminator, Jump):
-            return terminator.to
-        if isinstance(terminator, CallProc):
-            if not owner.within(terminator, self.scope):
-                owner.call(terminator, self.scope)
-            return terminator.to
-        if isinstance(terminator, Return) and self.result is not None:
-            if region.header >= 0:
-                raise UnstructuredError
-            if self.result and terminator.value is not None:
-                self.source.line(f"{self.result} = {owner.w.stored(terminator.value, self.scope)}")
-            return BACK
-        if isinstance(terminator, Chance):
-            if terminator.to in self.dealt:
-                write_deal(owner.w, terminator, self.blocks[terminator.to], self.scope)
-            else:
-                write_chance(owner.w, terminator, self.scope, number)
-            return terminator.to
-        if isinstance(terminator, Return | End):
-            owner.terminator(number, block, self.scope, lambda to: None)
-            return None
-        merge = self.shape.merge(number, region)
-        inner = Region(merge, region.header, region.exit) if merge >= 0 else Region(-1, region.header, region.exit)
-        if isinstance(terminator, Branch):
-            return self._branch(terminator, merge, inner)
-        owner.terminator(number, block, self.scope, lambda to: self._leaf(to, inner))
-        return merge if merge >= 0 else None
-
-    def _branch(self, branch: Branch, merge: int, inner: Region) -> int | None:
-        """Writes both sides of a condition, the second one without an `else` where the first is left."""
-        w = self.owner.w
-        test = w.truth(branch.condition, self.scope)
-        if branch.then == merge:
-            with self.source.block(f"if not {test}:"):
-                self._from(branch.otherwise, inner, False)
-            return merge
-        with self.source.block(f"if {test}:"):
-            falls = self._from(branch.then, inner, False)
-        if branch.otherwise == merge:
-            return merge
-        if not falls:
-            return branch.otherwise
-        with self.source.block("else:"):
-            self._from(branch.otherwise, inner, False)
-        return merge if merge >= 0 else None
-
-    def _leaf(self, to: int, inner: Region) -> None:
-        self._from(to, inner, False)

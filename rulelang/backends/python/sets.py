@@ -10,12 +10,25 @@ from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
-from rulelang.backends.python.expressions import Scope, Writer, atomic, writes
+from rulelang.backends.python.expressions import Writer, atomic, writes
+from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, children, index
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
+
+SORTS = 16
+"""A kind with no more different pieces than this has few."""
+FEW = 6
+"""What is asked of each of no more players than this is written out."""
+
+
+ZONELESS = frozenset((
+    "sum", "map", "filter", "group", "group_items", "group_key", "pieces", "attr", "is_def", "count", "size", "zone",
+    "local", "const", "eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "neg", "if", "and", "or", "not",
+))  # fmt: skip
+"""Operations that never ask in which zone a piece was found."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +73,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
         if table >= 0 and (raw or identity):
             there = w.text(zone, scope)
             before, base = "", "0"
-            if whole and not identity:
+            if whole and not identity and not w.zoneless:
                 if atomic(there):
                     base = str(int(there) << ZONE_SHIFT) if there.isdigit() else f"({there} << {ZONE_SHIFT})"
                 else:
@@ -141,6 +154,9 @@ def _flatten(w: Writer, e: Expr, s: Scope) -> str:
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     source, body = operands(e)
     itself = body.op == "local" and index(body) == number(e)
+    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else ""
+    if remembered:
+        return remembered
     if itself and e.type == "int":
         text = w.text(source, s)
         text = text if w.facts.small(source) else f"charged(S, {text}, 1, {e.site})"
@@ -158,9 +174,30 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
     return f"wide(sum({text}), {e.site})"
 
 
+def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
+    """The sum of an attribute of the pieces of a bag, looked up by what lies there; empty if it is something else, or
+    there are many sorts of such pieces, so that the same ones rarely lie together again."""
+    if source.op != "map":
+        return ""
+    pieces, body = operands(source)
+    if pieces.op != "pieces" or body.op != "attr" or w.layout.identity(pieces.type):
+        return ""
+    (piece,), (zone,) = operands(body), operands(pieces)
+    table = w.table(zone, s)
+    if piece.op != "local" or index(piece) != number(source) or w.hides(zone, s) or w.program.zones[table].pile:
+        return ""
+    items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]
+    if len(items) > SORTS or not w.facts.small(pieces, body) or max(map(abs, column), default=0) > ITEM_MASK:
+        return ""
+    return f"{w.source.totals(column)}[tuple(z[{w.text(zone, s)}])]"
+
+
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     source, condition = operands(e)
+    if source.op == "players" and w.all_stay(s) and w.layout.players <= FEW and w.facts.small(source, condition):
+        tests = [w.truth(condition, s.bind(number(e), str(seat))) for seat in range(w.layout.players)]
+        return f"({(' or ' if e.op == 'any' else ' and ').join(tests)})"
     over = loop(w, source, number(e), s, e.site, (condition,), False)
     return f"{e.op}({w.truth(condition, over.scope)} {over.text()})"
 
@@ -181,6 +218,10 @@ def _parted(w: Writer, e: Expr, s: Scope) -> str:
     if not w.facts.small(source, body):
         found = f"charged(S, {found}, {w.work(body)}, {e.site})"
     value = w.stored(body, inner)
+    by = operands(body)[0] if body.op == "attr" else body
+    if e.op == "group" and w.zoneless and by.op == "local" and index(by) == number(e):
+        value = w.source.getter(w.layout.columns[number(body)][number(body, 1)])
+        return f"grouped_by({value}, {found})"
     if e.op == "group":
         return f"grouped_by(lambda {name}: {value}, {found})"
     return f"holders_of(lambda {name}: {value}, {found}, {'max' if e.op == 'most' else 'min'})"

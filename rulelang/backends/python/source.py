@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rulelang.backends.python.selections import Totals
 from rulelang.ir.program import Program
 
 STEP = "    "
@@ -62,11 +63,15 @@ class Source:
             where = self.program.sites[site]
             self.line(f"# {where.rule}, {where.path}:{where.line}")
 
-    def insert(self, place: int, text: str) -> None:
-        """A line before another one of the same block."""
-        self.lines.insert(place, STEP * self._depth + text)
+    def insert(self, place: int, text: str, depth: int | None = None) -> None:
+        """A line before another one of the same block, which is indented so far (as the next line if left out)."""
+        self.lines.insert(place, STEP * (self._depth if depth is None else depth) + text)
         self.sites.insert(place, -1)
         self.owners.insert(place, self.owner)
+
+    def drop(self, place: int) -> None:
+        """Takes one line out."""
+        del self.lines[place], self.sites[place], self.owners[place]
 
     def cut(self, place: int, depth: int = 0) -> None:
         """Takes back the lines from a place on, which was indented so far."""
@@ -112,6 +117,10 @@ class Source:
     def getter(self, table: Sequence[Any]) -> str:
         """A name for what looks something up in a table."""
         return self._named("look", id(table), table.__getitem__)
+
+    def totals(self, table: Sequence[int]) -> str:
+        """A name for what remembers sums of what is in a table."""
+        return self._named("totals", id(table), Totals(table))
 
     def _named(self, prefix: str, key: Any, value: Any) -> str:
         if (prefix, key) not in self._known:

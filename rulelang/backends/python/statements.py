@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
-from rulelang.backends.python.expressions import Bare, Scope, Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.expressions import Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import bare_text
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
@@ -58,6 +60,8 @@ def _parts(node: Statement) -> list[Expr]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
+    if index(node) in s.places or id(node) in s.left_out:
+        return
     kept = s.bare.get(index(node))
     if kept is not None:
         w.source.line(f"{kept.name} = {bare_text(w, _parts(node)[0], s)}")
@@ -154,11 +158,11 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
         w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
         return
     everything = what.op == "pieces" and not identity and _moves_all(w, what, to, top, s)
-    if not everything and (identity or not _moves_some(w, what, to, s)):
+    if not everything and (identity or not _moves_some(w, what, to, s, s.rests.get(id(node), ""))):
         w.source.line(f"move(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top})")
 
 
-def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
+def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
     """Writes the move of pieces from bags to a bag that is never full, if it is that."""
     target = w.table(to, s)
     zones = w.program.zones
@@ -169,7 +173,7 @@ def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope) -> bool:
         return False
     kept = w.bare(what, s)
     if kept is not None:
-        return _moves_bare(w, kept, to, s)
+        return _moves_bare(w, kept, to, s, rest)
     moved, there, handle = w.source.fresh("moved"), w.source.fresh("there"), w.source.fresh("piece")
     w.source.line(f"{moved} = {w.text(what, s)}")
     with w.source.block(f"if {moved}:"):
@@ -202,14 +206,21 @@ def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
     return True
 
 
-def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope) -> bool:
-    """Writes the move of pieces that were found in one bag to another bag that is never full."""
+def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope, rest: str) -> bool:
+    """Writes the move of pieces that were found in one bag to another bag that is never full; `rest` is what they leave
+    there, if that is known."""
     line, block = w.source.line, w.source.block
     here, there, item = w.source.fresh("here"), w.source.fresh("there"), w.source.fresh("item")
     with block(f"if {kept.name}:"):
-        line(f"{here} = z[{kept.zone}]")
+        if rest:
+            line(f"z[{kept.zone}][:] = {rest}")
+        else:
+            line(f"{here} = z[{kept.zone}]")
         line(f"{there} = z[{w.text(to, s)}]")
         with block(f"for {item} in {kept.name}:"):
+            if rest:
+                line(f"insort({there}, {item})")
+                return True
             with block("try:"):
                 line(f"{here}.remove({item})")
             with block("except ValueError:"):
@@ -241,7 +252,30 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
                 with w.source.block(test):
                     w.source.line(f"S.where[{member}] = {w.text(to, s)}")
         return
+    if amount.op == "size" and same(next(children(amount)), origin) and _moves_slots(w, origin, to, top, s):
+        return
     w.source.line(f"move_slots(S, {w.text(origin, s)}, {count}, {w.text(to, s)}, {top})")
+
+
+def _moves_slots(w: Writer, origin: Expr, to: Expr, top: bool, s: Scope) -> bool:
+    """Writes the move of all that lies in a zone to one that is never full, if they are no individuals."""
+    source, target = w.table(origin, s), w.table(to, s)
+    zones = w.program.zones
+    if min(source, target) < 0 or source == target or capacity(w, target):
+        return False
+    if w.program.kinds[zones[target].kind].identity:
+        return False
+    here, there = w.source.fresh("here"), w.source.fresh("there")
+    w.source.line(f"{here} = z[{w.text(origin, s)}]")
+    w.source.line(f"{there} = z[{w.text(to, s)}]")
+    w.source.line(f"S.fuel -= len({here})")
+    reverse = zones[source].pile != (zones[target].pile and not top)  # the first one that moves comes to lie lowest
+    members = f"{here}[::-1]" if reverse and zones[target].pile else here
+    w.source.line(f"{there} += {members}" if top or not zones[target].pile else f"{there}[:0] = {members}")
+    if not zones[target].pile:
+        w.source.line(f"{there}.sort()")
+    w.source.line(f"{here}.clear()")
+    return True
 
 
 @writes("settle")
@@ -252,8 +286,10 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
     zone = w.text(_parts(node)[0], s)
+    table = w.table(_parts(node)[0], s)
+    plain = table >= 0 and not w.program.kinds[w.program.zones[table].kind].identity
     w.source.line(f"S.fuel -= len(z[{zone}])")
-    w.source.line(f"shuffle(S, {zone})")
+    w.source.line(f"{'shuffle_known' if plain else 'shuffle'}(S, {zone})")
 
 
 # ---- the course of the game ------------------------------------------------------------------------------
