@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
@@ -122,6 +123,7 @@ class NativeMachine(PythonMachine):
         self._native = library.rulelang_new()
         if not self._native:
             raise MemoryError
+        finalize(self, library.rulelang_free, self._native).atexit = False
         return library
 
     def text(self) -> str:
@@ -131,10 +133,6 @@ class NativeMachine(PythonMachine):
     def prepare(self) -> None:
         """Builds the library."""
         self.library  # noqa: B018 - read for what it does
-
-    def __del__(self) -> None:
-        if getattr(self, "_native", None):
-            self._library.rulelang_free(self._native)
 
     def _plain(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
