@@ -19,9 +19,7 @@ from tests.reco import record_playthroughs as reco
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 FOLDERS = sorted(
-    path.parent
-    for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/fragments/*")
-    for path in ROOT.glob(f"{pattern}/scenarios")
+    path.parent for pattern in ("rulesets/*", "tests/fragments/*") for path in ROOT.glob(f"{pattern}/scenarios")
 )
 RECORDS = [
     *(pytest.param("reco", reco.file_of(*table), id=f"reco-{table[0]}-{table[1]}") for table in reco.TABLES),
@@ -32,7 +30,7 @@ RECORDS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_scenarios_in_generated_python(folder: Path) -> None:
-    """Those of every ruleset, variant and fragment; the interpreter runs them in their own tests."""
+    """Those of every ruleset and fragment; the interpreter runs them in their own tests."""
     results = list(run_scenarios(rulelang.load(folder), "python"))
     assert results
     assert {result.name: result.message for result in results if not result.ok} == {}
