@@ -36,6 +36,8 @@ UNWRITTEN = dict.fromkeys(("assistants", "could_generate", "jammer", "parcels", 
 """What native code has no words for, and what it says."""
 LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
 """Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
+FEW = {**dict.fromkeys(LARGE - {"ldd"}, (3,)), **dict.fromkeys(LONG, (3,)), "imaginarium": (2, 5)}
+"""Of what takes long, not all numbers of players: of variants of LDD one."""
 GAMES, GAMES_WITH_OPTIONS = 3, 2
 NUMBERED = range(5, 10)
 LOCKSTEPS = 1
@@ -52,7 +54,7 @@ def cases() -> list[Any]:
         pytest.param(folder, players, id=f"{folder.name}-{players}")
         for folder in FOLDERS
         for players in ruleset(folder).players
-        if folder.name not in LONG or players in {"imaginarium": (2, 5)}.get(folder.name, (3,))
+        if players in FEW.get(folder.name, ruleset(folder).players)
     ]
 
 
