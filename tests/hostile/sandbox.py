@@ -28,7 +28,7 @@ import rulelang.game
 SECONDS = 4.0
 """So much processor time a refusal may take here; on a machine that has nothing else to do it takes less than 2."""
 MEGABYTES = 500
-"""So much memory it may take."""
+"""So much memory it may take beyond what this process has, which it is a copy of."""
 PATIENCE = 60
 """After so many seconds a process is ended, whatever it does."""
 CRASHED = 70
@@ -79,6 +79,7 @@ def rulelang_in(folder: Path, *arguments: str, stdin: str = "", env: Mapping[str
     name = f".outcome{os.getpid()}-{threading.get_ident()}"
     out, err, given = (folder.parent / f"{folder.name}{name}.{part}" for part in ("out", "err", "in"))
     given.write_text(stdin, encoding="utf-8", errors="surrogateescape")
+    before = _memory()["VmRSS"]
     process = os.fork()
     if process == 0:
         _child(folder, arguments, (given, out, err), env or {})
@@ -90,7 +91,13 @@ def rulelang_in(folder: Path, *arguments: str, stdin: str = "", env: Mapping[str
     for file in (out, err, given):
         file.unlink()
     seconds = used.ru_utime + used.ru_stime
-    return Outcome(os.waitstatus_to_exitcode(status), texts[0], texts[1], seconds, used.ru_maxrss / 1024)
+    return Outcome(os.waitstatus_to_exitcode(status), texts[0], texts[1], seconds, used.ru_maxrss / 1024 - before)
+
+
+def _memory() -> dict[str, float]:
+    """What the kernel tells of this process's memory, in MB."""
+    lines = [line.split() for line in Path("/proc/self/status").read_text().splitlines()]
+    return {words[0].rstrip(":"): int(words[1]) / 1024 for words in lines if words[-1] == "kB"}
 
 
 def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Path], env: Mapping[str, str]) -> None:
@@ -106,7 +113,7 @@ def _child(folder: Path, arguments: tuple[str, ...], files: tuple[Path, Path, Pa
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE // 6, PATIENCE // 6))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         # What the parent has reserved is not this run's: pyarrow, once another test has loaded it, reserves as much.
-        room = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + (1 << 30)
+        room = int(_memory()["VmSize"] * (1 << 20)) + (1 << 30)
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
         os.chdir(folder)
         os.environ.update({"RULELANG_CACHE": "", **env})
