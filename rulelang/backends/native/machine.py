@@ -16,7 +16,7 @@ from weakref import finalize
 
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
-from rulelang.backends.native import bags, few, grids, pieces, purses, sets
+from rulelang.backends.native import alike, bags, few, grids, pieces, purses, sets
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
@@ -60,7 +60,15 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     writer.bills = purses.bills(writer)
     blocks = Blocks(layout, writer.facts)
     ProcedureWriter(writer).write()
-    parts = [header("core"), blocks.preamble(), *map(header, HEADERS[1:]), source.text(), header("play")]
+    headers = [*HEADERS[1:], *(["alike"] if any(layout.alike) else [])]
+    parts = [
+        header("core"),
+        blocks.preamble(),
+        alike.tables(layout),
+        *map(header, headers),
+        source.text(),
+        header("play"),
+    ]
     return "\n".join(parts), blocks
 
 

@@ -2,7 +2,7 @@
    runs on it. The generated text before this defines how large its parts are:
 
      VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
-     PROCEDURES, FUEL, MAX_DECISIONS, DEPTH, and the type Z of a piece in a zone (an item, or -(k + 1) for pool k).
+     PROCEDURES, FUEL, MAX_DECISIONS, DEPTH, HELD (individuals, if some may be alike: ALIKE), and the type Z of a piece in a zone (an item, or -(k + 1) for pool k).
 
    and the tables
      zone_start[INSTANCES], zone_room[INSTANCES]   where a zone's contents begin in `slots`, and how many fit
@@ -40,6 +40,7 @@ struct G {
     W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
+    int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
     jmp_buf out;
     W status, site;                   /* how it ended; where it failed */
 };
