@@ -34,7 +34,7 @@ from rulelang.runtime.state import TIED, State
 REGISTERED = (bags, few, grids, pieces, purses, sets)
 """Modules whose import registers operations."""
 
-HEADERS = ("core", "state", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
+HEADERS = ("core", "state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1

@@ -66,6 +66,7 @@ static void play(Machine *machine, const W *frames, W *row) {
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);
     memset(g->held, 0, sizeof g->held);
+    g->marks = -1;
     g->status = RUNNING;
     g->site = -1;
     row[ROW_WON] = 0;

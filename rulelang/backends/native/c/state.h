@@ -32,6 +32,9 @@ typedef struct {
     Z slots[SLOTS + 1];               /* the contents of all other zones */
 } State;
 
+/* So many marks that are set at once are listed. */
+#define MARKED 32
+
 /* A game under way. */
 struct G {
     State s;
@@ -41,6 +44,8 @@ struct G {
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
     int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
+    int32_t marked[MARKED];           /* cells that hold marks */
+    W marks;                          /* how many are listed there; -1: it is not known: marks.h */
     jmp_buf out;
     W status, site;                   /* how it ended; where it failed */
 };
