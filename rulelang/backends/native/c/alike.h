@@ -86,9 +86,13 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
     if (n <= FEW) {
+        bool rises = !reactions;
         for (W i = 0; i < n; i++) {
             W j = i;
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
+            rises = rises && (i == 0 || x[i] > x[i - 1]);
+            /* Items of a sort have numbers in a row. */
+            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions))
+                j = rises && ITEM_SORT[x[j - 1]] != ITEM_SORT[x[i]] ? 0 : j - 1;
             first[i] = j ? first[j - 1] : i;
         }
         return first;
