@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, loops
+from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, form, loops
 from rulelang.backends.native.folding import lone_value
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
@@ -62,6 +63,7 @@ def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
     """Sets that functions give, the same for each element of a loop, made once: the text for it, the loop that reads
     them, and where it stands."""
     lines: list[str] = []
+    known: dict[Any, Expr] = {}
     place = s
 
     def once(expr: Expr) -> Expr:
@@ -72,13 +74,16 @@ def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
             return rebuilt(expr, once)
         if w.compiler.known(expr) is not UNKNOWN:
             return expr
-        name, slot = w.source.fresh("known"), next(_slots)
-        lines.append(f"const W {name} = {w.text(expr, place)};")
-        place = place.bind(slot, name)
-        return Expr("local", expr.type, (slot,), expr.site)
+        if (found := known.get(form(expr))) is None:
+            name, slot = w.source.fresh("known"), next(_slots)
+            lines.append(f"const W {name} = {w.text(expr, place)};")
+            place = place.bind(slot, name)
+            found = known[form(expr)] = Expr("local", expr.type, (slot,), expr.site)
+        return found
 
     source, body = operands(e)
     new = once(body)
     if not lines:
         return "", e, s
+    source = known.get(form(source), source)
     return " ".join(lines), Expr(e.op, e.type, (number(e), source, new), e.site), place

@@ -108,6 +108,9 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @loops("map")
 @steadily
 def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    if own_elements(e):
+        return w.each(operands(e)[0], s, body)
+
     def use(x: str, inner: Scope) -> str:
         name = w.source.fresh("y")
         return f"const W {name} = {w.text(operands(e)[1], inner)}; {body(name)}"
@@ -150,8 +153,15 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 # ---- sets that are made -----------------------------------------------------------------------------------
 
 
+def own_elements(e: Expr) -> bool:
+    """Whether a set is made of just the elements of another one."""
+    return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
+
+
 def made(w: Writer, e: Expr, s: Scope) -> str:
     """A list of the elements that a loop gives."""
+    if own_elements(e):
+        return w.text(operands(e)[0], s)
     before, e, s = settled(w, e, s)
     if before:
         return f"({{ {before} {made(w, e, s)}; }})"
@@ -364,7 +374,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     return f"COUNT({w.text(source, s)})"
 
 
-LYING = frozenset(("pieces", "filter", "family"))
+LYING = frozenset(("pieces", "filter", "family", "map"))
 """Sets that are gone through without being made."""
 
 
