@@ -162,10 +162,12 @@ def referred(state: State, bound: Iterable[tuple[str, Any]] = ()) -> set[int]:
                 if end is None:
                     end = len(layout.start_v) if tables is program.piece_variables else _end_of_variables(layout)
                 found.update(state.v[bases[number] : end])
-    for procedure, block, values, _ in state.frames:
+    for depth, (procedure, block, values, _) in enumerate(state.frames):
         types = program.procedures[procedure].locals
+        waits = state.frames[depth + 1][3] if depth + 1 < len(state.frames) else -1
         for slot in layout.references(procedure, block):
-            _collect(types[slot], values[slot], found)
+            if slot != waits:  # what is to take a value refers to nothing yet
+                _collect(types[slot], values[slot], found)
     for type_, value in bound:
         if layout.refers(type_):
             _collect(type_, value, found)

@@ -5,12 +5,15 @@ Enters: the chance node that ends a block. Leaves: lines that draw an outcome wi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rulelang.backends.facts import same
+from rulelang.backends.native.alike import drawn_by, held
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.statements import named, scratch
-from rulelang.ir.nodes import Block, Chance, Expr
+from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent, unwrap
 from rulelang.ir.walk import children, subexpressions
 
@@ -20,15 +23,17 @@ LOOKING = frozenset((
 """Operations whose value may change as a piece becomes known."""
 
 
-def write_chance(w: Writer, chance: Chance, scope: Scope) -> None:
-    """The lines of a chance node; the block that follows comes next."""
+def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope) -> None:
+    """The lines of a chance node; the block that follows comes next. `live`: the slots that are still needed."""
     w.source.at(chance.site)
     if chance.kind == "number":
         _number(w, chance, scope)
     elif chance.kind == "element":
-        _element(w, chance, scope)
+        with held(w, drawn_by(w, chance, scope), live, scope):
+            _element(w, chance, scope)
     elif chance.kind in ("expose", "shared"):
-        _unseen(w, chance, scope)
+        with held(w, drawn_by(w, chance, scope), live, scope):
+            _unseen(w, chance, scope)
     else:
         raise UnwrittenError(f"chance {chance.kind}")
 
@@ -45,12 +50,13 @@ def _number(w: Writer, chance: Chance, s: Scope) -> None:
 
 def _element(w: Writer, chance: Chance, s: Scope) -> None:
     (source,) = chance.args
-    if w.layout.refers(source.type):
-        raise UnwrittenError("chance among individuals of which some are alike")
+    if w.layout.refers(source.type) and compound(unwrap(source.type)[1]):
+        raise UnwrittenError("chance among sets of individuals that may be alike")
     inner, none = unwrap(source.type)[1], w.constant(absent(source.type), "int")
     if not compound(inner):
         with scratch(w):
-            w.source.line(_put(s, chance.slot, f"picked(g, {w.text(source, s)}, {none})"))
+            pick = "picked_alike" if w.layout.refers(source.type) else "picked"
+            w.source.line(_put(s, chance.slot, f"{pick}(g, {w.text(source, s)}, {none})"))
         return
     # What is picked is an address: the set is not given back.
     text = _picked_by_value(w, inner, w.text(source, s), none)
@@ -78,18 +84,9 @@ def _picked_by_value(w: Writer, inner: str, source: str, none: str) -> str:
 # ---- pieces that become known -----------------------------------------------------------------------------
 
 
-def _alike(w: Writer, zone: Expr, scope: Scope) -> bool:
-    """Whether several individuals that nobody has seen may be the same to all."""
-    table = w.table_of(zone, scope)
-    tables = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
-    return any(w.layout.alike[w.program.zones[there].kind] for there in tables)
-
-
 def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
     zone = chance.args[0]
     table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
-    if _alike(w, zone, s):
-        raise UnwrittenError("chance among individuals of which some are alike")
     if not hides and chance.slot < 0 and not w.writing(zone):
         return
     with scratch(w), w.source.block(""):
@@ -122,18 +119,17 @@ def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
         and target >= 0
         and target != table
         and capacity_flag(w, target) == "-1"
-        and not _alike(w, zone, scope)
         and not any(part.op in LOOKING for part in (*subexpressions(zone), *subexpressions(to)))
     )
 
 
-def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope) -> None:
+def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Scope) -> None:
     """The lines of both."""
     w.source.at(chance.site)
     node = after.statements[0]
     origin, _, to = children(node)
     target = w.table_of(to, scope)
-    with scratch(w), w.source.block(""):
+    with held(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
         here, there = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
         given = f"{here}, {there}, {identity_text(w, target, there)}, {form_flag(w, (target,))}"
         w.source.line(f"deal(g, {given}, {int(node.args[3] == 'top')}, {node.site});")

@@ -6,11 +6,12 @@ that it binds and go on with the block that follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN
+from rulelang.backends.native.alike import asked_by, asks, held, linked
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import freed, part_of
@@ -67,6 +68,8 @@ class Options:
             before = {binder.slot for binder in binders[:end]}
             rest = [arg for binder in binders[end:] for arg in binder.args]
             if reads([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
+                continue
+            if linked(self.w, binders[:end], binders[end:]):
                 continue
             found.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
             start = end
@@ -216,8 +219,8 @@ def check_written(w: Writer, node: Decision) -> None:
         for binder in item.binders:
             if binder.kind not in ("each", "number", "some"):
                 raise UnwrittenError(f"a choice of a {binder.kind}")
-            if binder.kind != "number" and w.layout.refers(binder.args[0].type):
-                raise UnwrittenError("a choice among individuals that may be alike")
+            if asks(w, binder) and not scalar(element(binder.args[0].type)):
+                raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
                 raise UnwrittenError("a choice of several sets or bags")
             if node.together and compound(binder.type) and not binder.type.startswith("set<"):
@@ -226,13 +229,13 @@ def check_written(w: Writer, node: Decision) -> None:
         raise UnwrittenError("options that change the game when they are found")
 
 
-def write_decision(w: Writer, number: int, scope: Scope, leaf: Leaf) -> None:
-    """The lines of a decision."""
+def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    """The lines of a decision. `live`: the slots that are still needed."""
     node = w.program.decisions[number]
     check_written(w, node)
     w.source.at(node.site)
     with w.source.block("do"):
-        (_write_together if node.together else _write_alone)(w, node, scope, leaf)
+        (_write_together if node.together else _write_alone)(w, node, live, scope, leaf)
     w.source.lines[-1] += " while (0);"
 
 
@@ -246,11 +249,11 @@ def _ended(w: Writer, room: Room) -> str:
 # ---- one seat ---------------------------------------------------------------------------------------------
 
 
-def _write_alone(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
+def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
     line, block = w.source.line, w.source.block
     room = Room(w)
     room.open()
-    options, total = found_options(room, node, scope)
+    options, total = found_options(room, node, live, scope)
     if total == "0":
         _nothing_there(room, node, leaf)
         return
@@ -277,7 +280,7 @@ def _write_alone(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
         line(f"{k} -= {item.count};")
 
 
-def found_options(room: Room, node: Decision, scope: Scope) -> tuple[list[Options], str]:
+def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
     """Lines that find the options of all items; the text of how many there are."""
     w = room.w
     looks = w.looks(*decision_expressions(node))
@@ -285,8 +288,9 @@ def found_options(room: Room, node: Decision, scope: Scope) -> tuple[list[Option
         room.line(f"g->asker = {w.text(node.seat, scope)};")
     items, inner = _sharing(room, node, scope)
     options = [options_of(room, item, inner) for item in items]
-    for item in options:
-        item.write()
+    with held(w, asked_by(w, node), live, scope):
+        for item in options:
+            item.write()
     _charge(w, options, node.site)
     if looks:
         w.source.line("g->asker = -1;")
@@ -376,11 +380,11 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
 # ---- several seats ----------------------------------------------------------------------------------------
 
 
-def _write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
-    write_together(w, node, scope, leaf, "")
+def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    write_together(w, node, live, scope, leaf, "")
 
 
-def write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf, tried: str) -> None:
+def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf, tried: str) -> None:
     """Each seat of a set chooses; what they chose is told when all have. Who is asked is the same whatever the others
     choose, so that each one's options are found once, in the order in which random numbers are used. `tried`: what is
     done instead, where a rule is only tried, if somebody is to be asked."""
@@ -398,7 +402,7 @@ def write_together(w: Writer, node: Decision, scope: Scope, leaf: Leaf, tried: s
     line(f"for (W i_ = 1; i_ <= {w.layout.parties}; i_++) {result}[i_] = {nothing};")
     names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
     inner = replace(scope, names={**scope.names, **names})
-    with block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)"):
+    with held(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)"):
         line(f"if (!({asked} >> {seat} & 1)) continue;")
         own = Room(w)
         own.open()

@@ -63,12 +63,14 @@ class Scope:
     """Where an expression stands: its procedure and what holds its locals.
 
     Attributes:
-        names: slot -> the text that reads it. inlined: how many functions are being written out.
+        names: slot -> the text that reads it. inlined: how many functions are being written out. tried: whether the
+            procedure has a frame, as it is only tried.
     """
 
     procedure: int
     names: dict[int, str] = field(default_factory=dict)
     inlined: int = 0
+    tried: bool = False
 
     def bind(self, slot: int, text: str) -> Scope:
         """The scope in which a slot is read by this text."""

@@ -16,7 +16,7 @@ from weakref import finalize
 
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
-from rulelang.backends.native import bags, few, grids, pieces, purses, sets, trials
+from rulelang.backends.native import alike, bags, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
@@ -62,9 +62,16 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     procedures = ProcedureWriter(writer)
     procedures.write()
     write_tried(procedures)
-    sizes = trials.preamble(writer)
-    headers = [*HEADERS, *(["trials"] if writer.trials else [])]
-    parts = [header("core"), writer.blocks.preamble(), sizes, *map(header, headers), source.text(), header("play")]
+    headers = [*HEADERS, *(["alike"] if any(layout.alike) else []), *(["trials"] if writer.trials else [])]
+    parts = [
+        header("core"),
+        writer.blocks.preamble(),
+        alike.tables(layout),
+        trials.preamble(writer),
+        *map(header, headers),
+        source.text(),
+        header("play"),
+    ]
     return "\n".join(parts), writer.blocks
 
 

@@ -13,6 +13,7 @@ from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.interpreter.sets import distinct
+from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.folding import lone_value
@@ -145,6 +146,7 @@ class Ways(Part):
 
     def declare(self) -> None:
         fresh = self.w.source.fresh
+        self.alike = asks(self.w, self.binders[0])
         self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
         self.kept = fresh("kept") if self.guards[0] else ""
         self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
@@ -155,7 +157,7 @@ class Ways(Part):
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         source, low, high = (w.text(arg, self.scope) for arg in binder.args)
-        self.room.line(f"{self.set} = a_sorted(g, {source});")
+        self.room.line(f"{self.set} = {chosen_from(binder, source, self.alike)};")
         self.room.line(f"{self.low} = {low};")
         self.room.line(f"{self.high} = {high};")
         if not self.kept:
@@ -170,14 +172,14 @@ class Ways(Part):
             charge = w.burn(w.work(*self.guards[0]), self.site)
             return f"{charge} {freed(w, f'if ({test}) keep(g, {number});')} {number}++;"
 
-        loop = each_way(w, self.set, self.low, self.high, self.site, body)
+        loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
         self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
         w.source.line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:
         which = f"{self.kept}[-1 - {place}]" if self.kept else place
         self.room.taken = True
-        return [f"a_way(g, {self.set}, {self.low}, {self.high}, {which}, {self.site})"]
+        return [way_at(self.set, self.low, self.high, which, self.alike, self.site)]
 
     def chooses_none(self) -> str:
         first = f" && {self.kept}[-1] == 0" if self.kept else ""
@@ -224,7 +226,8 @@ class Kept(Part):
             case "each":
                 return [*found, f"AT({last[0]}, {rest})"]
         self.room.taken = True
-        return [*found, f"a_way(g, {', '.join(last)}, {rest}, {self.site})"]
+        alike = asks(self.w, self.binders[-1])
+        return [*found, way_at(last[0], last[1], last[2], rest, alike, self.site)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
         """Statements that go through the values of a binder and of those after it."""
@@ -248,6 +251,8 @@ class Kept(Part):
                 then = " ".join(f"keep(g, {value});" for value in [*before, held])
             else:
                 then = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                if linked(w, [binder], self.binders[level + 1 :]):
+                    then = f"{reference(w, binder.type, held, HOLD)} {then} {reference(w, binder.type, held, LET_GO)}"
                 if not self.keeps_addresses:
                     then = freed(w, then)
             if not guards:
@@ -277,7 +282,8 @@ class Kept(Part):
         else:
             source, low, high = (w.text(arg, scope) for arg in binder.args)
             fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-            text = f"const W {fields[0]} = a_sorted(g, {source}), {fields[1]} = {low}, {fields[2]} = {high};"
+            set_ = chosen_from(binder, source, asks(w, binder))
+            text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
             text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
         keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
         return f"{{ {text} if ({n}) {{ {keep} {self.count} = both(g, {self.count}, {n}, {self.site}); }} }}"
@@ -296,6 +302,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
     if binder.kind == "number":
         return (Kept if guards[0] else Span)(room, binders, guards, scope, site)
     source = binder.args[0]
+    if asks(w, binder):
+        return (Kept if guards[0] else Listed)(room, binders, guards, scope, site)
     fixed = constants(w, source)
     if fixed is not None and not guards[0]:
         return Fixed(room, binder, fixed, scope, site)
@@ -347,7 +355,9 @@ def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
 
 
 def listed(w: Writer, source: Expr, scope: Scope) -> str:
-    """The distinct elements of a set as a list."""
+    """The distinct elements of a set as a list; of those that are alike one."""
+    if w.layout.refers(source.type):
+        return unalike(source, w.text(source, scope))
     fixed = constants(w, source)
     if fixed is not None:
         return w.constant(fixed, source.type)
@@ -369,9 +379,12 @@ def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[
     if binder.kind == "some":
         found, low, high = (w.text(arg, scope) for arg in binder.args)
         set_, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
-        head = f"const W {set_} = a_sorted(g, {found}), {least} = {low}, {most} = {high};"
-        return f"{{ {head} {each_way(w, set_, least, most, site, body)} }}"
+        alike = asks(w, binder)
+        head = f"const W {set_} = {chosen_from(binder, found, alike)}, {least} = {low}, {most} = {high};"
+        return f"{{ {head} {each_way(w, (set_, least, most), alike, site, body)} }}"
     source = binder.args[0]
+    if asks(w, binder):
+        return w.each_of(listed(w, source, scope), body)
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)
@@ -386,12 +399,30 @@ def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[
     return w.each_of(listed(w, source, scope), body)
 
 
-def each_way(w: Writer, set_: str, low: str, high: str, site: int, body: Callable[[str], str]) -> str:
-    """A loop over the ways to choose several of a sorted set (all three are names)."""
+def chosen_from(binder: Binder, source: str, alike: bool) -> str:
+    """What the ways to choose several are ways of; `alike`: which elements are alike is asked."""
+    return classes(binder.args[0], source) if alike else f"a_sorted(g, {source})"
+
+
+def way_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
+    """The way at a place."""
+    found = f"a_way(g, {set_}, {low}, {high}, {place}, {site})"
+    return f"a_members(g, {set_}, {found})" if alike else found
+
+
+def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
+    """A loop over the ways to choose several of what `chosen_from` gives, at least and at most so many."""
+    set_, low, high = names
     way, most, x = (w.source.fresh(stem) for stem in ("way", "most", "x"))
     head = f"const W {most} = least({high}, COUNT({set_})); W *const {way} = a_list(g, {most});"
-    start = f"first_way({set_}, {way}, greatest({low}, 0)); const W {x} = ADDRESS({way});"
-    loop = f"do {{ {body(x)} }} while (next_way({set_}, {way}, {most}));"
+    start = f"first_way({set_}, {way}, greatest({low}, 0));"
+    shown, fill = way, ""
+    if alike:
+        shown = w.source.fresh("shown")
+        start += f" W *const {shown} = a_list(g, {most});"
+        fill = f"fill_members({set_}, ADDRESS({way}), {shown}); "
+    start += f" const W {x} = ADDRESS({shown});"
+    loop = f"do {{ {fill}{body(x)} }} while (next_way({set_}, {way}, {most}));"
     return f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
+from rulelang.backends.native.alike import askers, kept, write_frames
 from rulelang.backends.native.calls import call_heights, call_weights
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
@@ -39,6 +40,7 @@ class ProcedureWriter:
         self.program = w.program
         procedures = w.program.procedures
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
+        self.askers = askers(w)
         self.counted = any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
@@ -153,6 +155,7 @@ class ProcedureWriter:
                 source.line(f"if (procedure == {number}) g->depth[{number}]++;")
             source.line("(void)g, (void)procedure;")
         source.line("")
+        write_frames(w)
 
     def _scores(self) -> None:
         source, w = self.source, self.w
@@ -270,16 +273,17 @@ class Body:
             case Return(value=value):
                 self._return(None if value is None else w.text(value, scope))
             case CallProc() as call:
-                self._call(call)
+                with kept(w, self.owner.askers[call.procedure], call, scope):
+                    self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):
                 if not write_handful_choice(w, decision, scope, self.goto):
-                    write_decision(w, decision, scope, self.goto)
+                    write_decision(w, decision, block.live, scope, self.goto)
             case Chance() as chance:
                 if chance.to in self.dealt:
-                    write_deal(w, chance, self.code.blocks[chance.to], scope)
+                    write_deal(w, chance, self.code.blocks[chance.to], block.live, scope)
                 else:
-                    write_chance(w, chance, scope)
+                    write_chance(w, chance, block.live, scope)
                 self.goto(chance.to, after)
             case End():
                 source.line("ended(g);")

@@ -1,13 +1,20 @@
 """Rules that are tried as C functions: they go on from any of their blocks, and give way to those that they call.
 
-Enters: the trials that expressions need (trials.py). Leaves: a function for each procedure that a trial may run and that
-can wait, what chooses between them, what a frame is known by, and the conditions. Where somebody is asked, all options
-are gone through, each with all that comes after it.
+Enters: the trials that expressions need (trials.py). Leaves: a function for each procedure that a trial may run and
+that can wait, what chooses between them, what a frame is known by, and the conditions. Where somebody is asked, all
+options are gone through, each with all that comes after it.
 """
 
 from __future__ import annotations
 
-from rulelang.backends.native.decisions import Options, asking, found_options, words_of, write_together
+from rulelang.backends.native.decisions import (
+    Options,
+    asking,
+    check_written,
+    found_options,
+    words_of,
+    write_together,
+)
 from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, literal
 from rulelang.backends.native.parts import Room
 from rulelang.backends.native.pieces import identity_text
@@ -78,7 +85,7 @@ def _function(owner: ProcedureWriter, number: int) -> None:
             source.line(f"frame_returns(g, frame, {function_name(w, number)}(g{arguments}));")
             source.line("return GOES_ON;")
         else:
-            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))})
+            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
             body = Tried(owner, code, scope)
             source.line("W *const base UNUSED = g->top;")
             with source.block("switch (frame[BLOCK])"):
@@ -136,22 +143,19 @@ class Tried(Body):
             line("return GOES_ON;")
 
     def _choose(self, block: Block, node: Decision) -> None:
-        w, line, scope = self.w, self.source.line, self.scope
+        w, scope = self.w, self.scope
         self.source.at(node.site)
-        if any(w.layout.refers(b.args[0].type) for item in node.items for b in item.binders if b.kind != "number"):
-            # Which individuals are alike depends on what frames refer to: the interpreter knows.
-            line(f"fail(g, {node.site});")
-            return
+        check_written(w, node)
         if node.together:
             with self.source.block("do"):
-                write_together(w, node, scope, self.goto, NOBODY)
+                write_together(w, node, block.live, scope, self.goto, NOBODY)
             self.source.lines[-1] += " while (0);"
             return
         place = next(number for number, other in enumerate(self.code.blocks) if other is block)
         room = Room(w)
         with self.source.block(""):
             room.open()
-            options, total = found_options(room, node, scope)
+            options, total = found_options(room, node, block.live, scope)
             if total == "0" or not any(literal(item.count) for item in options):
                 with self.source.block(f"if ({total} == 0)"):
                     self._nothing_there(node, place)
@@ -255,9 +259,8 @@ class Tried(Body):
             unknown = f"unknown_at(g, {there}, {place})" if place else f"shared_member(g, {there}) >= 0"
             tables = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
             alike = any(w.layout.alike[w.program.zones[hidden].kind] for hidden in tables)
-            line(
-                f"if (zone_form[{there}] != COUNTS && {unknown}) {f'fail(g, {chance.site});' if alike else 'return FAILS;'}"
-            )
+            gives_up = f"fail(g, {chance.site});" if alike else "return FAILS;"
+            line(f"if (zone_form[{there}] != COUNTS && {unknown}) {gives_up}")
         if place:
             self._put(
                 chance.slot, f"piece_at(g, {there}, {place}, {identity_text(w, w.table_of(zone, self.scope), there)})"

@@ -177,6 +177,8 @@ class PythonMachine(Machine):
         self._depth[:] = [0] * len(self._depth)
         while frames:
             procedure, block, values, slot = frames.pop()
+            if slot >= 0:
+                frames[-1][2][slot] = None  # refers to nothing yet
             value = self._resumer(procedure)(S, R, block, *values) if block else self._begin(procedure, S, R, values)
             if self._procedures.stacked:
                 self._leave(procedure)

@@ -352,7 +352,9 @@ class ProcedureWriter:
         references = w.layout.references(scope.procedure, call.to) if self.alike else ()
         kept = tuple(slot for slot in references if slot != call.slot)
         if kept:
-            values = w.locals(scope, frozenset(kept))
+            # What is to take the value refers to nothing yet.
+            names = {**scope.names, call.slot: "None"}
+            values = w.locals(replace(scope, names=names), frozenset((*kept, call.slot)))
             line(f"S.frames.append([{scope.procedure}, {call.to}, {values}, -1])")
         if self.stacked:
             line(f"enter({call.procedure})")

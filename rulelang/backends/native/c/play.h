@@ -48,11 +48,14 @@ static void go_on(G *g, const W *frames) {
         locals[i] = alloc(g, at[3] + 1);
         memcpy(locals[i], at + 4, (size_t)at[3] * sizeof(W));
         count_frame(g, at[0]);
+        if (i > 0) refer_frame(g, starts[i - 1][0], starts[i - 1][1], at[2], locals[i - 1], 1);
         at += 4 + at[3];
     }
     for (W i = n - 1; i >= 0; i--) {
         const W value = enter(g, starts[i][0], starts[i][1], locals[i]);
-        if (i > 0 && starts[i][2] >= 0) locals[i - 1][starts[i][2]] = value;
+        if (i == 0) break;
+        refer_frame(g, starts[i - 1][0], starts[i - 1][1], starts[i][2], locals[i - 1], -1);
+        if (starts[i][2] >= 0) locals[i - 1][starts[i][2]] = value;
     }
     ended(g);
 }
@@ -77,6 +80,7 @@ static void play(Machine *machine, const W *frames, W *row) {
     g->fuel = FUEL;
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);
+    memset(g->held, 0, sizeof g->held);
     g->status = RUNNING;
     g->site = -1;
     begin_trials(machine);

@@ -2,7 +2,8 @@
    runs on it. The generated text before this defines how large its parts are:
 
      VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
-     PROCEDURES, TRIALS, FUEL, MAX_DECISIONS, DEPTH, and the type Z of a piece in a zone (an item, or -(k + 1) for pool k).
+     PROCEDURES, TRIALS, FUEL, MAX_DECISIONS, DEPTH, HELD (individuals, if some may be alike: ALIKE), and the type Z of a piece
+     in a zone (an item, or -(k + 1) for pool k).
 
    and the tables
      zone_start[INSTANCES], zone_room[INSTANCES]   where a zone's contents begin in `slots`, and how many fit
@@ -55,6 +56,7 @@ struct G {
     Attempt attempt;
     W *seen, *seen_end;               /* room for what was seen */
     bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
+    int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
     jmp_buf out, *ended;              /* where a failure leads to; where an end does */
     W status, site;                   /* how it ended; where it failed */
 };

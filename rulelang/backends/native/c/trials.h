@@ -25,6 +25,7 @@ enum { CALLER, PROCEDURE, SLOT, LEVEL, SIZE, BLOCK, LOCALS };
 enum { GOES_ON, HOLDS, FAILS };
 
 static int advance(G *g, W *frame);
+static void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more);
 static W *key_locals(const W *frame, W *key, const W *end);
 
 KEPT inline W *caller_of(const W *frame) { return (W *)(intptr_t)frame[CALLER]; }
@@ -53,6 +54,12 @@ KEPT inline void frame_returns(G *g, const W *frame, W value) {
     W *const caller = caller_of(frame);
     if (caller && frame[SLOT] >= 0) caller[LOCALS + frame[SLOT]] = value;
     g->attempt.frame = caller;
+}
+
+/* What the frames that wait for one refer to is held, or let go (alike.h). */
+KEPT void refer_callers(G *g, const W *frame, int32_t more) {
+    for (const W *at = caller_of(frame); at; frame = at, at = caller_of(at))
+        refer_frame(g, at[PROCEDURE], at[BLOCK], frame[SLOT], at + LOCALS, more);
 }
 
 /* Where all frames go on, and their locals. */
@@ -251,6 +258,11 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
     const Attempt before = g->attempt;
     const W asker = g->asker;
     const W *const kept = a_part_of_state(g, trial->parts);
+    W *const holding = alloc(g, HELD / 2 + 1);
+    if (ALIKE) { /* what waits in the game itself does not count */
+        memcpy(holding, g->held, sizeof g->held);
+        memset(g->held, 0, sizeof g->held);
+    }
     g->attempt = (Attempt){.trial = trial, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
@@ -258,6 +270,7 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
     g->asker = -1;
     const bool found = go_through(g);
     put_back(g, trial->parts, kept);
+    if (ALIKE) memcpy(g->held, holding, sizeof g->held);
     g->attempt = before;
     g->asker = asker;
     g->seen = seen;

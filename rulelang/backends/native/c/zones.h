@@ -296,11 +296,18 @@ KEPT void settle(G *g, W pool, W likely) {
     for (W zone = 0; left > 0 && zone < INSTANCES; zone++) left -= settle_in(g, zone, -1 - pool, item);
 }
 
+#if ALIKE
+KEPT W drawn_alike(G *g, W pool);
+#endif
+
 /* Takes an item out of a pool by chance. */
 KEPT inline W drawn(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, NO_ROOM);
+#if ALIKE
+    if (!COUNTED_POOLS && item_identity[items[0]]) return drawn_alike(g, pool);
+#endif
     const W k = uniform(g, n);
     if (COUNTED_POOLS) {
         const U place = nth_counted(up_to(g->s.pool_counts[pool]), (U)k);

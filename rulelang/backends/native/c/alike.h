@@ -1,0 +1,229 @@
+/* Individuals that nothing tells apart: the same classes as rulelang/runtime/pools.py finds. Where no two individuals of
+   any kind may be alike this is left out. The generated text before this defines
+
+     ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
+     SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
+                          to find its cells, and the width
+
+   `g->held` says how often something refers to each individual. Who waits for others holds what it refers to meanwhile; a
+   decision holds what is live where it stands, what variables refer to, and what its binders bound so far. */
+
+/* Something refers to an individual (`more` is 1), or does so no longer (-1). An absent one, -1, is none. */
+KEPT inline void refer(G *g, W item, int32_t more) {
+    if ((U)item < ITEMS) g->held[item] += more;
+}
+
+/* The same of the individual of a reaction, if it has one. */
+KEPT inline void refer_reaction(G *g, W reaction, int32_t more) {
+    refer(g, (reaction & INT64_C(0xFFFFFFFF)) - 1, more);
+}
+
+/* The same of all in a set. */
+KEPT inline void refer_each(G *g, W set, int32_t more) {
+    for (W i = 0; i < COUNT(set); i++) refer(g, AT(set, i), more);
+}
+
+/* The same of what variables refer to. */
+KEPT inline void refer_cells(G *g, W first, W cells, int32_t more) {
+    for (W cell = first; cell < first + cells; cell++) refer(g, g->s.v[cell], more);
+}
+
+/* Whether an individual is like no other because something refers to it, or because it lies in a pile. */
+KEPT inline bool told_apart(const G *g, W item) {
+    const W zone = g->s.where[item];
+    return g->held[item] || (zone >= 0 && zone_form[zone] == PILED);
+}
+
+/* Whether nothing tells two individuals apart. */
+KEPT bool like(const G *g, W a, W b) {
+    if (a == b) return true;
+    if (ITEM_SORT[a] != ITEM_SORT[b] || g->s.where[a] != g->s.where[b]) return false;
+    if (told_apart(g, a) || g->held[b]) return false;
+    const int32_t *cells = SORT_CELLS[ITEM_SORT[a]];
+    for (W left = *cells++; left > 0; left--, cells += 2) {
+        const W *const one = g->s.v + cells[0] + cells[1] * a, *const other = g->s.v + cells[0] + cells[1] * b;
+        for (W i = 0; i < cells[1]; i++)
+            if (one[i] != other[i]) return false;
+    }
+    return true;
+}
+
+/* A number that is the same for those that are alike. */
+KEPT U likeness_of(const G *g, W item) {
+    U found = (U)item;
+    if (!told_apart(g, item)) {
+        const int32_t *cells = SORT_CELLS[ITEM_SORT[item]];
+        found = ((U)ITEM_SORT[item] << 32) + (U)g->s.where[item];
+        for (W left = *cells++; left > 0; left--, cells += 2)
+            for (W i = 0; i < cells[1]; i++)
+                found = (found ^ found >> 29) * 0x9E3779B97F4A7C15u + (U)g->s.v[cells[0] + cells[1] * item + i];
+    }
+    found = (found ^ found >> 29) * 0xBF58476D1CE4E5B9u;
+    return found ^ found >> 32;
+}
+
+/* The individual of a reaction, -1 if it has none; any other value is an individual itself. */
+KEPT inline W individual_of(W x, bool reactions) {
+    if (!reactions) return x;
+    const W piece = (x & INT64_C(0xFFFFFFFF)) - 1;
+    return piece >= 0 && piece < ITEMS && item_identity[piece] ? piece : -1;
+}
+
+/* Whether two elements of a set are alike: reactions of one handler are if their individuals are. */
+KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
+    if (!reactions) return like(g, a, b);
+    if (a == b) return true;
+    if (a >> REACTION_SHIFT != b >> REACTION_SHIFT) return false;
+    const W one = individual_of(a, true), other = individual_of(b, true);
+    return one >= 0 && other >= 0 && like(g, one, other);
+}
+
+/* For each of n elements the place of the first one that is like it. */
+KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
+    enum { FEW = 16 };
+    W *const first = alloc(g, n);
+    if (!reactions)
+        for (W i = 0; i < n; i++)
+            if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
+    if (n <= FEW) {
+        for (W i = 0; i < n; i++) {
+            W j = 0;
+            while (j < i && (first[j] != j || !like_elements(g, x[j], x[i], reactions))) j++;
+            first[i] = j;
+        }
+        return first;
+    }
+    U places = 64;
+    while (places < 2 * (U)n) places *= 2;
+    W *const mark = g->top;
+    W *const there = alloc(g, (W)places); /* 1 + place by hash, 0 where there is none */
+    memset(there, 0, (size_t)places * sizeof(W));
+    for (W i = 0; i < n; i++) {
+        const W individual = individual_of(x[i], reactions);
+        U at = (individual < 0 ? (U)x[i] * 0x9E3779B97F4A7C15u >> 32 : likeness_of(g, individual)) & (places - 1);
+        while (there[at] && !like_elements(g, x[there[at] - 1], x[i], reactions)) at = (at + 1) & (places - 1);
+        if (!there[at]) there[at] = i + 1;
+        first[i] = there[at] - 1;
+    }
+    g->top = mark;
+    return first;
+}
+
+/* Reactions, each once: those without an individual, then handler by handler. */
+KEPT W a_by_handler(G *g, W set) {
+    set = a_distinct(g, set);
+    const W n = COUNT(set);
+    W *const found = a_list(g, n), *const mark = g->top;
+    bool *const taken = (bool *)alloc(g, n);
+    for (W i = 0; i < n; i++)
+        if ((taken[i] = individual_of(AT(set, i), true) < 0)) PUSH(found, AT(set, i));
+    for (W i = 0; i < n; i++) {
+        if (taken[i]) continue;
+        const W handler = AT(set, i) >> REACTION_SHIFT;
+        for (W j = i; j < n; j++) {
+            if (taken[j] || AT(set, j) >> REACTION_SHIFT != handler) continue;
+            taken[j] = true;
+            PUSH(found, AT(set, j));
+        }
+    }
+    g->top = mark;
+    return ADDRESS(found);
+}
+
+/* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
+KEPT W a_unalike(G *g, W set, bool reactions) {
+    if (COUNT(set) < 2) return set;
+    if (reactions) set = a_by_handler(g, set);
+    const W n = COUNT(set);
+    W *const found = a_list(g, n), *const place = alloc(g, n);
+    const W *const first = first_likes(g, LIST(set) + 1, n, reactions);
+    for (W i = 0; i < n; i++) {
+        const W x = AT(set, i);
+        if (first[i] == i) {
+            PUSH(found, x);
+            place[i] = found[0];
+        } else if (x < found[place[first[i]]]) {
+            found[place[first[i]]] = x;
+        }
+    }
+    if (found[0] == n) {
+        g->top = found;
+        return set;
+    }
+    g->top = found + 1 + found[0];
+    return ADDRESS(found);
+}
+
+/* What several are chosen from: a sorted list of numbers, equal ones for those that are alike, for `ways` and `a_way`. A
+   number says where its class begins in the list of individuals that lies behind: classes by their least, each sorted. */
+KEPT W a_classes(G *g, W set, bool reactions) {
+    if (!COUNT(set)) return NOTHING;
+    const W x = a_sorted(g, reactions ? a_distinct(g, set) : set), n = COUNT(x);
+    W *const found = alloc(g, 2 * n + 1), *const mark = g->top, *const next = alloc(g, n);
+    const W *const first = first_likes(g, LIST(x) + 1, n, reactions);
+    memset(next, 0, (size_t)n * sizeof(W));
+    for (W i = 0; i < n; i++) next[first[i]]++;
+    for (W i = 0, start = 0; i < n; i++) {
+        if (first[i] != i) continue;
+        for (W k = 0; k < next[i]; k++) found[1 + start + k] = start;
+        start += next[i];
+        next[i] = start - next[i];
+    }
+    for (W i = 0; i < n; i++) found[1 + n + next[first[i]]++] = AT(x, i);
+    found[0] = n;
+    g->top = mark;
+    return ADDRESS(found);
+}
+
+/* The individuals of a way to choose from such a list; `found` has room for them. */
+KEPT inline void fill_members(W classes, W way, W *found) {
+    const W *const members = LIST(classes) + 1 + COUNT(classes);
+    found[0] = 0;
+    for (W i = 0, before = -1, at = 0; i < COUNT(way); i++) {
+        at = AT(way, i) == before ? at + 1 : AT(way, i);
+        before = AT(way, i);
+        PUSH(found, members[at]);
+    }
+}
+
+KEPT W a_members(G *g, W classes, W way) {
+    W *const found = alloc(g, COUNT(way) + 1);
+    fill_members(classes, way, found);
+    return ADDRESS(found);
+}
+
+/* The least of a class that is drawn with its weight; if there is one class no number is used. */
+KEPT W drawn_class(G *g, const W *x, W n) {
+    W *const mark = g->top;
+    const W *const first = first_likes(g, x, n, false);
+    W *const weight = alloc(g, n);
+    memset(weight, 0, (size_t)n * sizeof(W));
+    for (W i = 0; i < n; i++) weight[first[i]]++;
+    W i = 0;
+    if (weight[0] < n)
+        for (W k = uniform(g, n); k >= weight[i]; i++) k -= weight[i];
+    W found = x[i];
+    for (W j = i; j < n; j++)
+        if (first[j] == i) found = least(found, x[j]);
+    g->top = mark;
+    return found;
+}
+
+/* One element of a set, those that are alike one outcome. */
+KEPT W picked_alike(G *g, W set, W none) { return COUNT(set) ? drawn_class(g, LIST(set) + 1, COUNT(set)) : none; }
+
+/* Takes an item out of a pool by chance; of those that are alike the least. */
+KEPT W drawn_alike(G *g, W pool) {
+    const W n = g->s.pool_length[pool];
+    Z *const items = g->s.members + g->s.pool_start[pool];
+    if (UNLIKELY(n < 1)) fail(g, -1);
+    W *const x = alloc(g, n);
+    for (W i = 0; i < n; i++) x[i] = items[i];
+    const W item = drawn_class(g, x, n);
+    W k = 0;
+    while (items[k] != item) k++;
+    memmove(items + k, items + k + 1, (size_t)(n - 1 - k) * sizeof(Z));
+    g->s.pool_length[pool] = (int32_t)(n - 1);
+    g->top = x;
+    return item;
+}
