@@ -71,7 +71,7 @@ class Lookahead:
         self.step = STEP + (len(S.v) + len(S.z) + sum(map(len, S.z))) // CELLS
         asker, auto = runner.asker, runner.auto
         self.active = True
-        runner.auto = False
+        runner.asker, runner.auto = -1, False
         try:
             found, S.fuel = self._search(scratch, L, asker, set())
         finally:
@@ -102,8 +102,10 @@ class Lookahead:
             return False, S.fuel
         seen.add(mark)
         runner.asker = seat
+        chunks = decision.chunks(S, values[:])
+        runner.asker = -1
         fuel = S.fuel
-        for item, chunk in zip(decision.items, decision.chunks(S, values[:]), strict=True):
+        for item, chunk in zip(decision.items, chunks, strict=True):
             for chosen in chunk:
                 fuel -= self.step
                 if fuel < 0:
@@ -116,7 +118,6 @@ class Lookahead:
                 found, fuel = self._search(scratch, L, seat, seen)
                 if found:
                     return True, fuel
-                runner.asker = seat
         return False, fuel
 
     def _used_up(self) -> FuelError:

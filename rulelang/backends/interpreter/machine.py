@@ -115,7 +115,7 @@ class Machine:
         self.program = program
         self.layout = Layout(program, players, options)
         self.compiler = Compiler(self.layout, self)
-        self.asker = -1
+        self.asker = -1  # the seat for which options are looked for
         self._code: list[list[Block] | None] = [None] * len(program.procedures)
         self._decisions: list[DecisionCode | None] = [None] * len(program.decisions)
         self._dead = [
@@ -254,6 +254,7 @@ class Machine:
 
     def run(self, state: State) -> None:
         """Goes on until the state waits, is over, or has no frame left."""
+        self.asker = -1
         try:
             self._run(state)
         except Ended as ended:
@@ -341,6 +342,7 @@ class Machine:
         scratch = L[:]
         self.asker = decision.seat(S, scratch)
         chunks = decision.chunks(S, scratch)
+        self.asker = -1
         total = 0
         for chunk in chunks:
             total += len(chunk)
@@ -400,7 +402,9 @@ class Machine:
         scratch[decision.you_slot] = seat
         scratch[decision.result_slot] = 0
         self.asker = seat
-        return decision.items[0].chunk(S, scratch)
+        found = decision.items[0].chunk(S, scratch)
+        self.asker = -1
+        return found
 
     def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
         """Takes down what a seat chose; the next block once all are in, else WAITS."""
@@ -494,6 +498,7 @@ class Machine:
         else:
             self.asker = seat
             chunks = code.chunks(state, values[:])
+            self.asker = -1
         state.fuel = self.program.fuel
         return code, chunks
 
@@ -529,6 +534,7 @@ class Machine:
             scratch[code.you_slot] = seat
         self.asker = seat
         found: bool = code.contains(state, scratch, chosen)
+        self.asker = -1
         state.fuel = self.program.fuel
         return found
 
@@ -545,6 +551,7 @@ class Machine:
             scratch[code.you_slot] = seat
         self.asker = seat
         found: list[Refusal] = list(islice(code.refused(state, scratch), limit))
+        self.asker = -1
         state.fuel = self.program.fuel
         return found
 

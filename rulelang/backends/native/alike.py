@@ -169,9 +169,13 @@ def held(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator
     slots = list(live)
     for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
         w.source.line(text)
+    if kinds and scope.tried:
+        w.source.line(f"refer_callers(g, frame, {HOLD});")
     yield
     for text in (*_of_variables(w, kinds, LET_GO), *references(w, kinds, slots, scope, LET_GO)):
         w.source.line(text)
+    if kinds and scope.tried:
+        w.source.line(f"refer_callers(g, frame, {LET_GO});")
 
 
 @contextmanager

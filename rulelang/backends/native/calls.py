@@ -30,14 +30,19 @@ def call_weights(program: Program, freely: int = MOST) -> list[int]:
 
 def _summed(program: Program, add: Callable[[Iterable[int]], int]) -> list[int]:
     """A number for each procedure, made of those of the procedures that it calls, each as often as it stands there; one
-    that may call itself is looked at as if it called nothing."""
+    that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules may be tried by
+    what they lead to."""
     called = [[] if code.depth else [*callees(code, program.decisions)] for code in program.procedures]
     found = [0] * len(called)
     for start in range(len(called)):
-        path = [start]
+        path, begun = [start], set[int]()
         while path:
             number = path[-1]
-            missing = {other for other in called[number] if not found[other]}
+            if found[number]:
+                path.pop()
+                continue
+            begun.add(number)
+            missing = {other for other in called[number] if not found[other]} - begun
             path += missing
             if not missing:
                 found[number] = add([found[other] for other in called[number]])

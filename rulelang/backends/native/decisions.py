@@ -30,8 +30,11 @@ class Options:
     """The options of one item.
 
     Attributes:
-        count: the text of how many there are: a name or a number. most: there are no more.
+        count: the text of how many there are: a name or a number. most: there are no more. once: whether one is taken
+            at most: then scratch space is given back.
     """
+
+    once = True
 
     def __init__(self, room: Room, item: Item, scope: Scope) -> None:
         self.room = room
@@ -135,6 +138,8 @@ class Options:
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         for name, value in zip(names, values, strict=True):
             self.w.source.line(f"{name} = {value};")
+        if not self.once:
+            return
         lying = [binder.slot for part in self.parts if part.lies for binder in part.binders]
         found = zip(names, self.item.binders, strict=True)
         lower(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
@@ -160,6 +165,11 @@ class Options:
         if type_.startswith("cost:"):
             return ""
         raise UnwrittenError(f"a choice of {type_}")
+
+
+def options_of(room: Room, item: Item, scope: Scope) -> Options:
+    """What finds the options of an item."""
+    return Options(room, item, scope)
 
 
 def words_of(w: Writer, type_: str, name: str) -> str:
@@ -243,13 +253,7 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
     line, block = w.source.line, w.source.block
     room = Room(w)
     room.open()
-    items, inner = _sharing(room, node, scope)
-    options = [Options(room, item, inner) for item in items]
-    with held(w, asked_by(w, node), live, scope):
-        for item in options:
-            item.write()
-    _charge(w, options, node.site)
-    total = _total(w, options, node.site)
+    options, total = found_options(room, node, live, scope)
     if total == "0":
         _nothing_there(room, node, leaf)
         return
@@ -260,12 +264,7 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
     line(f"W {k} UNUSED = 0;")
     draw = f"{k} = uniform(g, {total});"
     asked = [_ended(w, room), "decided(g);", *([draw] if total != "1" else [])]
-    condition = ""
-    if node.ask == "engine":
-        condition = f"{total} > 1"
-    elif node.ask == "some" and len(options) == 1:
-        empty = options[0].none_chosen()
-        condition = f"!({total} == 1 && {empty})" if empty else ""
+    condition = asking(node, options, total)
     with block(f"if ({condition})") if condition else nullcontext():
         for text in asked:
             line(text)
@@ -279,6 +278,33 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
             item.take(k)
             leaf(item.item.to)
         line(f"{k} -= {item.count};")
+
+
+def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
+    """Lines that find the options of all items; the text of how many there are."""
+    w = room.w
+    looks = w.looks(*decision_expressions(node))
+    if looks:
+        room.line(f"g->asker = {w.text(node.seat, scope)};")
+    items, inner = _sharing(room, node, scope)
+    options = [options_of(room, item, inner) for item in items]
+    with held(w, asked_by(w, node), live, scope):
+        for item in options:
+            item.write()
+    _charge(w, options, node.site)
+    if looks:
+        w.source.line("g->asker = -1;")
+    return options, _total(w, options, node.site)
+
+
+def asking(node: Decision, options: Sequence[Options], total: str) -> str:
+    """The condition that the seat is asked, if there is an option; empty: it always is."""
+    if node.ask == "engine":
+        return f"{total} > 1"
+    if node.ask == "some" and len(options) == 1:
+        empty = options[0].none_chosen()
+        return f"!({total} == 1 && {empty})" if empty else ""
+    return ""
 
 
 def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
@@ -355,8 +381,13 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
 
 
 def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    write_together(w, node, live, scope, leaf, "")
+
+
+def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf, tried: str) -> None:
     """Each seat of a set chooses; what they chose is told when all have. Who is asked is the same whatever the others
-    choose, so that each one's options are found once, in the order in which random numbers are used."""
+    choose, so that each one's options are found once, in the order in which random numbers are used. `tried`: what is
+    done instead, where a rule is only tried, if somebody is to be asked."""
     line, block, fresh = w.source.line, w.source.block, w.source.fresh
     asked, result, seat, ending, some, drawn = map(fresh, ("asked", "result", "seat", "ending", "some", "drawn"))
     (item,) = node.items
@@ -375,13 +406,22 @@ def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope
         line(f"if (!({asked} >> {seat} & 1)) continue;")
         own = Room(w)
         own.open()
-        options = Options(own, item, inner)
+        looks = w.looks(*item_expressions(item))
+        if looks:
+            line(f"g->asker = {seat};")
+        options = options_of(own, item, inner)
         options.write()
         _charge(w, [options], node.site)
+        if looks:
+            line("g->asker = -1;")
         if not options.never:
-            _choose_secretly(own, node, options, (some, ending, drawn))
-    line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")
-    line(f"if ({drawn}) g->fuel = FUEL;")
+            _choose_secretly(own, node, options, (some, ending, drawn), bool(tried))
+    if tried:
+        line(f"(void){ending};")
+        line(f"if ({drawn}) {tried}")
+    else:
+        line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")
+        line(f"if ({drawn}) g->fuel = FUEL;")
     if node.otherwise >= 0:
         with block(f"if (!{some})"):
             line(f"g->top = {room.mark};")
@@ -390,7 +430,7 @@ def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope
     leaf(item.to)
 
 
-def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str]) -> None:
+def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str], tried: bool) -> None:
     """Lines that let one of several seats choose. The flags: whether some seat had an option, whether the game is to
     end when all seats were looked at, whether a seat was asked."""
     w, (some, ending, drawn) = room.w, flags
@@ -401,12 +441,14 @@ def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[
     line(f"{some} = true;")
     k = w.source.fresh("k")
     line(f"W {k} = 0;")
-    condition = ""
-    if node.ask == "engine":
-        condition = f"{options.count} > 1"
-    elif node.ask == "some":
-        empty = options.none_chosen()
-        condition = f"!({options.count} == 1 && {empty})" if empty else ""
+    condition = asking(node, [options], options.count)
+    if tried:
+        with block(f"if ({condition or 1})"):
+            lower(room, [])
+            line(f"{drawn} = true;")
+            line("continue;")
+        options.take(k)
+        return
     with block(f"if ({condition})") if condition else nullcontext():
         # the game ends only when all seats were looked at
         with block(f"if (UNLIKELY({ending} || g->s.decisions >= MAX_DECISIONS))"):

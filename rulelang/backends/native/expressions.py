@@ -9,19 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
+from rulelang.backends.native.block import Blocks
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
 from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
-from rulelang.ir.walk import subexpressions
+from rulelang.ir.walk import block_expressions, callees, subexpressions
 from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
+
+if TYPE_CHECKING:
+    from rulelang.backends.native.trials import Trial
 
 _ATOM = re.compile(r"[A-Za-z_]\w*|\d+|\(-\d+\)|INT64_MIN")
 _NUMBER = re.compile(r"\d+|\(-\d+\)")
@@ -58,12 +63,14 @@ class Scope:
     """Where an expression stands: its procedure and what holds its locals.
 
     Attributes:
-        names: slot -> the text that reads it. inlined: how many functions are being written out.
+        names: slot -> the text that reads it. inlined: how many functions are being written out. tried: whether the
+            procedure has a frame, as it is only tried.
     """
 
     procedure: int
     names: dict[int, str] = field(default_factory=dict)
     inlined: int = 0
+    tried: bool = False
 
     def bind(self, slot: int, text: str) -> Scope:
         """The scope in which a slot is read by this text."""
@@ -110,7 +117,10 @@ class Writer:
         self.source = source
         self.facts = Facts(layout)
         self.intervals = Intervals(self.facts)
+        self.blocks = Blocks(layout, self.facts)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
+        self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
+        self.looking = _looking(self.program)
         self.eliminates = any(
             statement.op == "eliminate"
             for procedure in self.program.procedures
@@ -223,6 +233,34 @@ class Writer:
             for expr in exprs
             for part in subexpressions(expr)
         )
+
+    def looks(self, *exprs: Expr) -> bool:
+        """Whether reading the expressions may try rules."""
+        return any(
+            part.op == "possible" or (part.op == "call" and number(part) in self.looking)
+            for expr in exprs
+            for part in subexpressions(expr)
+        )
+
+
+def _looking(program: Program) -> set[int]:
+    """The procedures that try rules, themselves or by what they call."""
+    found = {
+        place
+        for place, code in enumerate(program.procedures)
+        for block in code.blocks
+        for outer in block_expressions(block, program.decisions)
+        if any(part.op == "possible" for part in subexpressions(outer))
+    }
+    before = -1
+    while found and len(found) > before:
+        before = len(found)
+        found |= {
+            place
+            for place, code in enumerate(program.procedures)
+            if not found.isdisjoint(callees(code, program.decisions))
+        }
+    return found
 
 
 def _plain(text: str) -> int | str:

@@ -1,7 +1,7 @@
 """Functions whose value is the same whenever they are called, written out where they are called.
 
 Enters: a layout and what is known of expressions there. Leaves: the layout of the same program with such calls replaced
-by their values, so that whoever asks for what is known of an expression sees through them.
+by their values, so that whoever asks for what is known of an expression sees through them; or with other changes.
 """
 
 from __future__ import annotations
@@ -57,9 +57,12 @@ def folded(layout: Layout, compiler: Compiler) -> Layout:
                 fixed = _fixed(compiler, change(value))
                 if fixed is not None:
                     values[number] = fixed
-    if not values:
-        return layout
-    found = copy(layout)
+    return rewritten(layout, change) if values else layout
+
+
+def rewritten(layout: Layout, change: Change) -> Layout:
+    """The layout of the same program with its expressions changed."""
+    program, found = layout.program, copy(layout)
     found.program = replace(
         program,
         procedures=tuple(

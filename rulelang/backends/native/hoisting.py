@@ -113,7 +113,9 @@ def _rebuilt(expr: Expr, change: Callable[[Expr], Expr], body: bool) -> Expr:
     parts = list(children(expr))
     if not parts:
         return expr
-    new = [change(part) if body or place == 0 or expr.op not in BINDING else part for place, part in enumerate(parts)]
+    # The condition of a trial is read when the state is another one.
+    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING and not body else -1
+    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
     if all(a is b for a, b in zip(parts, new, strict=True)):
         return expr
     rest = iter(new)
@@ -181,11 +183,9 @@ def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
         if all(part.op in SHARED for part in parts):
             yield expr
             return
-    if expr.op not in BINDING:
-        for child in children(expr):
-            yield from _shareable(child, slots)
-    else:
-        yield from _shareable(next(children(expr)), slots)
+    parts = list(children(expr))
+    for child in parts[:1] if expr.op in BINDING else parts[1:] if expr.op == "possible" else parts:
+        yield from _shareable(child, slots)
 
 
 def reads(exprs: Sequence[Expr]) -> frozenset[int]:

@@ -16,13 +16,14 @@ from weakref import finalize
 
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
-from rulelang.backends.native import alike, bags, few, grids, pieces, purses, sets
+from rulelang.backends.native import alike, bags, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
 from rulelang.backends.native.folding import folded
 from rulelang.backends.native.procedures import ProcedureWriter
 from rulelang.backends.native.source import Source, readable
+from rulelang.backends.native.tried import write_tried
 from rulelang.backends.outcome import Outcome, shares
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
@@ -31,10 +32,10 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
 
-REGISTERED = (bags, few, grids, pieces, purses, sets)
+REGISTERED = (bags, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
-HEADERS = ("core", "state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
+HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1
@@ -54,22 +55,24 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
-    layout = folded(layout, compiler)
+    layout = folded(trials.numbered(layout), compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     writer.bills = purses.bills(writer)
-    blocks = Blocks(layout, writer.facts)
-    ProcedureWriter(writer).write()
-    headers = [*HEADERS[1:], *(["alike"] if any(layout.alike) else [])]
+    procedures = ProcedureWriter(writer)
+    procedures.write()
+    write_tried(procedures)
+    headers = [*HEADERS, *(["alike"] if any(layout.alike) else []), *(["trials"] if writer.trials else [])]
     parts = [
         header("core"),
-        blocks.preamble(),
+        writer.blocks.preamble(),
         alike.tables(layout),
+        trials.preamble(writer),
         *map(header, headers),
         source.text(),
         header("play"),
     ]
-    return "\n".join(parts), blocks
+    return "\n".join(parts), writer.blocks
 
 
 class NativeMachine(PythonMachine):

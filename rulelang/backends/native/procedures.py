@@ -82,7 +82,7 @@ class ProcedureWriter:
         source.at(code.site)
         name = f"r{number}_{plain_name(code.name)}"
         head = f"static COLD W {name}(G *g, W block, W *L)" if resumed else self._head(number)
-        body = _Body(self, code, scope)
+        body = Body(self, code, scope)
         with source.block(head):
             if not resumed:
                 for slot in slots[code.parameters :]:
@@ -192,7 +192,7 @@ class ProcedureWriter:
             source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
 
 
-class _Body:
+class Body:
     """The blocks of one procedure."""
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
@@ -215,6 +215,7 @@ class _Body:
         }
 
     def write(self) -> None:
+        """The lines of all blocks."""
         for place, number in enumerate(self.order):
             after = self.order[place + 1] if place + 1 < len(self.order) else -1
             self._block(number, after)
@@ -231,7 +232,7 @@ class _Body:
             source.line(f"BURN({work}, {block.site});")
         for statement in self._kept(block)[1 if number in self.dealt else 0 :]:
             write_statement(self.w, statement, self.scope)
-        self._terminator(block, after)
+        self.terminator(block, after)
 
     def _kept(self, block: Block) -> list[Statement]:
         """The statements of a block, without those that set what nobody reads."""
@@ -246,15 +247,17 @@ class _Body:
             kept.append(node)
         return kept[::-1]
 
-    def _goto(self, to: int, after: int = -1) -> None:
+    def goto(self, to: int, after: int = -1) -> None:
+        """A line that goes on with a block, where that does not come next."""
         if to != after:
             self.source.line(f"goto b{to};")
 
-    def _terminator(self, block: Block, after: int) -> None:
+    def terminator(self, block: Block, after: int) -> None:
+        """The lines that end a block; `after` is the block that comes next."""
         w, source, scope = self.w, self.source, self.scope
         match block.terminator:
             case Jump(to=to):
-                self._goto(to, after)
+                self.goto(to, after)
             case Branch(condition=condition, then=then, otherwise=otherwise):
                 source.at(block.site)
                 test = w.text(condition, scope)
@@ -266,22 +269,22 @@ class _Body:
                     source.line(f"if (!({test})) goto b{otherwise};")
                 else:
                     source.line(f"if ({test}) goto b{then};")
-                    self._goto(otherwise, after)
+                    self.goto(otherwise, after)
             case Return(value=value):
                 self._return(None if value is None else w.text(value, scope))
             case CallProc() as call:
                 with kept(w, self.owner.askers[call.procedure], call, scope):
                     self._call(call)
-                self._goto(call.to, after)
+                self.goto(call.to, after)
             case Choose(decision=decision):
-                if not write_handful_choice(w, decision, scope, self._goto):
-                    write_decision(w, decision, block.live, scope, self._goto)
+                if not write_handful_choice(w, decision, scope, self.goto):
+                    write_decision(w, decision, block.live, scope, self.goto)
             case Chance() as chance:
                 if chance.to in self.dealt:
                     write_deal(w, chance, self.code.blocks[chance.to], block.live, scope)
                 else:
                     write_chance(w, chance, block.live, scope)
-                self._goto(chance.to, after)
+                self.goto(chance.to, after)
             case End():
                 source.line("ended(g);")
 

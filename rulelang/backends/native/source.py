@@ -33,12 +33,13 @@ class Source:
     """A C file in the making.
 
     Attributes:
-        tables: definitions of constant tables. lines: functions.
+        tables: definitions of constant tables. heads: what functions that stand later declare. lines: functions.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.tables: list[str] = []
+        self.heads: list[str] = []
         self.lines: list[str] = []
         self._known: dict[tuple[str, tuple[int | str, ...]], str] = {}
         self._depth = 0
@@ -85,8 +86,8 @@ class Source:
         return self._known[key]
 
     def text(self) -> str:
-        """All tables, then all functions."""
-        return "\n".join([*self.tables, "", *self.lines, ""])
+        """All tables, all declarations, then all functions."""
+        return "\n".join([*self.tables, "", *self.heads, "", *self.lines, ""])
 
 
 def number(value: int) -> str:

@@ -390,6 +390,8 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf, pick: Pick
         item.write()
     for key in shared:
         w.hoisted.pop(key, None)
+    if w.looks_ahead:
+        line("machine.asker = -1")
     w.source.at(node.site)
     total = items[0].count
     ends = [total]

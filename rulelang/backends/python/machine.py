@@ -275,6 +275,7 @@ class PythonMachine(Machine):
         scratch = L[:]
         self.asker = decision.seat(S, scratch)
         chunks = decision.chunks(S, scratch)
+        self.asker = -1
         total = sum(map(len, chunks))
         if not total:
             S.frames.pop()

@@ -13,14 +13,17 @@ enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_
 
 typedef struct {
     G game;
-    W *scratch;
+    W *scratch, *seen;
 } Machine;
 
 EXPORTED Machine *rulelang_new(void) {
     Machine *found = calloc(1, sizeof *found);
     if (found == NULL) return NULL;
     found->scratch = malloc(SCRATCH * sizeof(W)); /* pages that are never touched cost nothing */
-    if (found->scratch == NULL) {
+    found->seen = malloc((SEEN + 1) * sizeof(W));
+    if (found->scratch == NULL || found->seen == NULL) {
+        free(found->scratch);
+        free(found->seen);
         free(found);
         return NULL;
     }
@@ -29,6 +32,7 @@ EXPORTED Machine *rulelang_new(void) {
 
 EXPORTED void rulelang_free(Machine *machine) {
     free(machine->scratch);
+    free(machine->seen);
     free(machine);
 }
 
@@ -56,6 +60,17 @@ static void go_on(G *g, const W *frames) {
     ended(g);
 }
 
+/* Nobody is asked, nothing is tried. */
+static void begin_trials(Machine *machine) {
+    G *const g = &machine->game;
+    g->asker = -1;
+    g->attempt = (Attempt){.sought = -1};
+    g->seen = machine->seen;
+    g->seen_end = machine->seen + SEEN;
+    memset(g->trying, 0, sizeof g->trying);
+    g->ended = &g->out;
+}
+
 /* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
 static void play(Machine *machine, const W *frames, W *row) {
     G *g = &machine->game;
@@ -69,6 +84,7 @@ static void play(Machine *machine, const W *frames, W *row) {
     g->marks = -1;
     g->status = RUNNING;
     g->site = -1;
+    begin_trials(machine);
     row[ROW_WON] = 0;
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);
@@ -78,7 +94,9 @@ static void play(Machine *machine, const W *frames, W *row) {
     if (g->status == OVER) {
         g->status = RUNNING;
         g->top = machine->scratch;
+        g->limit = machine->scratch + SCRATCH;
         memset(g->depth, 0, sizeof g->depth);
+        begin_trials(machine);
         if (!setjmp(g->out)) {
             scores(g, row + ROW_SCORES);
             row[ROW_WON] = winners(g, row + ROW_SCORES);

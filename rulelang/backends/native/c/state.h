@@ -2,7 +2,8 @@
    runs on it. The generated text before this defines how large its parts are:
 
      VARIABLES, ITEMS, INSTANCES (of zones), SLOTS (room in all zones), POOLS, MEMBERS (room in all pools), PARTIES,
-     PROCEDURES, FUEL, MAX_DECISIONS, DEPTH, HELD (individuals, if some may be alike: ALIKE), and the type Z of a piece in a zone (an item, or -(k + 1) for pool k).
+     PROCEDURES, TRIALS, FUEL, MAX_DECISIONS, DEPTH, HELD (individuals, if some may be alike: ALIKE), and the type Z of a piece
+     in a zone (an item, or -(k + 1) for pool k).
 
    and the tables
      zone_start[INSTANCES], zone_room[INSTANCES]   where a zone's contents begin in `slots`, and how many fit
@@ -35,6 +36,17 @@ typedef struct {
 /* So many marks that are set at once are listed. */
 #define MARKED 32
 
+struct Trial;
+
+/* A rule that is being tried: see trials.h. */
+typedef struct {
+    const struct Trial *trial;
+    const W *held;                    /* what the condition reads of where it stands */
+    W *frame;                         /* the innermost frame */
+    W *seen;                          /* the first key of what was seen */
+    W sought;                         /* the seat whose choices are gone through; -1: the one that is asked first */
+} Attempt;
+
 /* A game under way. */
 struct G {
     State s;
@@ -43,10 +55,14 @@ struct G {
     W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
+    W asker;                          /* the seat for which options are looked for; -1: none */
+    Attempt attempt;
+    W *seen, *seen_end;               /* room for what was seen */
+    bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
     int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
+    W marks;                          /* how many are listed in `marked`; -1: it is not known: marks.h */
     int32_t marked[MARKED];           /* cells that hold marks */
-    W marks;                          /* how many are listed there; -1: it is not known: marks.h */
-    jmp_buf out;
+    jmp_buf out, *ended;              /* where a failure leads to; where an end does */
     W status, site;                   /* how it ended; where it failed */
 };
 
@@ -60,7 +76,7 @@ COLD _Noreturn static void fail(G *g, W site) {
 COLD _Noreturn static void finish(G *g, W over) {
     g->s.over = over;
     g->status = OVER;
-    longjmp(g->out, 1);
+    longjmp(*g->ended, 1);
 }
 
 /* Takes fuel; a game that has none left fails. */
@@ -200,4 +216,26 @@ KEPT inline bool member(W x, W set) {
     for (W i = 1; i <= p[0]; i++)
         if (p[i] == x) return true;
     return false;
+}
+
+/* ---- what is put back after a rule was tried ----
+
+   `parts`: how many, how many words they need, then offset and bytes of each. */
+
+KEPT inline W *a_part_of_state(G *g, const W *parts) {
+    W *const found = alloc(g, parts[1]);
+    char *to = (char *)found;
+    for (W i = 0; i < parts[0]; i++) {
+        memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
+        to += parts[3 + 2 * i];
+    }
+    return found;
+}
+
+KEPT inline void put_back(G *g, const W *parts, const W *kept) {
+    const char *from = (const char *)kept;
+    for (W i = 0; i < parts[0]; i++) {
+        memcpy((char *)&g->s + parts[2 + 2 * i], from, (size_t)parts[3 + 2 * i]);
+        from += parts[3 + 2 * i];
+    }
 }

@@ -1,0 +1,295 @@
+"""`possible` as C text: what a rule may write is kept, the rule is tried, the condition read, what was kept put back.
+
+Enters: `possible` expressions. Leaves: their text; `Trial`s, the tables that c/trials.h reads. A rule that cannot wait
+and does not end the game is called where the expression stands; tried.py writes the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.interpreter.lookahead import CELLS, STEP
+from rulelang.backends.native.block import COUNTS
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, function_name, writes
+from rulelang.backends.native.folding import rewritten
+from rulelang.ir.nodes import CallProc, End, Expr, Procedure
+from rulelang.ir.program import VariableTable
+from rulelang.ir.walk import block_expressions, callees, local_reads, subexpressions
+from rulelang.runtime.layout import Layout
+
+WORD = 8
+"""The bytes of a word."""
+SEEN = 1 << 21
+"""The words that there are for states that were seen."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A rule that has frames when it is tried, and what is asked then.
+
+    Attributes:
+        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`.
+    """
+
+    procedure: int
+    name: str
+    condition: str
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a rule may write of a state.
+
+    Attributes:
+        parts: their table, as `a_part_of_state` wants it. cells: the first of some variables and how many, in turn.
+        zones: instances. pools: whether pools are among it.
+    """
+
+    parts: str
+    cells: list[int]
+    zones: list[int]
+    pools: bool
+
+
+def numbered(layout: Layout) -> Layout:
+    """The layout of the same program with a number in each `possible`, which tells it from others like it even when it
+    is rewritten: inside its own look-ahead, and only there, it counts as true."""
+    numbers: dict[int, int] = {}
+
+    def change(expr: Expr) -> Expr:
+        new = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+        if expr.op == "possible":
+            new = (*new, numbers.setdefault(id(expr), len(numbers)))
+        elif all(a is b for a, b in zip(expr.args, new, strict=True)):
+            return expr
+        return Expr(expr.op, expr.type, new, expr.site)
+
+    found = rewritten(layout, change)
+    return found if numbers else layout
+
+
+# ---- what a rule leads to -----------------------------------------------------------------------------------
+
+
+def led_to(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
+    """These procedures and all that they run; `imagined`: even those that they only try."""
+    found, waiting = set[int](), list(procedures)
+    while waiting:
+        place = waiting.pop()
+        if place not in found:
+            found.add(place)
+            code = w.program.procedures[place]
+            waiting += callees(code, w.program.decisions) if imagined else _calls(w, code)
+    return found
+
+
+def _calls(w: Writer, code: Procedure) -> Iterator[int]:
+    """The procedures that one runs itself."""
+    for block in code.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure
+        yield from _called(block_expressions(block, w.program.decisions))
+
+
+def _called(exprs: Iterable[Expr]) -> Iterator[int]:
+    """The functions that reading expressions calls; what is only tried is left out, but for what is asked then."""
+    for expr in exprs:
+        for part in subexpressions(expr):
+            if part.op == "call":
+                yield number(part)
+
+
+def _ends(w: Writer, procedures: Iterable[int]) -> bool:
+    """Whether a function among these may end the game."""
+    return any(
+        isinstance(block.terminator, End)
+        for place in procedures
+        for block in w.program.procedures[place].blocks
+        if not w.program.procedures[place].effects.suspends
+    )
+
+
+def _again(w: Writer, e: Expr) -> bool:
+    """Whether a `possible` may be read while it is looked into."""
+    condition = operands(e)[0]
+    inside = led_to(w, [number(e), *_started(condition)], imagined=True)
+    exprs = [
+        expr
+        for place in inside
+        for block in w.program.procedures[place].blocks
+        for expr in block_expressions(block, w.program.decisions)
+    ]
+    own = number(e, -1)
+    return any(part.op == "possible" and number(part, -1) == own for x in exprs for part in subexpressions(x))
+
+
+def _started(expr: Expr) -> list[int]:
+    """The procedures that reading an expression calls or tries."""
+    return [number(part) for part in subexpressions(expr) if part.op in ("call", "possible")]
+
+
+# ---- what a rule may write ----------------------------------------------------------------------------------
+
+FLAGS = frozenset(("players", "winners", "deferred", "events"))
+"""Effects that write what is not a variable or a zone."""
+
+
+def written(w: Writer, e: Expr) -> Written:
+    """What trying a rule and reading the condition may write."""
+    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+    effects = [w.program.procedures[place].effects for place in run]
+    names = {name for found in effects for name in found.writes}
+    layout, blocks = w.layout, w.blocks
+    state = blocks.type
+    spans: list[tuple[int, int]] = []  # offset and bytes
+    cells: list[int] = []
+    zones: list[int] = []
+    marks = False
+    for tables, bases, sizes in _variables(w):
+        for place, table in enumerate(tables):
+            word = "var" if tables is w.program.variables else "pvar"
+            if f"{word}:{table.name}" in names and sizes[place]:
+                cells += [bases[place], sizes[place]]
+                marks = marks or table.mark
+                spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
+    pools = False
+    for place, zone in enumerate(w.program.zones):
+        instances = list(layout.zone_instances(place))
+        if f"zone:{zone.name}" not in names or not instances:
+            continue
+        zones += instances
+        pools = pools or w.facts.may_hide(place)
+        first, last = instances[0], instances[-1]
+        spans.append((state.length.offset + SHORT * first, SHORT * len(instances)))
+        if blocks.forms[first] == COUNTS:
+            spans.append((state.counts.offset + WORD * first, WORD * len(instances)))
+        else:
+            size, start = blocks.bits // 8, blocks.starts[first]
+            spans.append((state.slots.offset + size * start, size * (blocks.starts[last] + blocks.room[last] - start)))
+        items = layout.kind_items[zone.kind]
+        if w.program.kinds[zone.kind].identity and items:
+            spans.append((state.where.offset + SHORT * items[0], SHORT * len(items)))
+    if pools:
+        spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
+    if names & FLAGS or any(found.suspends or found.ends_game for found in effects):
+        spans.append((state.over.offset, state.v.offset - state.over.offset))
+    joined = _joined(spans)
+    size = sum(size for _, size in joined) + (LISTED if marks else 0)
+    rows: list[int | str] = [len(joined) + int(marks), (size + WORD - 1) // WORD]
+    rows += [part for span in joined for part in span]
+    if marks:
+        rows += ["(W)offsetof(G, marks)", LISTED]
+    return Written(w.source.table(rows), cells, zones, pools)
+
+
+SHORT = 4
+"""The bytes of a short number in a state."""
+LISTED = 136
+"""The bytes of the list of marks, its length first, in c/state.h: it lies behind the state."""
+
+
+def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], list[int]]]:
+    """All variables, then all piece variables: their tables, first cells, and how many cells each has."""
+    layout, program = w.layout, w.program
+    ends = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
+    sizes = [end - start for start, end in pairwise(ends)]
+    count = len(layout.var_base)
+    yield program.variables, list(layout.var_base), sizes[:count]
+    yield program.piece_variables, list(layout.pvar_base), sizes[count:]
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts of the state in order, those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for start, size in sorted(set(spans)):
+        if not size:
+            continue
+        if found and start <= sum(found[-1]):
+            before = found.pop()
+            start, size = before[0], max(sum(before), start + size) - before[0]
+        found.append((start, size))
+    return found
+
+
+# ---- the text -----------------------------------------------------------------------------------------------
+
+
+@writes("possible")
+def _possible(w: Writer, e: Expr, s: Scope) -> str:
+    condition, *arguments = operands(e)
+    if w.writing(condition, *arguments):
+        raise UnwrittenError("a look ahead that changes the game")
+    code = w.program.procedures[number(e)]
+    fresh = w.source.fresh
+    before = ""
+    names = []
+    for argument in arguments:
+        text, name = w.kept(w.text(argument, s), "given")
+        before += text
+        names.append(name)
+    found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
+    plain = not code.effects.suspends and not _ends(w, led_to(w, [number(e)], imagined=False))
+    if plain:
+        kept, parts = fresh("kept"), written(w, e).parts
+        call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
+        run = f"const W *const {kept} = a_part_of_state(g, {parts}); "
+        run += f"(void){call}; const bool {found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
+        if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
+            run = f"const W {asker} = g->asker; g->asker = -1; {run}g->asker = {asker}; "
+    else:
+        trial, slots = _trial(w, e, s)
+        locals_ = len(code.locals)
+        given = ", ".join([str(number(e)), str(locals_), str(len(names)), *names])
+        held = ", ".join([s.names[slot] for slot in slots] or ["0"])
+        run = f"const bool {found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}}); "
+    text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
+    if _again(w, e):
+        flag = f"g->trying[{number(e, -1)}]"
+        return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
+    return text
+
+
+def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
+    """The table of a trial, made where it is met first, and the locals that its condition reads."""
+    condition = operands(e)[0]
+    slots = sorted(local_reads(condition))
+    key = (number(e, -1), s.procedure)
+    known = w.trials.get(key)
+    if known is not None:
+        return known, slots
+    inner = s
+    for place, slot in enumerate(slots):
+        inner = inner.bind(slot, f"held[{place}]")
+    name = w.source.fresh("trial")
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner))
+    what = written(w, e)
+    ends = int(_ends(w, led_to(w, [number(e)], imagined=False)))
+    cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
+    w.source.heads += [
+        f"static bool {name}_holds(G *g, const W *held);",
+        f"KEPT const struct Trial {name} = {{{what.parts}, {cells}, {zones}, {int(what.pools)}, {ends}, {name}_holds,"
+        f" {e.site}}};",
+    ]
+    return found, slots
+
+
+def preamble(w: Writer) -> str:
+    """How many `possible` there are, and the words for states that were seen."""
+    numbers = [
+        number(part, -1)
+        for code in w.program.procedures
+        for block in code.blocks
+        for expr in block_expressions(block, w.program.decisions)
+        for part in subexpressions(expr)
+        if part.op == "possible"
+    ]
+    return f"#define TRIALS {max(numbers, default=-1) + 1}\n#define SEEN {SEEN if w.trials else 0}"
+
+
+def step_work(layout: Layout) -> int:
+    """The fuel of trying one option."""
+    cells, zones = len(layout.start_v), len(layout.start_z)
+    return STEP + (cells + zones + sum(map(len, layout.start_z))) // CELLS

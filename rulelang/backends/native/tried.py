@@ -1,0 +1,311 @@
+"""Rules that are tried as C functions: they go on from any of their blocks, and give way to those that they call.
+
+Enters: the trials that expressions need (trials.py). Leaves: a function for each procedure that a trial may run and
+that can wait, what chooses between them, what a frame is known by, and the conditions. Where somebody is asked, all
+options are gone through, each with all that comes after it.
+"""
+
+from __future__ import annotations
+
+from rulelang.backends.native.decisions import (
+    Options,
+    asking,
+    check_written,
+    found_options,
+    words_of,
+    write_together,
+)
+from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, literal
+from rulelang.backends.native.parts import Room
+from rulelang.backends.native.pieces import identity_text
+from rulelang.backends.native.procedures import Body, ProcedureWriter
+from rulelang.backends.native.sets import same_text
+from rulelang.backends.native.source import plain_name
+from rulelang.backends.native.statements import named
+from rulelang.backends.native.trials import step_work
+from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
+from rulelang.ir.types import absent, present, unwrap
+
+NOBODY = "return nobody_is_asked(g);"
+"""What is done where somebody is to be asked and that is the end of it."""
+
+
+def write_tried(owner: ProcedureWriter) -> None:
+    """The functions of all trials; none of them if nothing is tried."""
+    w = owner.w
+    written: set[int] = set()
+    conditions: set[str] = set()
+    while True:
+        wanted = {trial.procedure for trial in w.trials.values()}
+        wanted |= {called for number in written for called in _waiting(w, number)}
+        if not wanted - written:
+            break
+        for number in sorted(wanted - written):
+            written.add(number)
+            _function(owner, number)
+    if not w.trials:
+        return
+    for trial in w.trials.values():
+        if trial.name not in conditions:
+            conditions.add(trial.name)
+            with w.source.block(f"static bool {trial.name}_holds(G *g, const W *held)"):
+                w.source.line("W *const mark = g->top;")
+                w.source.line(f"const bool found = {trial.condition};")
+                w.source.line("g->top = mark;")
+                w.source.line("(void)held;")
+                w.source.line("return found;")
+    with w.source.block("static int advance(G *g, W *frame)"):
+        with w.source.block("switch (frame[PROCEDURE])"):
+            for number in sorted(written):
+                w.source.line(f"case {number}: return {_name(w, number)}(g, frame);")
+        w.source.line("fail(g, -1);")
+    _keys(w, sorted(written))
+
+
+def _name(w: Writer, number: int) -> str:
+    return f"t{number}_{plain_name(w.program.procedures[number].name)}"
+
+
+def _waiting(w: Writer, number: int) -> set[int]:
+    """The procedures that get frames where this one is tried."""
+    ends = [block.terminator for block in w.program.procedures[number].blocks]
+    return {end.procedure for end in ends if isinstance(end, CallProc)}
+
+
+def _function(owner: ProcedureWriter, number: int) -> None:
+    w = owner.w
+    code = w.program.procedures[number]
+    source = w.source
+    source.heads.append(f"static int {_name(w, number)}(G *g, W *frame);")
+    source.at(code.site)
+    with source.block(f"static int {_name(w, number)}(G *g, W *frame)"):
+        source.line("W *const L = frame + LOCALS;")
+        if not code.effects.suspends:
+            arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
+            source.line(f"frame_returns(g, frame, {function_name(w, number)}(g{arguments}));")
+            source.line("return GOES_ON;")
+        else:
+            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
+            body = Tried(owner, code, scope)
+            source.line("W *const base UNUSED = g->top;")
+            with source.block("switch (frame[BLOCK])"):
+                for block in body.order:
+                    source.line(f"case {block}: goto b{block};")
+            source.line(f"fail(g, {code.site});")
+            body.write()
+    source.line("")
+
+
+class Tried(Body):
+    """The blocks of a procedure that is tried."""
+
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+        super().__init__(owner, code, scope)
+        self.dealt = set()
+
+    def terminator(self, block: Block, after: int) -> None:
+        w, source, scope = self.w, self.source, self.scope
+        match block.terminator:
+            case Return(value=value):
+                source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, scope)});")
+                source.line("return GOES_ON;")
+            case CallProc() as call:
+                self._call_tried(call)
+            case Choose(decision=decision):
+                self._choose(block, w.program.decisions[decision])
+            case Chance() as chance:
+                self._chance(chance)
+                self.goto(chance.to, after)
+            case End():
+                source.line("g->attempt.frame = NULL;")
+                source.line("return GOES_ON;")
+            case _:
+                super().terminator(block, after)
+
+    def _call_tried(self, call: CallProc) -> None:
+        w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
+        self.source.at(call.site)
+        with self.source.block(""):
+            names = []
+            for argument in call.arguments:
+                before, name = w.kept(w.text(argument, self.scope), "given")
+                if before:
+                    line(before)
+                names.append(name)
+            given = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
+            line(f"W *const called = a_frame(g, {given});")
+            for slot, name in enumerate(names):
+                line(f"called[LOCALS + {slot}] = {name};")
+            if call.slot >= 0:
+                line(f"L[{call.slot}] = 0;")
+            line(f"frame[BLOCK] = {call.to};")
+            line("g->attempt.frame = called;")
+            line("return GOES_ON;")
+
+    def _choose(self, block: Block, node: Decision) -> None:
+        w, scope = self.w, self.scope
+        self.source.at(node.site)
+        check_written(w, node)
+        if node.together:
+            with self.source.block("do"):
+                write_together(w, node, block.live, scope, self.goto, NOBODY)
+            self.source.lines[-1] += " while (0);"
+            return
+        place = next(number for number, other in enumerate(self.code.blocks) if other is block)
+        room = Room(w)
+        with self.source.block(""):
+            room.open()
+            options, total = found_options(room, node, block.live, scope)
+            if total == "0" or not any(literal(item.count) for item in options):
+                with self.source.block(f"if ({total} == 0)"):
+                    self._nothing_there(node, place)
+            if total == "0":
+                return
+            there = [item for item in options if item.count != "0"]
+            condition = asking(node, options, total)
+            if condition:
+                with self.source.block(f"if (!({condition}))"):
+                    for item in there:
+                        with self.source.block(f"if ({item.count})"):
+                            item.take("0")
+                            self.goto(item.item.to)
+            self._all_branches(node, there, total, self._asked(node, place))
+
+    def _all_branches(self, node: Decision, there: list[Options], total: str, seat: str) -> None:
+        """Lines that try every option."""
+        line, fresh = self.source.line, self.w.source.fresh
+        branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
+        line(f"struct Branches {branches};")
+        line(f"begin_branches(g, frame, &{branches}, {seat});")
+        with self.source.block(f"for (W {k} = 0; {k} < {total}; {k}++)"):
+            line(f"next_branch(g, &{branches}, {k}, {step_work(self.w.layout)}, {node.site});")
+            with self.source.block("do"):
+                line(f"W {rest} UNUSED = {k};")
+                for number, item in enumerate(there):
+                    item.once = False
+                    last = number == len(there) - 1
+                    with self.source.block("" if last else f"if ({rest} < {item.count})"):
+                        item.take(rest)
+                        line(f"frame[BLOCK] = {item.item.to};")
+                        line("break;")
+                    if not last:
+                        line(f"{rest} -= {item.count};")
+            self.source.lines[-1] += " while (0);"
+            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
+        line("return FAILS;")
+
+    def _nothing_there(self, node: Decision, place: int) -> None:
+        """Lines for a decision without options."""
+        line = self.source.line
+        if node.ask == "anyway":
+            seat = self._asked(node, place)
+            line(f"BURN({step_work(self.w.layout)}, {node.site});")
+            line(f"g->attempt.sought = {seat};")
+        if node.otherwise >= 0:
+            self.goto(node.otherwise)
+        else:
+            line(f"fail(g, {node.site});")
+
+    def _asked(self, node: Decision, place: int) -> str:
+        """Lines for a seat that is asked; it may be another one than the one that looks ahead. The name of the seat."""
+        line, seat = self.source.line, self.w.source.fresh("seat")
+        line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
+        line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
+        line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
+        line(f"frame[BLOCK] = {place};")
+        line("if (seen_before(g)) return FAILS;")
+        return seat
+
+    # ---- chance
+
+    def _chance(self, chance: Chance) -> None:
+        """Lines for a chance node whose result is certain; any other one leads nowhere."""
+        w, line, s = self.w, self.source.line, self.scope
+        self.source.at(chance.site)
+        with self.source.block(""):
+            if chance.kind == "number":
+                low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
+                line(f"if ({low} > {high}) fail(g, {chance.site});")
+                line(f"if ({low} < {high}) return FAILS;")
+                self._put(chance.slot, low)
+            elif chance.kind == "element":
+                self._only_element(chance)
+            else:
+                self._known(chance)
+
+    def _put(self, slot: int, value: str) -> None:
+        if slot >= 0:
+            self.source.line(f"{self.scope.names[slot]} = {value};")
+
+    def _only_element(self, chance: Chance) -> None:
+        w, line = self.w, self.source.line
+        (source,) = chance.args
+        set_, i = w.source.fresh("set"), w.source.fresh("i")
+        line(f"const W {set_} = {w.text(source, self.scope)};")
+        if w.layout.refers(source.type):
+            line(f"if (COUNT({set_}) > 1) fail(g, {chance.site});")  # they may be alike
+        else:
+            same = same_text(w, unwrap(source.type)[1], f"AT({set_}, 0)", f"AT({set_}, {i})")
+            line(f"for (W {i} = 1; {i} < COUNT({set_}); {i}++) if (!{same}) return FAILS;")
+        self._put(chance.slot, f"first_of({set_}, {w.constant(absent(source.type), 'int')})")
+
+    def _known(self, chance: Chance) -> None:
+        """A piece that everybody knows; if individuals are alike, so may be all of which nobody knows which it is."""
+        w, line, zone = self.w, self.source.line, chance.args[0]
+        there = named(w, w.text(zone, self.scope), "zone")
+        place = named(w, w.text(chance.args[1], self.scope), "place") if chance.kind == "expose" else ""
+        if w.hides(zone, self.scope):
+            table = w.table_of(zone, self.scope)
+            unknown = f"unknown_at(g, {there}, {place})" if place else f"shared_member(g, {there}) >= 0"
+            tables = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
+            alike = any(w.layout.alike[w.program.zones[hidden].kind] for hidden in tables)
+            gives_up = f"fail(g, {chance.site});" if alike else "return FAILS;"
+            line(f"if (zone_form[{there}] != COUNTS && {unknown}) {gives_up}")
+        if place:
+            self._put(
+                chance.slot, f"piece_at(g, {there}, {place}, {identity_text(w, w.table_of(zone, self.scope), there)})"
+            )
+
+
+# ---- what frames are known by -------------------------------------------------------------------------------
+
+
+def _keys(w: Writer, numbers: list[int]) -> None:
+    """What adds to a key the locals that a frame still needs."""
+    line, block = w.source.line, w.source.block
+    with block("static W *key_locals(const W *frame, W *key, const W *end)"):
+        line("const W *const L UNUSED = frame + LOCALS;")
+        with block("switch (frame[PROCEDURE])"):
+            for number in numbers:
+                code = w.program.procedures[number]
+                if not code.effects.suspends:
+                    continue
+                line(f"case {number}:")
+                with block("switch (frame[BLOCK])"):
+                    for place, found in enumerate(code.blocks):
+                        if found.live:
+                            line(f"case {place}:")
+                            for slot in found.live:
+                                line(f"    {_keyed(w, code.locals[slot], f'L[{slot}]')}")
+                            line("    break;")
+                line("break;")
+        line("(void)end;")
+        line("return key;")
+
+
+def _keyed(w: Writer, type_: str, name: str) -> str:
+    """Statements that add a value to a key; of an address, what lies there. What is not there yet is 0."""
+    if not compound(type_):
+        return f"key = key_word(key, end, {name});"
+    wrapper, inner = unwrap(present(type_))
+    if wrapper == "group":
+        key_type, items = "int", f"set<{inner}>"
+        parts = _keyed(w, key_type, f"BAG({name})[0]") + " " + _keyed(w, items, f"BAG({name})[1]")
+    elif wrapper and compound(inner):
+        i = w.source.fresh("i")
+        each = _keyed(w, inner, f"AT({name}, {i})")
+        parts = f"key = key_word(key, end, COUNT({name}));"
+        parts += f" for (W {i} = 0; {i} < COUNT({name}) && key < end; {i}++) {{ {each} }}"
+    else:
+        parts = f"key = key_words(key, end, LIST({name}), {words_of(w, present(type_), name)});"
+    return f"if ({name} == 0 || {name} == -1) key = key_word(key, end, {name}); else {{ {parts} }}"
