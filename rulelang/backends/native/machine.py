@@ -59,6 +59,7 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     writer.bills = purses.bills(writer)
+    writer.askers = alike.askers(writer)
     procedures = ProcedureWriter(writer)
     procedures.write()
     write_tried(procedures)

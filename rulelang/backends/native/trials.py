@@ -31,12 +31,14 @@ class Trial:
     """A rule that has frames when it is tried, and what is asked then.
 
     Attributes:
-        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`.
+        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. directly: whether
+        the function of the rule is run first.
     """
 
     procedure: int
     name: str
     condition: str
+    directly: bool
 
 
 @dataclass(frozen=True)
@@ -264,15 +266,18 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     for place, slot in enumerate(slots):
         inner = inner.bind(slot, f"held[{place}]")
     name = w.source.fresh("trial")
-    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner))
+    run = led_to(w, [number(e)], imagined=False)
+    nested = any(w.program.procedures[place].depth for place in run)
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), not nested)
     what = written(w, e)
-    ends = int(_ends(w, led_to(w, [number(e)], imagined=False)))
+    ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
+    directly = "NULL" if nested else f"{name}_directly"
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
-    w.source.heads += [
-        f"static bool {name}_holds(G *g, const W *held);",
-        f"KEPT const struct Trial {name} = {{{what.parts}, {cells}, {zones}, {int(what.pools)}, {ends}, {name}_holds,"
-        f" {e.site}}};",
-    ]
+    w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
+    if not nested:
+        w.source.heads.append(f"static void {directly}(G *g, const W *given);")
+    fields = (what.parts, cells, zones, int(what.pools), ends, alike, directly, f"{name}_holds", e.site)
+    w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 
 
