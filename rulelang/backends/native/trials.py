@@ -13,10 +13,12 @@ from itertools import pairwise
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
+from rulelang.backends.native.dispatch import runs_by_definition
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, function_name, writes
 from rulelang.backends.native.folding import rewritten
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
+from rulelang.ir.types import core_type
 from rulelang.ir.walk import block_expressions, callees, local_reads, subexpressions
 from rulelang.runtime.layout import Layout
 
@@ -139,9 +141,9 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def written(w: Writer, e: Expr) -> Written:
-    """What trying a rule and reading the condition may write."""
-    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+def written(w: Writer, e: Expr, rules: Iterable[int]) -> Written:
+    """What trying rules and reading the condition may write."""
+    run = led_to(w, [*rules, *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for found in effects for name in found.writes}
     layout, blocks = w.layout, w.blocks
@@ -233,25 +235,51 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         before += text
         names.append(name)
     found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
-    plain = not code.effects.suspends and not _ends(w, led_to(w, [number(e)], imagined=False))
-    if plain:
-        kept, parts = fresh("kept"), written(w, e).parts
-        call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
-        run = f"const W *const {kept} = a_part_of_state(g, {parts}); "
-        run += f"(void){call}; const bool {found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
-        if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
-            run = f"const W {asker} = g->asker; g->asker = -1; {run}g->asker = {asker}; "
+    kept, parts = fresh("kept"), fresh("parts")
+    call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
+    plainly = f"const W *const {kept} = a_part_of_state(g, {parts}); (void){call}; "
+    plainly += f"{found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
+    if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
+        plainly = f"const W {asker} = g->asker; g->asker = -1; {plainly}g->asker = {asker}; "
+    if _plain(w, [number(e)]):
+        run = f"const W *const {parts} = {written(w, e, [number(e)]).parts}; bool {found}; {plainly}"
     else:
         trial, slots = _trial(w, e, s)
-        locals_ = len(code.locals)
-        given = ", ".join([str(number(e)), str(locals_), str(len(names)), *names])
+        given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
-        run = f"const bool {found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}}); "
+        run = f"{found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}});"
+        rows = _parts_by_item(w, e)
+        if rows is None:
+            run = f"bool {found}; {run} "
+        else:
+            at = f"{w.source.table(rows[1], 'W *const')}[(U){names[rows[0]]} < ITEMS ? {names[rows[0]]} : ITEMS]"
+            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {plainly}}} else {run} "
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
     return text
+
+
+def _plain(w: Writer, run: Iterable[int]) -> bool:
+    """Whether procedures, and what they lead to, can neither wait nor end the game: they are just called."""
+    every = led_to(w, run, imagined=False)
+    return not any(w.program.procedures[place].effects.suspends for place in every) and not _ends(w, every)
+
+
+def _parts_by_item(w: Writer, e: Expr) -> tuple[int, list[int | str]] | None:
+    """Of a rule that runs another one for each definition of a piece: the parameter with the piece, and for each item
+    (and for none) the parts that may be written, 0 where the rule can't just be called."""
+    found = runs_by_definition(w.program, number(e))
+    if found is None:
+        return None
+    slot, rows = found
+    kind = w.layout.kind_index[core_type(w.program.procedures[number(e)].locals[slot])[6:]]
+    tables: list[int | str] = [written(w, e, run).parts if _plain(w, run) else 0 for run in rows]
+    items = [tables[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
+    before = w.layout.kind_items[kind].start
+    after = w.layout.items - before - len(items)
+    return slot, [*[0] * before, *items, *[0] * (after + 1)]
 
 
 def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
@@ -269,7 +297,7 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     run = led_to(w, [number(e)], imagined=False)
     nested = any(w.program.procedures[place].depth for place in run)
     w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), not nested)
-    what = written(w, e)
+    what = written(w, e, [number(e)])
     ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
     directly = "NULL" if nested else f"{name}_directly"
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])

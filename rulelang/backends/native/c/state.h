@@ -229,9 +229,9 @@ KEPT inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
-/* Most parts are a few words. */
+/* Most parts are some words, of which some were just written: such are read soonest word by word. */
 KEPT inline void copy_part(char *to, const char *from, W bytes) {
-    if (UNLIKELY(bytes > 64)) {
+    if (UNLIKELY(bytes > 400)) {
         memcpy(to, from, (size_t)bytes);
         return;
     }
