@@ -1,7 +1,7 @@
 """Groupings as the values of a binder: which groups there can be, how many groupings, one of them.
 
-Enters: a binder that groups pieces, with its guards. Leaves: a `Part`; c/groupings.h counts. A guard that asks each group
-and does not read the variable that numbers it is read of each group that there can be; the others of each grouping.
+Enters: a binder that groups pieces, with its guards. Leaves: a `Part`; c/groupings.h counts. What is asked of each
+group alone, without the variable that numbers it, is read of each that there can be; all else of each grouping.
 """
 
 from __future__ import annotations
