@@ -30,8 +30,8 @@ def call_weights(program: Program, freely: int = MOST) -> list[int]:
 
 def _summed(program: Program, add: Callable[[Iterable[int]], int]) -> list[int]:
     """A number for each procedure, made of those of the procedures that it calls, each as often as it stands there; one
-    that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules may be tried by
-    what they lead to."""
+    that may call itself is looked at as if it called nothing, and so is one that is being looked at: rules may be
+    tried by what they lead to."""
     called = [[] if code.depth else [*callees(code, program.decisions)] for code in program.procedures]
     found = [0] * len(called)
     for start in range(len(called)):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
+from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
@@ -47,7 +48,12 @@ class Options:
         level = -1
         for guard in item.guards:
             read = reads([guard.condition])
-            level = max([level, *[n for n, binder in enumerate(item.binders) if binder.slot in read]])
+            asked = [
+                n
+                for n, binder in enumerate(item.binders)
+                if binder.slot in read or reads_groups(self.w, binder, guard.condition)
+            ]
+            level = max([level, *asked])
             (guards[level] if level >= 0 else pre).append(guard.condition)
         self.never = False
         for test in pre:
@@ -149,7 +155,7 @@ class Options:
         if len(self.item.binders) != 1 or not self.parts:
             return ""
         (part,), (binder,) = self.parts, self.item.binders
-        if binder.kind == "some":
+        if binder.kind in ("some", GROUPING):
             return part.chooses_none()
         if binder.kind == "number" or scalar(binder.type):
             return ""
@@ -165,11 +171,6 @@ class Options:
         if type_.startswith("cost:"):
             return ""
         raise UnwrittenError(f"a choice of {type_}")
-
-
-def options_of(room: Room, item: Item, scope: Scope) -> Options:
-    """What finds the options of an item."""
-    return Options(room, item, scope)
 
 
 def words_of(w: Writer, type_: str, name: str) -> str:
@@ -217,8 +218,6 @@ def check_written(w: Writer, node: Decision) -> None:
     """An UnwrittenError where C cannot find the options."""
     for item in node.items:
         for binder in item.binders:
-            if binder.kind not in ("each", "number", "some"):
-                raise UnwrittenError(f"a choice of a {binder.kind}")
             if asks(w, binder) and not scalar(element(binder.args[0].type)):
                 raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
@@ -287,7 +286,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     if looks:
         room.line(f"g->asker = {w.text(node.seat, scope)};")
     items, inner = _sharing(room, node, scope)
-    options = [options_of(room, item, inner) for item in items]
+    options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
         for item in options:
             item.write()
@@ -409,7 +408,7 @@ def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope,
         looks = w.looks(*item_expressions(item))
         if looks:
             line(f"g->asker = {seat};")
-        options = options_of(own, item, inner)
+        options = Options(own, item, inner)
         options.write()
         _charge(w, [options], node.site)
         if looks:

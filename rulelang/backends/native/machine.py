@@ -21,6 +21,7 @@ from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
 from rulelang.backends.native.folding import folded
+from rulelang.backends.native.groupings import groups_anything
 from rulelang.backends.native.procedures import ProcedureWriter
 from rulelang.backends.native.source import Source, readable
 from rulelang.backends.native.tried import write_tried
@@ -63,7 +64,12 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     procedures = ProcedureWriter(writer)
     procedures.write()
     write_tried(procedures)
-    headers = [*HEADERS, *(["alike"] if any(layout.alike) else []), *(["trials"] if writer.trials else [])]
+    more = {
+        "alike": any(layout.alike),
+        "groupings": groups_anything(layout.program),
+        "trials": bool(writer.trials),
+    }
+    headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
     parts = [
         header("core"),
         writer.blocks.preamble(),

@@ -17,6 +17,7 @@ from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, linked, 
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.folding import lone_value
+from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
 from rulelang.backends.native.purses import countable
@@ -297,6 +298,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
     w, binder = room.w, binders[0]
     if len(binders) > 1:
         return Kept(room, binders, guards, scope, site)
+    if binder.kind == GROUPING:
+        return Groupings(room, binders, guards, scope, site)
     if binder.kind == "some":
         return Ways(room, binders, guards, scope, site)
     if binder.kind == "number":
