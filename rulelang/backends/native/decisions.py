@@ -17,6 +17,7 @@ from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
+from rulelang.backends.native.remembering import remembered
 from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions
@@ -286,6 +287,9 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     if looks:
         room.line(f"g->asker = {w.text(node.seat, scope)};")
     items, inner = _sharing(room, node, scope)
+    lines, items = remembered(w, items, inner)
+    for text in lines:
+        room.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
         for item in options:

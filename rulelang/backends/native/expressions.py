@@ -121,6 +121,7 @@ class Writer:
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
         self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
         self.askers: list[frozenset[int]] = []  # see alike.py
+        self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
         self.looking = _looking(self.program)
         self.eliminates = any(
             statement.op == "eliminate"
@@ -194,7 +195,7 @@ class Writer:
 
     def work(self, *bodies: Expr) -> int:
         """The fuel of reading the expressions once."""
-        return round_work(self.layout, *bodies)
+        return round_work(self.layout, *(self.origins.get(id(body), (body, body))[1] for body in bodies))
 
     def name(self, scope: Scope, slot: int) -> str:
         """A fresh name for what a slot holds in turn."""
