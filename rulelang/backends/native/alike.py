@@ -9,7 +9,7 @@ Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rulelang.backends.facts import suspending_calls
@@ -222,6 +222,15 @@ def _of_reactions(type_: str) -> int:
 def unalike(source: Expr, text: str) -> str:
     """One of each class of a set's elements."""
     return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
+
+
+def each_unalike(w: Writer, zone: str, body: Callable[[str], str]) -> str:
+    """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first."""
+    here, i, x, there = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
+    head = f"const W {there} = {zone}; const Z *const {here} = contents(g, {there});"
+    skip = f"if ({x} < 0 || like_before(g, {here}, {i})) continue;"
+    rounds = f"W {i} = 0; {i} < g->s.length[{there}]; {i}++"
+    return f"{{ {head} for ({rounds}) {{ const W {x} = {here}[{i}]; {skip} {body(x)} }} }}"
 
 
 def classes(source: Expr, text: str) -> str:

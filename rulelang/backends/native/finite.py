@@ -6,13 +6,15 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 from __future__ import annotations
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, compound
+from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.pieces import column, item
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import element, scalar
 from rulelang.ir.walk import index, local_reads
 
 WORD = 64
+WIDEST = 256
+"""No table of what has which value has more rows."""
 
 
 def parts_of(condition: Expr) -> list[Expr]:
@@ -34,16 +36,62 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     if test.op != "eq" or high - low >= WORD or len(set(fixed)) < len(fixed) or w.writing(condition):
         return None
     left, right = operands(test)
-    value = right if left.op == "local" and index(left) == slot else left
+    value = right if slot in local_reads(left) else left
     own = left if value is right else right
-    if own.op != "local" or index(own) != slot or slot in local_reads(value) or not scalar(own.type):
+    if slot in local_reads(value):
         return None
     x = w.name(s, slot)
+    if (found := _with_value(w, own, slot, fixed)) is not None:
+        table, least, size = found
+        before, y = w.kept(w.text(value, s), "value")
+        inside = f"(U)({y} - {least})" if least else f"(U){y}"
+        return (
+            f"{before}const W {x} = {inside} < {size} ? {table}[{inside}] : -1; ",
+            x,
+            f"{x} >= 0",
+            s.bind(slot, x),
+            others,
+        )
+    if own.op != "local" or index(own) != slot or not scalar(own.type):
+        return None
     at = f"(U)({x} - {low})" if low else f"(U){x}"
     among = f"{at} < {high - low + 1}"
     if len(fixed) <= high - low:
         among += f" && UINT64_C({sum(1 << one - low for one in fixed)}) >> {at} & 1"
     return f"const W {x} = {w.text(value, s)}; ", x, among, s.bind(slot, x), others
+
+
+def last_of(w: Writer, e: Expr, s: Scope) -> str | None:
+    """The last one of numbers in a row for which a condition holds: they are gone through from the end."""
+    fixed = w.compiler.known(operands(e)[0]) if e.op == "filter" else UNKNOWN
+    if fixed is UNKNOWN or len(fixed) < 2 or not isinstance(fixed[0], int) or w.writing(e):
+        return None
+    if fixed != list(range(fixed[0], fixed[-1] + 1)) or only_one(w, e, s) is not None:
+        return None
+    condition = operands(e)[1]
+    x = w.name(s, number(e))
+    test = w.text(condition, s.bind(number(e), x))
+    if fixed[0] != 0 or allocates(test):
+        return None
+    charge = "" if w.facts.small(*operands(e)) else f"{w.burn(w.work(condition), e.site)} "
+    return f"({{ W {x} = {fixed[-1]}; for (; {x} >= 0; {x}--) {{ {charge}if ({test}) break; }} {x}; }})"
+
+
+def _with_value(w: Writer, e: Expr, slot: int, fixed: list[int]) -> tuple[str, int, int] | None:
+    """Of an attribute in which all of some constants, none below 0, differ: the table of which one has which value, the
+    least value, and how many rows there are."""
+    if e.op not in ("eattr", "gattr") or compound(e.type) or min(fixed) < 0:
+        return None
+    (place,) = operands(e)
+    if place.op != "local" or index(place) != slot:
+        return None
+    columns = w.layout.enum_columns if e.op == "eattr" else w.layout.grid_columns
+    column_ = columns[number(e)][number(e, 1)]
+    values = {int(column_[one]): one for one in fixed}
+    least, size = min(values), max(values) - min(values) + 1
+    if len(values) < len(fixed) or size > WIDEST:
+        return None
+    return w.source.table([values.get(least + row, -1) for row in range(size)], "int16_t"), least, size
 
 
 def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:

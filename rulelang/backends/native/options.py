@@ -13,13 +13,14 @@ from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.interpreter.sets import distinct
-from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, linked, reference, unalike
+from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
+from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.types import element
@@ -357,6 +358,14 @@ def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
     return table >= 0 and not w.program.zones[table].pile
 
 
+def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
+    """The zone, no pile, of which a set is all that is known to lie there, individuals; None if it is another set."""
+    if source.op != "pieces" or not w.layout.identity(source.type):
+        return None
+    (zone,) = operands(source)
+    return w.text(zone, scope) if form_flag(w, (w.table_of(zone, scope),)) == "SORTED" else None
+
+
 def listed(w: Writer, source: Expr, scope: Scope) -> str:
     """The distinct elements of a set as a list; of those that are alike one."""
     if w.layout.refers(source.type):
@@ -387,7 +396,8 @@ def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[
         return f"{{ {head} {each_way(w, (set_, least, most), alike, site, body)} }}"
     source = binder.args[0]
     if asks(w, binder):
-        return w.each_of(listed(w, source, scope), body)
+        zone = bag_of_individuals(w, source, scope)
+        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body)
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)

@@ -22,7 +22,7 @@ from rulelang.backends.native.expressions import (
     loops,
     writes,
 )
-from rulelang.backends.native.finite import WORD, masks_of, only_one
+from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, present, unwrap
@@ -428,6 +428,8 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
     none = w.constant(absent(e.type), "int")
     if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
+    if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
+        return backwards
     found, out = w.source.fresh("end"), w.source.fresh("out")
     leave = f" goto {out};" if e.op == "first" else ""
     loop = w.each(source, s, lambda x: f"{found} = {x};{leave}")

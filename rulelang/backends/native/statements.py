@@ -20,6 +20,7 @@ from rulelang.backends.native.expressions import (
     pvar_cell,
 )
 from rulelang.backends.native.handfuls import handful, set_handful
+from rulelang.backends.native.inplace import changed_in_place
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.backends.native.purses import spent
 from rulelang.ir.nodes import Expr, Statement
@@ -156,7 +157,12 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     value, *indices = _parts(node)
     cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], indices, s)
-    _write(w, node, w.program.variables[variable], cell, value, s, w.writing(value, *indices))
+    table = w.program.variables[variable]
+    target = Expr("var", table.type, (variable, *indices))
+    with scratch(w):
+        done = changed_in_place(w, node, table, target, cell, value, s)
+    if not done:
+        _write(w, node, table, cell, value, s, w.writing(value, *indices))
 
 
 @writes("set_pvar")
@@ -164,7 +170,12 @@ def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     piece, value = _parts(node)
     cell = pvar_cell(w, variable, w.text(piece, s))
-    _write(w, node, w.program.piece_variables[variable], cell, value, s, w.writing(piece, value))
+    table = w.program.piece_variables[variable]
+    target = Expr("pvar", table.type, (variable, piece))
+    with scratch(w):
+        done = changed_in_place(w, node, table, target, cell, value, s)
+    if not done:
+        _write(w, node, table, cell, value, s, w.writing(piece, value))
 
 
 @writes("reset")

@@ -141,8 +141,8 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def written(w: Writer, e: Expr, rules: Iterable[int]) -> Written:
-    """What trying rules and reading the condition may write."""
+def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
+    """What trying rules and reading the condition may write; `asking`: even if somebody is asked."""
     run = led_to(w, [*rules, *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for found in effects for name in found.writes}
@@ -178,7 +178,7 @@ def written(w: Writer, e: Expr, rules: Iterable[int]) -> Written:
             spans.append((state.where.offset + SHORT * items[0], SHORT * len(items)))
     if pools:
         spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
-    if names & FLAGS or any(found.suspends or found.ends_game for found in effects):
+    if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _joined(spans)
     size = sum(size for _, size in joined) + (LISTED if marks else 0)
@@ -242,7 +242,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
         plainly = f"const W {asker} = g->asker; g->asker = -1; {plainly}g->asker = {asker}; "
     if _plain(w, [number(e)]):
-        run = f"const W *const {parts} = {written(w, e, [number(e)]).parts}; bool {found}; {plainly}"
+        run = f"const W *const {parts} = {written(w, e, [number(e)], False).parts}; bool {found}; {plainly}"
     else:
         trial, slots = _trial(w, e, s)
         given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
@@ -275,7 +275,7 @@ def _parts_by_item(w: Writer, e: Expr) -> tuple[int, list[int | str]] | None:
         return None
     slot, rows = found
     kind = w.layout.kind_index[core_type(w.program.procedures[number(e)].locals[slot])[6:]]
-    tables: list[int | str] = [written(w, e, run).parts if _plain(w, run) else 0 for run in rows]
+    tables: list[int | str] = [written(w, e, run, False).parts if _plain(w, run) else 0 for run in rows]
     items = [tables[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
     before = w.layout.kind_items[kind].start
     after = w.layout.items - before - len(items)
@@ -297,14 +297,15 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     run = led_to(w, [number(e)], imagined=False)
     nested = any(w.program.procedures[place].depth for place in run)
     w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), not nested)
-    what = written(w, e, [number(e)])
+    what, briefly = written(w, e, [number(e)], True), written(w, e, [number(e)], False)
     ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
     directly = "NULL" if nested else f"{name}_directly"
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     if not nested:
         w.source.heads.append(f"static void {directly}(G *g, const W *given);")
-    fields = (what.parts, cells, zones, int(what.pools), ends, alike, directly, f"{name}_holds", e.site)
+    flags = int(what.pools), ends, alike
+    fields = (what.parts, briefly.parts, cells, zones, *flags, directly, f"{name}_holds", e.site)
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 

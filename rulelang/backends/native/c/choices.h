@@ -19,6 +19,7 @@
 
 /* Ends the game at the decision that is one too many. */
 KEPT COLD _Noreturn void capped(G *g, W over) {
+    not_directly(g);
     g->s.winners = 0;
     g->s.capped = 1;
     finish(g, over);

@@ -80,6 +80,7 @@ KEPT inline void not_directly(G *g) {
 }
 
 COLD _Noreturn static void finish(G *g, W over) {
+    not_directly(g);
     g->s.over = over;
     g->status = OVER;
     longjmp(*g->ended, 1);

@@ -13,6 +13,7 @@
 
 struct Trial {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
+    const W *direct_parts;               /* the same where nobody is asked */
     const W *cells;                      /* the variables among them: how many rows, then start and length of each */
     const W *zones;                      /* the zones among them: how many, then each */
     bool pools, ends;                    /* whether pools may change; whether a function may end the game */
@@ -268,14 +269,14 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     W *const mark = g->top, *const end = g->limit;
     const Attempt attempt = g->attempt;
     const W asker = g->asker, waiting = g->waiting, fuel = g->fuel;
-    jmp_buf *const direct = g->direct, *const ended = g->ended;
+    jmp_buf *const direct = g->direct;
     jmp_buf here;
     bool trying[TRIALS + 1];
     memcpy(trying, g->trying, sizeof trying);
-    const W *const kept = a_part_of_state(g, trial->parts);
+    const W *const kept = a_part_of_state(g, trial->direct_parts);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
     volatile int found = -1;
-    g->direct = g->ended = &here;
+    g->direct = &here;
     if (!setjmp(here)) {
         g->asker = -1;
         g->waiting = 0;
@@ -287,10 +288,9 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
         g->fuel = fuel;
         memcpy(g->trying, trying, sizeof trying);
     }
-    put_back(g, trial->parts, kept);
+    put_back(g, trial->direct_parts, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
-    g->ended = ended;
     g->asker = asker;
     g->waiting = waiting;
     g->top = mark;
