@@ -38,10 +38,32 @@ def tables(layout: Layout) -> str:
             width = layout.pvar_width[variable]
             cells += [layout.pvar_base[variable] - layout.kind_items[kind].start * width, width]
         lines.append(f"static const int32_t cells_of_kind_{kind}[] = {{{', '.join(map(str, cells))}}};")
+    lines.append(f"#define SAME_CELLS(v, a, b) ({_same_cells(layout)})")
     lines.append(f"static const int32_t ITEM_SORT[] = {{{', '.join(map(str, numbers))}}};")
     of_sorts = ", ".join(f"cells_of_kind_{kind}" for kind, _, _ in sorts)
     lines.append(f"static const int32_t *const SORT_CELLS[] = {{{of_sorts}}};")
     return "\n".join(lines)
+
+
+def _same_cells(layout: Layout) -> str:
+    """Whether two individuals, `a` and `b`, have the same values in their variables, `v`."""
+    found = ""
+    for kind, table in reversed(list(enumerate(layout.program.kinds))):  # the first kinds have the lowest items
+        if not layout.alike[kind]:
+            continue
+        tests = []
+        for variable in table.variables:
+            width = layout.pvar_width[variable]
+            first = layout.pvar_base[variable] - layout.kind_items[kind].start * width
+            if width == 1:
+                tests.append(f"(v)[{first} + (a)] == (v)[{first} + (b)]")
+            elif width:
+                cells = (f"&(v)[{first} + {width} * ({item})]" for item in "ab")
+                tests.append(f"!memcmp({', '.join(cells)}, {width} * sizeof(W))")
+        test = " && ".join(tests) or "1"
+        last = layout.kind_items[kind][-1]
+        found = f"(a) <= {last} ? ({test}) : {found}" if found else test
+    return found
 
 
 def kinds_in(layout: Layout, type_: str) -> Kinds:

@@ -5,11 +5,13 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 
 from __future__ import annotations
 
+from typing import Any
+
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.pieces import column, item
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import element, scalar
+from rulelang.ir.types import ABSENT, absent, element, scalar
 from rulelang.ir.walk import index, local_reads
 
 WORD = 64
@@ -44,17 +46,12 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     if (found := _with_value(w, own, slot, fixed)) is not None:
         table, least, size = found
         before, y = w.kept(w.text(value, s), "value")
-        inside = f"(U)({y} - {least})" if least else f"(U){y}"
-        return (
-            f"{before}const W {x} = {inside} < {size} ? {table}[{inside}] : -1; ",
-            x,
-            f"{x} >= 0",
-            s.bind(slot, x),
-            others,
-        )
+        inside = f"(U){y} - {least}" if least > 0 else f"(U){y} + {-least}"
+        before += f"const W {x} = {inside} < {size} ? {table}[{inside}] : -1; "
+        return before, x, f"{x} >= 0", s.bind(slot, x), others
     if own.op != "local" or index(own) != slot or not scalar(own.type):
         return None
-    at = f"(U)({x} - {low})" if low else f"(U){x}"
+    at = f"((U){x} - {low})" if low > 0 else f"((U){x} + {-low})"
     among = f"{at} < {high - low + 1}"
     if len(fixed) <= high - low:
         among += f" && UINT64_C({sum(1 << one - low for one in fixed)}) >> {at} & 1"
@@ -62,16 +59,18 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
 
 
 def last_of(w: Writer, e: Expr, s: Scope) -> str | None:
-    """The last one of numbers in a row for which a condition holds: they are gone through from the end."""
-    fixed = w.compiler.known(operands(e)[0]) if e.op == "filter" else UNKNOWN
-    if fixed is UNKNOWN or len(fixed) < 2 or not isinstance(fixed[0], int) or w.writing(e):
+    """The last one of places from 0 on for which a condition holds, -1 for none: they are gone through from the end."""
+    if e.op != "filter" or w.writing(e):
         return None
-    if fixed != list(range(fixed[0], fixed[-1] + 1)) or only_one(w, e, s) is not None:
+    fixed: Any = w.compiler.known(operands(e)[0])
+    if fixed is UNKNOWN or len(fixed) < 2 or fixed != list(range(len(fixed))) or absent(element(e.type)) != ABSENT:
+        return None
+    if only_one(w, e, s) is not None:
         return None
     condition = operands(e)[1]
     x = w.name(s, number(e))
     test = w.text(condition, s.bind(number(e), x))
-    if fixed[0] != 0 or allocates(test):
+    if allocates(test):
         return None
     charge = "" if w.facts.small(*operands(e)) else f"{w.burn(w.work(condition), e.site)} "
     return f"({{ W {x} = {fixed[-1]}; for (; {x} >= 0; {x}--) {{ {charge}if ({test}) break; }} {x}; }})"

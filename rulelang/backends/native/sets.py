@@ -337,10 +337,23 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
 
 
+def rising(w: Writer, e: Expr) -> bool:
+    """Whether a loop gives numbers as they are, the least first."""
+    source, body = operands(e)
+    while source.op == "filter" or own_elements(source):
+        source = operands(source)[0]
+    return source.op == "numbers" and body.op == "local" and number(body) == number(e) and not w.writing(e)
+
+
 @writes("max", "min")
 @steady
 def _extremes(w: Writer, e: Expr, s: Scope) -> str:
     best, any_ = w.source.fresh("best"), w.source.fresh("any")
+
+    if e.op == "min" and rising(w, e):
+        out = w.source.fresh("out")
+        loop = w.each(operands(e)[0], s, lambda x: f"{best} = {x}; goto {out};")
+        return f"({{ __label__ {out}; W {best} = ABSENT_NUMBER; {loop} {out}:; {best}; }})"
 
     def use(x: str, inner: Scope) -> str:
         y = w.source.fresh("y")
@@ -380,8 +393,15 @@ LYING = frozenset(("pieces", "filter", "family", "map"))
 
 def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
     """How many different numbers there are, if all of them are small: a bit for each."""
+    while own_elements(source):
+        source = operands(source)[0]
     body = operands(source)[1] if source.op == "map" else source
-    low, high = w.intervals.of(s.procedure, body) if source.op == "map" and not compound(body.type) else (-1, 0)
+    low, high = -1, 0
+    if source.op == "map" and body.type == "int":
+        program = w.program
+        tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
+        table = tables[number(body)] if tables else None
+        low, high = (table.low, table.high) if table else w.intervals.of(s.procedure, body)
     if low < 0 or high >= 2 * WORD:
         return None
     seen = w.source.fresh("seen")

@@ -48,11 +48,13 @@ class Written:
     """What a rule may write of a state.
 
     Attributes:
-        parts: their table, as `a_part_of_state` wants it. cells: the first of some variables and how many, in turn.
+        parts: their table, as `a_part_of_state` wants it. words: the numbers of the words of the state that they are,
+            if these are few. cells: the first of some variables and how many, in turn.
         zones: instances. pools: whether pools are among it.
     """
 
     parts: str
+    words: list[int] | None
     cells: list[int]
     zones: list[int]
     pools: bool
@@ -186,9 +188,15 @@ def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
     rows += [part for span in joined for part in span]
     if marks:
         rows += ["(W)offsetof(G, marks)", LISTED]
-    return Written(w.source.table(rows), cells, zones, pools)
+    numbers = [place // WORD for start, length in joined for place in range(start, start + length, WORD)]
+    in_words = not marks and all(
+        state.over.offset <= start and sum((start, length)) <= state.where.offset for start, length in joined
+    )
+    return Written(w.source.table(rows), numbers if in_words and len(numbers) <= FEW else None, cells, zones, pools)
 
 
+FEW = 8
+"""So many words are kept in names."""
 SHORT = 4
 """The bytes of a short number in a state."""
 LISTED = 136
@@ -235,25 +243,26 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         before += text
         names.append(name)
     found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
-    kept, parts = fresh("kept"), fresh("parts")
     call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
-    plainly = f"const W *const {kept} = a_part_of_state(g, {parts}); (void){call}; "
-    plainly += f"{found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
+    plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
     if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
         plainly = f"const W {asker} = g->asker; g->asker = -1; {plainly}g->asker = {asker}; "
     if _plain(w, [number(e)]):
-        run = f"const W *const {parts} = {written(w, e, [number(e)], False).parts}; bool {found}; {plainly}"
+        run = f"bool {found}; {_kept(w, [written(w, e, [number(e)], False)], '', plainly)}"
     else:
         trial, slots = _trial(w, e, s)
         given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
         run = f"{found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}});"
-        rows = _parts_by_item(w, e)
+        rows = _written_by_item(w, e)
         if rows is None:
             run = f"bool {found}; {run} "
         else:
-            at = f"{w.source.table(rows[1], 'W *const')}[(U){names[rows[0]]} < ITEMS ? {names[rows[0]]} : ITEMS]"
-            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {plainly}}} else {run} "
+            slot, items = rows
+            tables = w.source.table([one.parts if one else 0 for one in items], "W *const")
+            at, parts = f"{tables}[(U){names[slot]} < ITEMS ? {names[slot]} : ITEMS]", fresh("parts")
+            inner = _kept(w, [one for one in items if one], parts, plainly)
+            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {run} "
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
@@ -267,19 +276,35 @@ def _plain(w: Writer, run: Iterable[int]) -> bool:
     return not any(w.program.procedures[place].effects.suspends for place in every) and not _ends(w, every)
 
 
-def _parts_by_item(w: Writer, e: Expr) -> tuple[int, list[int | str]] | None:
+def _kept(w: Writer, ways: list[Written], parts: str, run: str) -> str:
+    """What is run with what it may write kept before and put back after it; `parts`: the name of their table, if there
+    may be several."""
+    (one, *others) = ways
+    if one.words is None or any(other.words != one.words for other in others):
+        kept = w.source.fresh("kept")
+        table = parts or one.parts
+        return f"const W *const {kept} = a_part_of_state(g, {table}); {run}put_back(g, {table}, {kept}); "
+    names = [w.source.fresh("kept") for _ in one.words]
+    words = [f"((W *)&g->s)[{place}]" for place in one.words]
+    before = "".join(f"const W {name} = {word}; " for name, word in zip(names, words, strict=True))
+    return before + run + "".join(f"{word} = {name}; " for name, word in zip(names, words, strict=True))
+
+
+def _written_by_item(w: Writer, e: Expr) -> tuple[int, list[Written | None]] | None:
     """Of a rule that runs another one for each definition of a piece: the parameter with the piece, and for each item
-    (and for none) the parts that may be written, 0 where the rule can't just be called."""
+    (and for none) what may be written, None where the rule can't just be called."""
     found = runs_by_definition(w.program, number(e))
     if found is None:
         return None
     slot, rows = found
     kind = w.layout.kind_index[core_type(w.program.procedures[number(e)].locals[slot])[6:]]
-    tables: list[int | str] = [written(w, e, run, False).parts if _plain(w, run) else 0 for run in rows]
-    items = [tables[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
+    kinds = [written(w, e, run, False) if _plain(w, run) else None for run in rows]
+    if not any(kinds):
+        return None
+    items = [kinds[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
     before = w.layout.kind_items[kind].start
     after = w.layout.items - before - len(items)
-    return slot, [*[0] * before, *items, *[0] * (after + 1)]
+    return slot, [*[None] * before, *items, *[None] * (after + 1)]
 
 
 def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:

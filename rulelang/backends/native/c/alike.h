@@ -4,6 +4,7 @@
      ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
      SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
+     SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
 
    `g->held` says how often something refers to each individual. Who waits for others holds what it refers to meanwhile; a
    decision holds what is live where it stands, what variables refer to, and what its binders bound so far. */
@@ -35,17 +36,10 @@ KEPT inline bool told_apart(const G *g, W item) {
 }
 
 /* Whether nothing tells two individuals apart. */
-KEPT bool like(const G *g, W a, W b) {
+KEPT inline bool like(const G *g, W a, W b) {
     if (a == b) return true;
     if (ITEM_SORT[a] != ITEM_SORT[b] || g->s.where[a] != g->s.where[b]) return false;
-    if (told_apart(g, a) || g->held[b]) return false;
-    const int32_t *cells = SORT_CELLS[ITEM_SORT[a]];
-    for (W left = *cells++; left > 0; left--, cells += 2) {
-        const W *const one = g->s.v + cells[0] + cells[1] * a, *const other = g->s.v + cells[0] + cells[1] * b;
-        for (W i = 0; i < cells[1]; i++)
-            if (one[i] != other[i]) return false;
-    }
-    return true;
+    return !told_apart(g, a) && !g->held[b] && SAME_CELLS(g->s.v, a, b);
 }
 
 /* Whether an individual in a bag, at a place, is like one that lies before it. */

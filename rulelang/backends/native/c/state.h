@@ -36,6 +36,17 @@ typedef struct {
 /* So many marks that are set at once are listed. */
 #define MARKED 32
 
+/* A place to come back to from deeper within, where that is done often. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+typedef void *PLACE[5];
+#define MARK_PLACE(place) __builtin_setjmp(place)
+#define BACK_TO(place) __builtin_longjmp(place, 1)
+#else
+typedef jmp_buf PLACE;
+#define MARK_PLACE(place) setjmp(place)
+#define BACK_TO(place) longjmp(place, 1)
+#endif
+
 struct Trial;
 
 /* A rule that is being tried: see trials.h. */
@@ -63,7 +74,7 @@ struct G {
     W marks;                          /* how many are listed in `marked`; -1: it is not known: marks.h */
     int32_t marked[MARKED];           /* cells that hold marks */
     jmp_buf out, *ended;              /* where a failure leads to; where an end does */
-    jmp_buf *direct;                  /* where a rule that is tried by the game's own functions gives up: trials.h */
+    PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: trials.h */
     W status, site;                   /* how it ended; where it failed */
 };
 
@@ -76,7 +87,7 @@ COLD _Noreturn static void fail(G *g, W site) {
 
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
 KEPT inline void not_directly(G *g) {
-    if (TRIALS && UNLIKELY(g->direct != NULL)) longjmp(*g->direct, 1);
+    if (TRIALS && UNLIKELY(g->direct != NULL)) BACK_TO(*g->direct);
 }
 
 COLD _Noreturn static void finish(G *g, W over) {

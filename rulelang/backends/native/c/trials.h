@@ -269,15 +269,15 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     W *const mark = g->top, *const end = g->limit;
     const Attempt attempt = g->attempt;
     const W asker = g->asker, waiting = g->waiting, fuel = g->fuel;
-    jmp_buf *const direct = g->direct;
-    jmp_buf here;
+    PLACE *const direct = g->direct;
+    PLACE here;
     bool trying[TRIALS + 1];
     memcpy(trying, g->trying, sizeof trying);
     const W *const kept = a_part_of_state(g, trial->direct_parts);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
     volatile int found = -1;
     g->direct = &here;
-    if (!setjmp(here)) {
+    if (!MARK_PLACE(here)) {
         g->asker = -1;
         g->waiting = 0;
         trial->directly(g, given);
@@ -305,7 +305,7 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
         if (found >= 0) return found;
     }
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
-    jmp_buf *const direct = g->direct;
+    PLACE *const direct = g->direct;
     const Attempt before = g->attempt;
     const W asker = g->asker;
     const W *const kept = a_part_of_state(g, trial->parts);
