@@ -320,7 +320,9 @@ def _same(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     if not core(left.type).startswith("piece:") or w.layout.identity(left.type):
         return f"({a} == {b})"
-    if left.type.startswith("set<"):
+    if left.type == f"set<{core(left.type)}>":
         x = w.source.fresh("x")
         return f"([{x} & {ITEM_MASK} for {x} in {a}] == [{x} & {ITEM_MASK} for {x} in {b}])"
+    if left.type != core(left.type):
+        return w.left(e, s)
     return f"({a} & {ITEM_MASK} == {b} & {ITEM_MASK})"
