@@ -462,6 +462,7 @@ def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[
             line(f"{ending} = true;")
             lower(room, [])
             line("continue;")
+        line("not_directly(g);")
         line("g->s.decisions++;")
         line(f"{drawn} = true;")
         line(f"{k} = uniform(g, {options.count});")

@@ -120,6 +120,7 @@ class Writer:
         self.blocks = Blocks(layout, self.facts)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
         self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
+        self.askers: list[frozenset[int]] = []  # see alike.py
         self.looking = _looking(self.program)
         self.eliminates = any(
             statement.op == "eliminate"

@@ -36,7 +36,7 @@ from rulelang.runtime.state import TIED, State
 REGISTERED = (bags, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
-HEADERS = ("state", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
+HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1
@@ -60,6 +60,7 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     writer.bills = purses.bills(writer)
+    writer.askers = alike.askers(writer)
     procedures = ProcedureWriter(writer)
     procedures.write()
     write_tried(procedures)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
-from rulelang.backends.native.alike import askers, kept, write_frames
+from rulelang.backends.native.alike import kept, write_frames
 from rulelang.backends.native.calls import call_heights, call_weights
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
@@ -40,7 +40,6 @@ class ProcedureWriter:
         self.program = w.program
         procedures = w.program.procedures
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
-        self.askers = askers(w)
         self.counted = any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
@@ -273,7 +272,7 @@ class Body:
             case Return(value=value):
                 self._return(None if value is None else w.text(value, scope))
             case CallProc() as call:
-                with kept(w, self.owner.askers[call.procedure], call, scope):
+                with kept(w, w.askers[call.procedure], call, scope):
                     self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):

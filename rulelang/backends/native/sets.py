@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.counts import counted_set, counted_sum
 from rulelang.backends.native.expressions import (
+    EachOf,
     Scope,
     UnwrittenError,
     Writer,
@@ -21,6 +22,8 @@ from rulelang.backends.native.expressions import (
     loops,
     writes,
 )
+from rulelang.backends.native.finite import WORD, masks_of, only_one
+from rulelang.backends.native.inlining import settled, written_out
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, present, unwrap
 from rulelang.runtime.bounds import WHOLE
@@ -35,6 +38,28 @@ _CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
 
 
 # ---- loops --------------------------------------------------------------------------------------------
+
+
+def steady(write: WriterOf) -> WriterOf:
+    """The writer of a value, with sets that are the same for each element made before."""
+
+    def settling(w: Writer, e: Expr, s: Scope) -> str:
+        before, loop, inner = settled(w, e, s)
+        text = write(w, loop, inner)
+        return f"({{ {before} {text}; }})" if before else text
+
+    return settling
+
+
+def steadily(write: EachOf) -> EachOf:
+    """The same of a loop over elements."""
+
+    def settling(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+        before, loop, inner = settled(w, e, s)
+        text = write(w, loop, inner, body)
+        return f"{{ {before} {text} }}" if before else text
+
+    return settling
 
 
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
@@ -64,7 +89,13 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 
 @loops("filter")
+@steadily
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    only = only_one(w, e, s)
+    if only is not None:
+        before, x, test, inner, others = only
+        tests = " && ".join(f"({text})" for text in (test, *(w.text(other, inner) for other in others)))
+        return f"{{ {before}if ({tests}) {{ {body(x)} }} }}"
     counted_ = counted_set(w, e, s)
     if counted_ is not None:
         before, counts, first = counted_
@@ -75,7 +106,11 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("map")
+@steadily
 def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    if own_elements(e):
+        return w.each(operands(e)[0], s, body)
+
     def use(x: str, inner: Scope) -> str:
         name = w.source.fresh("y")
         return f"const W {name} = {w.text(operands(e)[1], inner)}; {body(name)}"
@@ -84,6 +119,7 @@ def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("flatten")
+@steadily
 def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
 
@@ -117,8 +153,18 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 # ---- sets that are made -----------------------------------------------------------------------------------
 
 
+def own_elements(e: Expr) -> bool:
+    """Whether a set is made of just the elements of another one."""
+    return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
+
+
 def made(w: Writer, e: Expr, s: Scope) -> str:
     """A list of the elements that a loop gives."""
+    if own_elements(e):
+        return w.text(operands(e)[0], s)
+    before, e, s = settled(w, e, s)
+    if before:
+        return f"({{ {before} {made(w, e, s)}; }})"
     counted_ = counted_set(w, e, s) if e.op == "filter" else None
     if counted_ is not None:
         before, counts, first = counted_
@@ -269,6 +315,7 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("sum")
+@steady
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     other = SUMS.get(e.type.partition(":")[0])
     if other is not None:
@@ -287,6 +334,7 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("any", "all")
+@steady
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     found, out = w.source.fresh("holds"), w.source.fresh("out")
     wanted = e.op == "any"
@@ -300,6 +348,7 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("max", "min")
+@steady
 def _extremes(w: Writer, e: Expr, s: Scope) -> str:
     best, any_ = w.source.fresh("best"), w.source.fresh("any")
 
@@ -327,7 +376,28 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         return f"({{ W {n} = 0; {loop} {n}; }})"
     if source.op == "map":
         return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
+    if (found := written_out(w, source, s)) is not None:
+        before, value, inner = found
+        return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"
+    if source.op == "distinct" and (seen := _seen(w, operands(source)[0], s)) is not None:
+        return seen
     return f"COUNT({w.text(source, s)})"
+
+
+LYING = frozenset(("pieces", "filter", "family", "map"))
+"""Sets that are gone through without being made."""
+
+
+def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
+    """How many different numbers there are, if all of them are small: a bit for each."""
+    body = operands(source)[1] if source.op == "map" else source
+    low, high = w.intervals.of(s.procedure, body) if source.op == "map" and not compound(body.type) else (-1, 0)
+    if low < 0 or high >= 2 * WORD:
+        return None
+    seen = w.source.fresh("seen")
+    word, bits = ("U", "bits_in({0})") if high < WORD else ("Wide", "bits_in((U){0}) + bits_in((U)({0} >> 64))")
+    loop = w.each(source, s, lambda x: f"{seen} |= ({word})1 << ({x} & {WORD - 1 if high < WORD else 2 * WORD - 1});")
+    return f"({{ {word} {seen} = 0; {loop} {bits.format(seen)}; }})"
 
 
 @writes("total")
@@ -347,6 +417,10 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
         return f"({{ {before}{text}; }})" if before else text
+    masks = None if compound(value.type) else masks_of(w, source, s)
+    if masks is not None:
+        text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
+        return f"({{ {before}{text}; }})" if before else text
     found, out = w.source.fresh("there"), w.source.fresh("out")
     loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {found} = 1; goto {out}; }}")
     return f"({{ __label__ {out}; {before}W {found} = 0; {loop} {out}:; {found}; }})"
@@ -360,8 +434,14 @@ def _at(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("first", "last")
 def _end(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = w.texts(e, s)
-    return f"{e.op}_of({source}, {w.constant(absent(e.type), 'int')})"
+    (source,) = operands(e)
+    none = w.constant(absent(e.type), "int")
+    if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
+        return f"{e.op}_of({w.text(source, s)}, {none})"
+    found, out = w.source.fresh("end"), w.source.fresh("out")
+    leave = f" goto {out};" if e.op == "first" else ""
+    loop = w.each(source, s, lambda x: f"{found} = {x};{leave}")
+    return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
 
 
 @writes("get_seat")

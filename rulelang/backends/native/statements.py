@@ -108,6 +108,14 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
 def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope, ordered: bool) -> None:
     """Puts a value into a variable from a cell on, within its limits. `ordered`: the cell must be read first."""
     line = w.source.line
+    if table.mark and w.compiler.known(value) != 0:
+        with _own(w):
+            place = named(w, cell, "cell")
+            code = named(w, w.text(value, s), "code")
+            line(f"if (UNLIKELY((U){code} > {table.high})) fail(g, {node.site});")
+            line(f"g->s.v[{place}] = {code};")
+            line(f"note_mark(g, {place});")
+        return
     limited = table.type in ("int", "opt<int>") or table.type.startswith("bag:")
     low, high = (table.low, table.high) if limited else (LOWEST, HIGHEST)
     least, greatest = w.constant(low, "int"), w.constant(high, "int")
@@ -177,30 +185,26 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("clear_marks")
 def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
-    layout, line = w.layout, w.source.line
+    layout = w.layout
     tables = (w.program.variables, w.program.piece_variables)
     marks = [cell for cell, (is_piece, variable, _) in enumerate(layout.cell_place) if tables[is_piece][variable].mark]
     base = 1 + index(node) * (layout.parties + 1)
     anyone = base + layout.parties
     with _own(w):
         party = named(w, w.text(_parts(node)[0], s), "party")
-        other = w.source.fresh("other")
-        line(f"const W {other} = {party} < 0 ? {anyone} : {base} + {party};")
-        for start, end in _runs(marks):
-            cell = w.source.fresh("cell")
-            line(f"for (W {cell} = {start}; {cell} <= {end}; {cell}++)")
-            line(f"    if (g->s.v[{cell}] == {anyone} || g->s.v[{cell}] == {other}) g->s.v[{cell}] = 0;")
-        line(f"(void){other};")
+        runs = _runs(marks)
+        rows = w.source.table([len(runs), *(end for run in runs for end in run)])
+        w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows});")
 
 
 def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of the cells that follow each other."""
+    """Where runs of cells that follow each other begin, and where they end."""
     found: list[tuple[int, int]] = []
     for cell in cells_:
-        if found and found[-1][1] == cell - 1:
-            found[-1] = found[-1][0], cell
+        if found and found[-1][1] == cell:
+            found[-1] = found[-1][0], cell + 1
         else:
-            found.append((cell, cell))
+            found.append((cell, cell + 1))
     return found
 
 

@@ -13,10 +13,12 @@ from itertools import pairwise
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
+from rulelang.backends.native.dispatch import runs_by_definition
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, function_name, writes
 from rulelang.backends.native.folding import rewritten
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
+from rulelang.ir.types import core_type
 from rulelang.ir.walk import block_expressions, callees, local_reads, subexpressions
 from rulelang.runtime.layout import Layout
 
@@ -31,12 +33,14 @@ class Trial:
     """A rule that has frames when it is tried, and what is asked then.
 
     Attributes:
-        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`.
+        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. directly: whether
+        the function of the rule is run first.
     """
 
     procedure: int
     name: str
     condition: str
+    directly: bool
 
 
 @dataclass(frozen=True)
@@ -137,9 +141,9 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def written(w: Writer, e: Expr) -> Written:
-    """What trying a rule and reading the condition may write."""
-    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+def written(w: Writer, e: Expr, rules: Iterable[int]) -> Written:
+    """What trying rules and reading the condition may write."""
+    run = led_to(w, [*rules, *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for found in effects for name in found.writes}
     layout, blocks = w.layout, w.blocks
@@ -147,11 +151,13 @@ def written(w: Writer, e: Expr) -> Written:
     spans: list[tuple[int, int]] = []  # offset and bytes
     cells: list[int] = []
     zones: list[int] = []
+    marks = False
     for tables, bases, sizes in _variables(w):
         for place, table in enumerate(tables):
             word = "var" if tables is w.program.variables else "pvar"
             if f"{word}:{table.name}" in names and sizes[place]:
                 cells += [bases[place], sizes[place]]
+                marks = marks or table.mark
                 spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
     pools = False
     for place, zone in enumerate(w.program.zones):
@@ -175,13 +181,18 @@ def written(w: Writer, e: Expr) -> Written:
     if names & FLAGS or any(found.suspends or found.ends_game for found in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _joined(spans)
-    words = (sum(size for _, size in joined) + WORD - 1) // WORD
-    rows = [len(joined), words, *(part for span in joined for part in span)]
+    size = sum(size for _, size in joined) + (LISTED if marks else 0)
+    rows: list[int | str] = [len(joined) + int(marks), (size + WORD - 1) // WORD]
+    rows += [part for span in joined for part in span]
+    if marks:
+        rows += ["(W)offsetof(G, marks)", LISTED]
     return Written(w.source.table(rows), cells, zones, pools)
 
 
 SHORT = 4
 """The bytes of a short number in a state."""
+LISTED = 136
+"""The bytes of the list of marks, its length first, in c/state.h: it lies behind the state."""
 
 
 def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], list[int]]]:
@@ -224,25 +235,51 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         before += text
         names.append(name)
     found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
-    plain = not code.effects.suspends and not _ends(w, led_to(w, [number(e)], imagined=False))
-    if plain:
-        kept, parts = fresh("kept"), written(w, e).parts
-        call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
-        run = f"const W *const {kept} = a_part_of_state(g, {parts}); "
-        run += f"(void){call}; const bool {found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
-        if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
-            run = f"const W {asker} = g->asker; g->asker = -1; {run}g->asker = {asker}; "
+    kept, parts = fresh("kept"), fresh("parts")
+    call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
+    plainly = f"const W *const {kept} = a_part_of_state(g, {parts}); (void){call}; "
+    plainly += f"{found} = {w.text(condition, s)}; put_back(g, {parts}, {kept}); "
+    if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
+        plainly = f"const W {asker} = g->asker; g->asker = -1; {plainly}g->asker = {asker}; "
+    if _plain(w, [number(e)]):
+        run = f"const W *const {parts} = {written(w, e, [number(e)]).parts}; bool {found}; {plainly}"
     else:
         trial, slots = _trial(w, e, s)
-        locals_ = len(code.locals)
-        given = ", ".join([str(number(e)), str(locals_), str(len(names)), *names])
+        given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
-        run = f"const bool {found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}}); "
+        run = f"{found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}});"
+        rows = _parts_by_item(w, e)
+        if rows is None:
+            run = f"bool {found}; {run} "
+        else:
+            at = f"{w.source.table(rows[1], 'W *const')}[(U){names[rows[0]]} < ITEMS ? {names[rows[0]]} : ITEMS]"
+            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {plainly}}} else {run} "
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
     return text
+
+
+def _plain(w: Writer, run: Iterable[int]) -> bool:
+    """Whether procedures, and what they lead to, can neither wait nor end the game: they are just called."""
+    every = led_to(w, run, imagined=False)
+    return not any(w.program.procedures[place].effects.suspends for place in every) and not _ends(w, every)
+
+
+def _parts_by_item(w: Writer, e: Expr) -> tuple[int, list[int | str]] | None:
+    """Of a rule that runs another one for each definition of a piece: the parameter with the piece, and for each item
+    (and for none) the parts that may be written, 0 where the rule can't just be called."""
+    found = runs_by_definition(w.program, number(e))
+    if found is None:
+        return None
+    slot, rows = found
+    kind = w.layout.kind_index[core_type(w.program.procedures[number(e)].locals[slot])[6:]]
+    tables: list[int | str] = [written(w, e, run).parts if _plain(w, run) else 0 for run in rows]
+    items = [tables[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
+    before = w.layout.kind_items[kind].start
+    after = w.layout.items - before - len(items)
+    return slot, [*[0] * before, *items, *[0] * (after + 1)]
 
 
 def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
@@ -257,15 +294,18 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     for place, slot in enumerate(slots):
         inner = inner.bind(slot, f"held[{place}]")
     name = w.source.fresh("trial")
-    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner))
-    what = written(w, e)
-    ends = int(_ends(w, led_to(w, [number(e)], imagined=False)))
+    run = led_to(w, [number(e)], imagined=False)
+    nested = any(w.program.procedures[place].depth for place in run)
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), not nested)
+    what = written(w, e, [number(e)])
+    ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
+    directly = "NULL" if nested else f"{name}_directly"
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
-    w.source.heads += [
-        f"static bool {name}_holds(G *g, const W *held);",
-        f"KEPT const struct Trial {name} = {{{what.parts}, {cells}, {zones}, {int(what.pools)}, {ends}, {name}_holds,"
-        f" {e.site}}};",
-    ]
+    w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
+    if not nested:
+        w.source.heads.append(f"static void {directly}(G *g, const W *given);")
+    fields = (what.parts, cells, zones, int(what.pools), ends, alike, directly, f"{name}_holds", e.site)
+    w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 
 

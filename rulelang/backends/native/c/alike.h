@@ -86,10 +86,14 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
     if (n <= FEW) {
+        bool rises = !reactions;
         for (W i = 0; i < n; i++) {
-            W j = 0;
-            while (j < i && (first[j] != j || !like_elements(g, x[j], x[i], reactions))) j++;
-            first[i] = j;
+            W j = i;
+            rises = rises && (i == 0 || x[i] > x[i - 1]);
+            /* Items of a sort have numbers in a row. */
+            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions))
+                j = rises && ITEM_SORT[x[j - 1]] != ITEM_SORT[x[i]] ? 0 : j - 1;
+            first[i] = j ? first[j - 1] : i;
         }
         return first;
     }
@@ -192,16 +196,17 @@ KEPT W a_members(G *g, W classes, W way) {
     return ADDRESS(found);
 }
 
-/* The least of a class that is drawn with its weight; if there is one class no number is used. */
-KEPT W drawn_class(G *g, const W *x, W n) {
+/* The least of the class in which the weight of those before it and its own comes to more than k; -1: if there is more
+   than one class, k is drawn. */
+KEPT W class_at(G *g, const W *x, W n, W k) {
     W *const mark = g->top;
     const W *const first = first_likes(g, x, n, false);
     W *const weight = alloc(g, n);
     memset(weight, 0, (size_t)n * sizeof(W));
     for (W i = 0; i < n; i++) weight[first[i]]++;
+    if (k < 0) k = weight[0] < n ? uniform(g, n) : 0;
     W i = 0;
-    if (weight[0] < n)
-        for (W k = uniform(g, n); k >= weight[i]; i++) k -= weight[i];
+    for (; k >= weight[i]; i++) k -= weight[i];
     W found = x[i];
     for (W j = i; j < n; j++)
         if (first[j] == i) found = least(found, x[j]);
@@ -210,17 +215,23 @@ KEPT W drawn_class(G *g, const W *x, W n) {
 }
 
 /* One element of a set, those that are alike one outcome. */
-KEPT W picked_alike(G *g, W set, W none) { return COUNT(set) ? drawn_class(g, LIST(set) + 1, COUNT(set)) : none; }
+KEPT W picked_alike(G *g, W set, W none) { return COUNT(set) ? class_at(g, LIST(set) + 1, COUNT(set), -1) : none; }
 
 /* Takes an item out of a pool by chance; of those that are alike the least. */
 KEPT W drawn_alike(G *g, W pool) {
     const W n = g->s.pool_length[pool];
     Z *const items = g->s.members + g->s.pool_start[pool];
     if (UNLIKELY(n < 1)) fail(g, -1);
-    W *const x = alloc(g, n);
-    for (W i = 0; i < n; i++) x[i] = items[i];
-    const W item = drawn_class(g, x, n);
-    W k = 0;
+    /* Those of a sort stand side by side, and so do the weights of their classes. */
+    const bool sorts = ITEM_SORT[items[0]] != ITEM_SORT[items[n - 1]];
+    const W drawn = sorts ? uniform(g, n) : 0, sort = ITEM_SORT[items[drawn]];
+    W first = drawn, end = drawn + 1;
+    while (first > 0 && ITEM_SORT[items[first - 1]] == sort) first--;
+    while (end < n && ITEM_SORT[items[end]] == sort) end++;
+    W *const x = alloc(g, end - first);
+    for (W i = first; i < end; i++) x[i - first] = items[i];
+    const W item = class_at(g, x, end - first, sorts ? drawn - first : -1);
+    W k = first;
     while (items[k] != item) k++;
     memmove(items + k, items + k + 1, (size_t)(n - 1 - k) * sizeof(Z));
     g->s.pool_length[pool] = (int32_t)(n - 1);

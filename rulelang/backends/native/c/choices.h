@@ -25,6 +25,7 @@ KEPT COLD _Noreturn void capped(G *g, W over) {
 }
 
 KEPT inline void decided(G *g) {
+    not_directly(g);
     g->s.decisions++;
     g->fuel = FUEL;
 }

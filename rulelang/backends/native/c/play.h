@@ -69,6 +69,7 @@ static void begin_trials(Machine *machine) {
     g->seen_end = machine->seen + SEEN;
     memset(g->trying, 0, sizeof g->trying);
     g->ended = &g->out;
+    g->direct = NULL;
 }
 
 /* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
@@ -81,6 +82,7 @@ static void play(Machine *machine, const W *frames, W *row) {
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);
     memset(g->held, 0, sizeof g->held);
+    g->marks = -1;
     g->status = RUNNING;
     g->site = -1;
     begin_trials(machine);

@@ -33,6 +33,9 @@ typedef struct {
     Z slots[SLOTS + 1];               /* the contents of all other zones */
 } State;
 
+/* So many marks that are set at once are listed. */
+#define MARKED 32
+
 struct Trial;
 
 /* A rule that is being tried: see trials.h. */
@@ -57,7 +60,10 @@ struct G {
     W *seen, *seen_end;               /* room for what was seen */
     bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
     int32_t held[HELD + 1];           /* how often something refers to each individual, where some may be alike: alike.h */
+    W marks;                          /* how many are listed in `marked`; -1: it is not known: marks.h */
+    int32_t marked[MARKED];           /* cells that hold marks */
     jmp_buf out, *ended;              /* where a failure leads to; where an end does */
+    jmp_buf *direct;                  /* where a rule that is tried by the game's own functions gives up: trials.h */
     W status, site;                   /* how it ended; where it failed */
 };
 
@@ -66,6 +72,11 @@ COLD _Noreturn static void fail(G *g, W site) {
     g->status = FAILED;
     g->site = site;
     longjmp(g->out, 1);
+}
+
+/* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
+KEPT inline void not_directly(G *g) {
+    if (TRIALS && UNLIKELY(g->direct != NULL)) longjmp(*g->direct, 1);
 }
 
 COLD _Noreturn static void finish(G *g, W over) {
@@ -147,6 +158,7 @@ KEPT inline W uniform(G *g, W count) {
     const U n = (U)count;
     const U before = g->s.rng;
     Wide product;
+    if (TRIALS && n > 1) not_directly(g);
     do
         product = (Wide)draw(g) * n;
     while (UNLIKELY((U)product < n) && (U)product < (0 - n) % n);
@@ -217,11 +229,21 @@ KEPT inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
+/* Most parts are some words, of which some were just written: such are read soonest word by word. */
+KEPT inline void copy_part(char *to, const char *from, W bytes) {
+    if (UNLIKELY(bytes > 400)) {
+        memcpy(to, from, (size_t)bytes);
+        return;
+    }
+    for (; bytes >= 8; bytes -= 8, to += 8, from += 8) memcpy(to, from, 8);
+    while (bytes-- > 0) *to++ = *from++;
+}
+
 KEPT inline W *a_part_of_state(G *g, const W *parts) {
     W *const found = alloc(g, parts[1]);
     char *to = (char *)found;
     for (W i = 0; i < parts[0]; i++) {
-        memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
+        copy_part(to, (const char *)&g->s + parts[2 + 2 * i], parts[3 + 2 * i]);
         to += parts[3 + 2 * i];
     }
     return found;
@@ -230,7 +252,7 @@ KEPT inline W *a_part_of_state(G *g, const W *parts) {
 KEPT inline void put_back(G *g, const W *parts, const W *kept) {
     const char *from = (const char *)kept;
     for (W i = 0; i < parts[0]; i++) {
-        memcpy((char *)&g->s + parts[2 + 2 * i], from, (size_t)parts[3 + 2 * i]);
+        copy_part((char *)&g->s + parts[2 + 2 * i], from, parts[3 + 2 * i]);
         from += parts[3 + 2 * i];
     }
 }

@@ -16,6 +16,8 @@ struct Trial {
     const W *cells;                      /* the variables among them: how many rows, then start and length of each */
     const W *zones;                      /* the zones among them: how many, then each */
     bool pools, ends;                    /* whether pools may change; whether a function may end the game */
+    bool alike;                          /* whether it asks which individuals are alike */
+    void (*directly)(G *g, const W *given); /* the rule as the game itself runs it, NULL where that may go too deep */
     bool (*holds)(G *g, const W *held);  /* the condition */
     W site;
 };
@@ -252,17 +254,63 @@ KEPT bool unknown_at(G *g, W zone, W place) {
     return index >= 0 && contents(g, zone)[index] < 0;
 }
 
+/* What waits in the game itself refers to nothing while a rule is tried. */
+KEPT W *a_copy_of_held(G *g) {
+    W *const found = alloc(g, HELD / 2 + 1);
+    memcpy(found, g->held, sizeof g->held);
+    memset(g->held, 0, sizeof g->held);
+    return found;
+}
+
+/* Whether the condition holds after a procedure that the game's own functions run; -1 where they can't: somebody is
+   asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. */
+static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Trial *trial, const W *given, const W *held) {
+    W *const mark = g->top, *const end = g->limit;
+    const Attempt attempt = g->attempt;
+    const W asker = g->asker, waiting = g->waiting, fuel = g->fuel;
+    jmp_buf *const direct = g->direct, *const ended = g->ended;
+    jmp_buf here;
+    bool trying[TRIALS + 1];
+    memcpy(trying, g->trying, sizeof trying);
+    const W *const kept = a_part_of_state(g, trial->parts);
+    const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
+    volatile int found = -1;
+    g->direct = g->ended = &here;
+    if (!setjmp(here)) {
+        g->asker = -1;
+        g->waiting = 0;
+        trial->directly(g, given);
+        found = trial->holds(g, held);
+    } else {
+        g->status = RUNNING;
+        g->attempt = attempt;
+        g->fuel = fuel;
+        memcpy(g->trying, trying, sizeof trying);
+    }
+    put_back(g, trial->parts, kept);
+    if (holding) memcpy(g->held, holding, sizeof g->held);
+    g->direct = direct;
+    g->ended = ended;
+    g->asker = asker;
+    g->waiting = waiting;
+    g->top = mark;
+    g->limit = end;
+    return found;
+}
+
 /* Whether the condition could hold after a procedure; `held` is what it reads of where it stands. */
 static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, const W *held) {
+    if (trial->directly) {
+        const int found = tried_directly(g, trial, frame + 3, held);
+        if (found >= 0) return found;
+    }
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
+    jmp_buf *const direct = g->direct;
     const Attempt before = g->attempt;
     const W asker = g->asker;
     const W *const kept = a_part_of_state(g, trial->parts);
-    W *const holding = alloc(g, HELD / 2 + 1);
-    if (ALIKE) { /* what waits in the game itself does not count */
-        memcpy(holding, g->held, sizeof g->held);
-        memset(g->held, 0, sizeof g->held);
-    }
+    const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
+    g->direct = NULL;
     g->attempt = (Attempt){.trial = trial, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
@@ -270,7 +318,8 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
     g->asker = -1;
     const bool found = go_through(g);
     put_back(g, trial->parts, kept);
-    if (ALIKE) memcpy(g->held, holding, sizeof g->held);
+    if (holding) memcpy(g->held, holding, sizeof g->held);
+    g->direct = direct;
     g->attempt = before;
     g->asker = asker;
     g->seen = seen;

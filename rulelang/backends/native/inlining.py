@@ -1,0 +1,89 @@
+"""Functions written out where what they give is gone through, and sets that a loop would make again for each element.
+
+Enters: calls of functions that do nothing but give a value; loops. Leaves: the value and where it stands; what is made
+before a loop, and the loop that reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, form, loops
+from rulelang.backends.native.folding import lone_value
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
+
+DEEPEST = 3
+"""Functions are written out within each other no deeper than this."""
+
+_slots = count(1 << 22)
+
+
+def written_out(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
+    """Of a call of a function that only gives what a loop can go through: what comes before, that, and where it
+    stands."""
+    if e.op != "call" or s.inlined >= DEEPEST or w.writing(e) or w.compiler.known(e) is not UNKNOWN:
+        return None
+    value = lone_value(w.program.procedures[number(e)])
+    if value is None or value.op not in EACH or any(part.op == "possible" for part in subexpressions(value)):
+        return None
+    before, names = "", {}
+    for slot, argument in enumerate(operands(e)):
+        more, names[slot] = w.kept(w.text(argument, s), "given")
+        before += more
+    return before, value, Scope(number(e), names, s.inlined + 1)
+
+
+@loops("call")
+def _each_of_call(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    found = written_out(w, e, s)
+    if found is None:
+        return w.each_of(w.text(e, s), body)
+    before, value, inner = found
+    return f"{{ {before}{w.each(value, inner, body)} }}"
+
+
+def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with its parts changed, but for those that may read what it binds."""
+    parts = list(children(expr))
+    # The condition of a trial is read when the state is another one.
+    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
+    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
+    if all(a is b for a, b in zip(parts, new, strict=True)):
+        return expr
+    rest = iter(new)
+    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
+
+
+def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
+    """Sets that functions give, the same for each element of a loop, made once: the text for it, the loop that reads
+    them, and where it stands."""
+    lines: list[str] = []
+    known: dict[Any, Expr] = {}
+    place = s
+
+    def once(expr: Expr) -> Expr:
+        nonlocal place
+        if expr.op == "possible":
+            return expr
+        if expr.op != "call" or not compound(expr.type) or number(e) in local_reads(expr) or w.writing(expr):
+            return rebuilt(expr, once)
+        if w.compiler.known(expr) is not UNKNOWN:
+            return expr
+        if (found := known.get(form(expr))) is None:
+            name, slot = w.source.fresh("known"), next(_slots)
+            lines.append(f"const W {name} = {w.text(expr, place)};")
+            place = place.bind(slot, name)
+            found = known[form(expr)] = Expr("local", expr.type, (slot,), expr.site)
+        return found
+
+    source, body = operands(e)
+    new = once(body)
+    if not lines:
+        return "", e, s
+    source = known.get(form(source), source)
+    return " ".join(lines), Expr(e.op, e.type, (number(e), source, new), e.site), place
