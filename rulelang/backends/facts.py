@@ -5,7 +5,7 @@ Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Return, Statement
@@ -249,6 +249,22 @@ def same(a: Expr | None, b: Expr | None) -> bool:
     )
 
 
+def callees_first(called: Sequence[Iterable[int]]) -> list[int]:
+    """All procedures, each after those that it calls, but for those that lead back to it."""
+    found: dict[int, None] = {}
+    begun: set[int] = set()
+    for start in range(len(called)):
+        path = [start]
+        while path:
+            number = path[-1]
+            waiting = [] if number in begun else [other for other in called[number] if other not in begun]
+            begun.add(number)
+            path += waiting
+            if not waiting:
+                found[path.pop()] = None
+    return list(found)
+
+
 def suspending_calls(procedure: Procedure) -> Iterator[int]:
     """The procedures that wait and are called."""
     for block in procedure.blocks:
@@ -259,6 +275,8 @@ def suspending_calls(procedure: Procedure) -> Iterator[int]:
 # ---- numbers -----------------------------------------------------------------------------------------
 
 
+NESTED = 30
+"""What functions give is asked of no more within each other."""
 STEPS = 1 << 50
 """No counter takes so many steps in a game: each costs fuel."""
 
@@ -271,6 +289,7 @@ class Intervals:
         self.layout = facts.layout
         self._slots: dict[tuple[int, int], Interval] = {}
         self._values: dict[int, Interval] = {}
+        self._within = 0
 
     def fits(self, procedure: int, expr: Expr) -> bool:
         """Whether the sum, difference or product surely has 64 bits."""
@@ -365,10 +384,14 @@ class Intervals:
     def _value(self, procedure: int) -> Interval:
         """What a procedure returns."""
         if procedure not in self._values:
+            if self._within == NESTED:
+                return WHOLE
             self._values[procedure] = WHOLE
             code = self.facts.procedures[procedure]
             values = [block.terminator.value for block in code.blocks if isinstance(block.terminator, Return)]
+            self._within += 1
             found = [self.of(procedure, value) if value is not None else (0, 0) for value in values] or [WHOLE]
+            self._within -= 1
             self._values[procedure] = min(low for low, _ in found), max(high for _, high in found)
         return self._values[procedure]
 

@@ -18,7 +18,7 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.ir.walk import local_reads
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
-from rulelang.runtime.layout import ITEM_MASK, core
+from rulelang.runtime.layout import ITEM_MASK, core, element
 from rulelang.runtime.state import State
 
 OUT_OF_FUEL = "no decision within the fuel"
@@ -540,10 +540,22 @@ def _same(c: Compiler, e: Expr) -> Code:
     a, b = (whole(c, side, e.site) if side.type.startswith("set<") else c.code(side) for side in (left, right))
     if not core(left.type).startswith("piece:") or c.layout.identity(left.type):
         return lambda S, L: a(S, L) == b(S, L)
-    if left.type.startswith("set<"):
+    if left.type in (f"set<{core(left.type)}>", core(left.type)):
+        if left.type.startswith("set<"):
 
-        def same(S: State, L: Locals) -> bool:
-            return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
+            def same(S: State, L: Locals) -> bool:
+                return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
 
-        return same
-    return lambda S, L: a(S, L) & ITEM_MASK == b(S, L) & ITEM_MASK
+            return same
+        return lambda S, L: a(S, L) & ITEM_MASK == b(S, L) & ITEM_MASK
+    type_ = left.type
+    return lambda S, L: by_items(type_, a(S, L)) == by_items(type_, b(S, L))
+
+
+def by_items(type_: str, value: Any) -> Any:
+    """Pieces that are counts, wherever they were found; in collections, groups, or both."""
+    if isinstance(value, int):
+        return value & ITEM_MASK
+    if type_.startswith("group<"):
+        return value[0], [by_items(element(type_), part) for part in value[1]]
+    return [by_items(element(type_), part) for part in value]

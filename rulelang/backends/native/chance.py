@@ -9,10 +9,11 @@ from collections.abc import Iterable
 
 from rulelang.backends.facts import same
 from rulelang.backends.native.alike import drawn_by, held
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.statements import named, scratch
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent, unwrap
 from rulelang.ir.walk import children, subexpressions

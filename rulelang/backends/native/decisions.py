@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions
@@ -223,8 +224,6 @@ def check_written(w: Writer, node: Decision) -> None:
                 raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
                 raise UnwrittenError("a choice of several sets or bags")
-            if node.together and compound(binder.type) and not binder.type.startswith("set<"):
-                raise UnwrittenError(f"a choice of {binder.type} by several seats, of which some may have none")
     if w.writing(*decision_expressions(node)):
         raise UnwrittenError("options that change the game when they are found")
 
@@ -401,7 +400,7 @@ def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope,
     line(freed(w, w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
     line(f"W *const {result} = alloc(g, {w.layout.parties + 1});")
     line(f"{result}[0] = {w.layout.parties};")
-    nothing = "NOTHING" if binder.type.startswith("set<") else w.constant(absent(binder.type), "int")
+    nothing = _no_choice(w, binder.type)
     line(f"for (W i_ = 1; i_ <= {w.layout.parties}; i_++) {result}[i_] = {nothing};")
     names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
     inner = replace(scope, names={**scope.names, **names})
@@ -431,6 +430,16 @@ def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope,
             leaf(node.otherwise)
     line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
     leaf(item.to)
+
+
+def _no_choice(w: Writer, type_: str) -> str:
+    """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
+    if not compound(type_):
+        return w.constant(absent(type_), "int")
+    kind, _, resources = type_.partition(":")
+    if kind in ("bag", "cost"):
+        return f"ADDRESS({w.source.table([0] * (1 + w.layout.width(f'bag:{resources}')))})"
+    return "NOTHING"
 
 
 def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str], tried: bool) -> None:

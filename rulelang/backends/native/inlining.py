@@ -12,8 +12,9 @@ from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, form, loops
+from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, loops
 from rulelang.backends.native.folding import lone_value
+from rulelang.backends.sharing import form
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
 

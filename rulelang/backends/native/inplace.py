@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, atomic, literal
+from rulelang.backends.native.expressions import Scope, Writer
+from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 

@@ -17,13 +17,13 @@ from rulelang.backends.native.expressions import (
     Writer,
     WriterOf,
     allocates,
-    atomic,
     compound,
     loops,
     writes,
 )
 from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, present, unwrap
 from rulelang.runtime.bounds import WHOLE
@@ -233,7 +233,7 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     inner = unwrap(e.type)[1]
     if not compound(inner):
-        return f"a_unlike(g, {w.text(source, s)})"
+        return f"a_distinct(g, {w.text(source, s)})"
     given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
 
     def use(x: str) -> str:
@@ -254,11 +254,21 @@ def _union(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
-    if compound(unwrap(e.type)[1]):
-        raise UnwrittenError("difference of sets of sets")
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
-    return f"({{ const W {x} = {a}; const W {y} = {b}; a_less(g, {x}, {y}); }})"
+    head = f"const W {x} = {a}; const W {y} = {b};"
+    inner = unwrap(e.type)[1]
+    if not compound(inner):
+        return f"({{ {head} a_less(g, {x}, {y}); }})"
+    left, found, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
+
+    def use(z: str) -> str:
+        same = same_text(w, inner, f"{left}[{j}]", z)
+        look = f"W {j} = 1; while ({j} <= {left}[0] && !{same}) {j}++;"
+        return f"{look} if ({j} <= {left}[0]) {left}[{j}] = {left}[{left}[0]--]; else PUSH({found}, {z});"
+
+    copy = f"W *const {left} = (W *)LIST(a_copied(g, LIST({y}), COUNT({y}) + 1));"
+    return f"({{ {head} {copy} W *const {found} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({found}); }})"
 
 
 def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
@@ -471,7 +481,8 @@ def same_text(w: Writer, type_: str, a: str, b: str) -> str:
     if wrapper == "opt":
         return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
     if wrapper == "group":
-        raise UnwrittenError("groups compared")
+        items = same_text(w, f"set<{inner}>", f"BAG({a})[1]", f"BAG({b})[1]")
+        return f"(BAG({a})[0] == BAG({b})[0] && {items})"
     if wrapper in ("set", "seats"):
         if not compound(inner):
             return f"same_lists({a}, {b})"
@@ -488,17 +499,27 @@ def same_text(w: Writer, type_: str, a: str, b: str) -> str:
     return f"({a} == {b})"
 
 
+def same_pieces(w: Writer, type_: str, a: str, b: str) -> str:
+    """The same of pieces that are counts, wherever they were found."""
+    wrapper, inner = unwrap(present(type_))
+    if wrapper == "group":
+        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, f'set<{inner}>', f'BAG({a})[1]', f'BAG({b})[1]')})"
+    if wrapper not in ("set", "seats"):
+        return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
+    if not compound(inner):
+        return f"same_items({a}, {b})"
+    i, same = w.source.fresh("i"), w.source.fresh("same")
+    parts = same_pieces(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
+    loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
+    return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+
+
 @writes("same")
 def _same(w: Writer, e: Expr, s: Scope) -> str:
     left, right = operands(e)
     first, a = w.kept(w.text(left, s))
     second, b = w.kept(w.text(right, s))
-    if core(left.type).startswith("piece:") and not w.layout.identity(left.type):
-        nested = left.type.count("set<")
-        if nested > 1:
-            raise UnwrittenError("sets of sets of pieces compared")
-        text = f"same_items({a}, {b})" if nested else f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
-    else:
-        text = same_text(w, left.type, a, b)
+    by_item = core(left.type).startswith("piece:") and not w.layout.identity(left.type)
+    text = same_pieces(w, left.type, a, b) if by_item else same_text(w, left.type, a, b)
     assert atomic(a)
     return f"({{ {first}{second}{text}; }})" if first or second else text

@@ -15,7 +15,7 @@ from rulelang.backends.native.decisions import (
     words_of,
     write_together,
 )
-from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, literal
+from rulelang.backends.native.expressions import Scope, Writer, compound, function_name
 from rulelang.backends.native.parts import Room
 from rulelang.backends.native.pieces import identity_text
 from rulelang.backends.native.procedures import Body, ProcedureWriter
@@ -23,6 +23,7 @@ from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import named
 from rulelang.backends.native.trials import step_work
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
 from rulelang.ir.types import absent, present, unwrap
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from rulelang.backends.facts import same, suspending_calls
+from rulelang.backends.facts import callees_first, same, suspending_calls
+from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import write_chance
-from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Writer, atomic, function_name, inlined_value
+from rulelang.backends.python.decisions import Leaf, write_decision
+from rulelang.backends.python.expressions import Writer, function_name, inlined_value
 from rulelang.backends.python.flow import UnstructuredError
 from rulelang.backends.python.polish import count_apart, share_zones, spare_cells
 from rulelang.backends.python.scope import Bare, Scope
@@ -24,9 +25,11 @@ from rulelang.backends.python.sets import ZONELESS
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.backends.python.structured import NOWHERE, Structured
-from rulelang.ir.liveness import live_at_terminator, live_slots
+from rulelang.backends.sharing import needed_statements
+from rulelang.backends.text import atomic
+from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
-from rulelang.ir.walk import block_expressions, children, exits, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, block_expressions, callees, children, exits, index, subexpressions
 from rulelang.runtime.layout import ZONE_SHIFT
 
 UNCOUNTED = 2000
@@ -50,12 +53,19 @@ class ProcedureWriter:
         self.program = writer.program
         self.looped: list[int] = []
         self._work: dict[int, int] = {}
+        self._sure_work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
         self._within: list[int] = []
         self._sources: dict[int, dict[int, list[Expr]]] = {}
         self._kept: dict[int, list[Statement]] = {}
         self._calls = Counter(call for code in writer.program.procedures for call in suspending_calls(code))
         self._live: dict[int, list[frozenset[int]]] = {}
+        called = [list(callees(code, writer.program.decisions)) for code in writer.program.procedures]
+        self._order = callees_first(called)
+        # Those that must be counted are not written out where they are called.
+        writer.counted = {number for number in self._order if self.work(number) > UNCOUNTED}
+        for number in self._order if writer.counted else ():
+            self._sure(number)
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
 
@@ -72,7 +82,7 @@ class ProcedureWriter:
                 depths[procedure] = 1 + max([0, *map(depth, suspending_calls(code))])
             return depths[procedure]
 
-        waiting = [n for n, code in enumerate(program.procedures) if code.effects.suspends]
+        waiting = [n for n in self._order if program.procedures[n].effects.suspends]
         recursive = any(program.procedures[n].depth for n in waiting)
         return recursive or max([0, *map(depth, waiting)]) + 1 >= program.depth
 
@@ -90,6 +100,20 @@ class ProcedureWriter:
                 found += sum(work for work in map(self.work, called) if work <= UNCOUNTED)
             self._work[procedure] = found
         return self._work[procedure]
+
+    def _sure(self, procedure: int) -> int:
+        """The fuel that every call takes at least; calls that are counted themselves are left out."""
+        code = self.program.procedures[procedure]
+        end = code.blocks[0].terminator
+        if code.depth or code.blocks[0].statements or not isinstance(end, Return) or end.value is None:
+            return CALL_WORK + 1
+        if procedure not in self._sure_work:
+            found = CALL_WORK + block_work(self.w.layout, code.blocks[0])
+            found += sum(
+                self._sure(called) for called in _sure_calls(self.w, end.value) if called not in self.w.counted
+            )
+            self._sure_work[procedure] = found
+        return self._sure_work[procedure]
 
     # ---- functions
 
@@ -183,18 +207,8 @@ class ProcedureWriter:
 
     def kept(self, procedure: int, block: Block) -> list[Statement]:
         """The statements of a block, without those that set what nobody reads."""
-        if id(block) in self._kept:
-            return self._kept[id(block)]
-        needed = live_at_terminator(block, self.live(procedure), self.program.decisions)
-        kept: list[Statement] = []
-        for node in reversed(block.statements):
-            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
-                continue
-            if node.op == "set":
-                needed -= {index(node)}
-            needed = needed.union(*map(local_reads, children(node)))
-            kept.append(node)
-        self._kept[id(block)] = kept[::-1]
+        if id(block) not in self._kept:
+            self._kept[id(block)] = needed_statements(block, self.live(procedure), self.program.decisions)
         return self._kept[id(block)]
 
     def function(self, procedure: int) -> str:
@@ -266,8 +280,7 @@ class ProcedureWriter:
     def _charge(self, procedure: int, site: int) -> None:
         code = self.program.procedures[procedure]
         if code.depth or self.work(procedure) > UNCOUNTED:
-            fuel = CALL_WORK + 1
-            self.source.line(f"S.fuel -= {fuel}")
+            self.source.line(f"S.fuel -= {self._sure(procedure)}")
             with self.source.block("if S.fuel < 0:"):
                 self.source.line(f"tired({site})")
 
@@ -444,6 +457,16 @@ def _found_in(expr: Expr, sources: dict[int, list[Expr]], seen: frozenset[int]) 
     return None
 
 
-def _idle(expr: Expr) -> bool:
-    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
-    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
+def _sure_calls(w: Writer, expr: Expr) -> Iterator[int]:
+    """The functions that are called whenever an expression is read, as often as they stand there."""
+    if expr.op == "possible" or w.compiler.known(expr) is not UNKNOWN:
+        return
+    if expr.op == "call":
+        yield index(expr)
+    parts = list(children(expr))
+    for part in parts[:1] if expr.op in BINDING | SOMETIMES else parts:
+        yield from _sure_calls(w, part)
+
+
+SOMETIMES = frozenset(("and", "or", "if", "otherwise", "lookup"))
+"""Operations of which not all arguments are always read."""
