@@ -5,7 +5,8 @@ Enters: expressions and blocks. Leaves: the parts that several readings share; t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rulelang.ir.liveness import live_at_terminator
@@ -25,6 +26,18 @@ SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "b
 def form(expr: Expr) -> Any:
     """An expression without its sites: equal for those that are alike."""
     return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+
+
+def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with its parts changed, but for those that may read what it binds."""
+    parts = list(children(expr))
+    # The condition of a trial is read when the state is another one.
+    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
+    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
+    if all(a is b for a, b in zip(parts, new, strict=True)):
+        return expr
+    rest = iter(new)
+    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
 
 
 def shareable(expr: Expr, slots: Collection[int], worth: Collection[str]) -> Iterator[Expr]:

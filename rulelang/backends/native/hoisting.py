@@ -16,7 +16,7 @@ from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.purses import stockable, stocked
-from rulelang.backends.sharing import SAFE, form, shareable
+from rulelang.backends.sharing import SAFE, form, rebuilt, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
@@ -64,7 +64,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
             if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and small(w, unwrap(among.type)[1]):
                 mask = put(mask_of(w, among, place), "int", expr.site)
                 return Expr("in_mask", "bool", (once(value), mask), expr.site)
-        return _rebuilt(expr, once, body=False)
+        return rebuilt(expr, once)
 
     found = [once(guard) for guard in guards]
     return " ".join(lines), found, place
@@ -100,20 +100,6 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
     before, x = w.kept(value)
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
     return f"({{ {before}{text}; }})" if before else text
-
-
-def _rebuilt(expr: Expr, change: Callable[[Expr], Expr], body: bool) -> Expr:
-    """The expression with its parts changed; `body`: even those that may read what it binds."""
-    parts = list(children(expr))
-    if not parts:
-        return expr
-    # The condition of a trial is read when the state is another one.
-    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING and not body else -1
-    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
-    if all(a is b for a, b in zip(parts, new, strict=True)):
-        return expr
-    rest = iter(new)
-    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
 
 
 # ---- what several items read ---------------------------------------------------------------------------
@@ -152,7 +138,7 @@ def shared(
             return expr
         if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(form(expr))) is not None:
             return found
-        new = _rebuilt(expr, rewritten, body=False)
+        new = rebuilt(expr, rewritten)
         if expr.op in PAID and (sums := held.get(form(operands(expr)[1]))) is not None:
             return replace(new, args=(*new.args, sums))
         return new

@@ -7,16 +7,15 @@ before a loop, and the loop that reads it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, loops
 from rulelang.backends.native.folding import lone_value
-from rulelang.backends.sharing import form
+from rulelang.backends.sharing import form, rebuilt
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
+from rulelang.ir.walk import local_reads, subexpressions
 
 DEEPEST = 3
 """Functions are written out within each other no deeper than this."""
@@ -46,18 +45,6 @@ def _each_of_call(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> s
         return w.each_of(w.text(e, s), body)
     before, value, inner = found
     return f"{{ {before}{w.each(value, inner, body)} }}"
-
-
-def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """The expression with its parts changed, but for those that may read what it binds."""
-    parts = list(children(expr))
-    # The condition of a trial is read when the state is another one.
-    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
-    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
-    if all(a is b for a, b in zip(parts, new, strict=True)):
-        return expr
-    rest = iter(new)
-    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
 
 
 def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
