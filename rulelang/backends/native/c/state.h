@@ -13,6 +13,15 @@
    and FIRST_ITEM(zone), the first item of the kind that lies in a zone whose form is COUNTS; COUNTED_POOLS, whether pools
    are kept so too: then all are of one kind, of 127 pieces at most, whose first item is POOL_ITEM. */
 
+/* Where nothing is said of them, no individuals are alike and nothing is tried. */
+#ifndef ALIKE
+#define ALIKE 0
+#define HELD 0
+#endif
+#ifndef TRIALS
+#define TRIALS 0
+#endif
+
 /* How what lies in a zone is kept: a list of items in order, or as they lie, the top last; or, in bags of known pieces of
    kinds of few items, how many there are of each, a byte each, the first item's lowest. */
 enum { SORTED, PILED, COUNTS };
