@@ -15,7 +15,7 @@ from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine, find_compiler
 from rulelang.backends.outcome import Game, Outcome
 from rulelang.backends.python import PythonMachine
-from rulelang.diagnostics import RuleError, UsageError
+from rulelang.diagnostics import RuleError
 from rulelang.game import scoring
 from rulelang.parallel import game_seed
 from rulelang.runtime.canonical import state_hash
@@ -29,11 +29,8 @@ FOLDERS = sorted(
     for pattern in ("rulesets/*", "rulesets/*/variants/*", "tests/conformance/rulesets/*", "tests/fragments/*")
     for path in ROOT.glob(f"{pattern}/ruleset.yaml")
 )
-ALIKE = "among individuals|of a grouping"
 LONG = {folder.name for folder in FOLDERS if "imaginarium" in folder.parts}
 """A random game of one of these takes thousands of decisions: few are played, without other options."""
-UNWRITTEN = dict.fromkeys(("assistants", "could_generate", "jammer", "parcels", "regroup", *LONG), ALIKE)
-"""What native code has no words for, and what it says."""
 LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
 """Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
 FEW = {**dict.fromkeys(LARGE - {"ldd"}, (3,)), **dict.fromkeys(LONG, (3,)), "imaginarium": (2, 5)}
@@ -85,7 +82,7 @@ def machines(folder: Path, players: int, options: dict[str, Any], native: bool =
     one, other = (rules.machine(players, options, backend) for backend in ("interpreter", "python"))
     assert type(one) is Machine
     assert type(other) is PythonMachine
-    if not native or folder.name in UNWRITTEN or find_compiler() is None:
+    if not native or find_compiler() is None:
         return one, other
     third = rules.machine(players, options, "native")
     assert isinstance(third, NativeMachine)
@@ -142,10 +139,6 @@ def test_playouts_from_the_start(folder: Path, players: int) -> None:
 @pytest.mark.parametrize(("folder", "players"), cases())
 def test_sums_of_numbered_games(folder: Path, players: int) -> None:
     """Many games that native code adds up come to what single games come to."""
-    if folder.name in UNWRITTEN:
-        with pytest.raises(UsageError, match=UNWRITTEN[folder.name]):
-            ruleset(folder).machine(players, backend="native")
-        return
     _, other, native = machines(folder, players, {})
     wanted, found = (Tally(players, other.layout.parties) for _ in range(2))
     for number in NUMBERED:

@@ -81,8 +81,6 @@ CUT = (
 )
 
 CASES = WHOLE + CUT
-UNWRITTEN = ("parcels",)
-"""Games that native code has no words for; tests/backends holds it to that."""
 
 
 def reference(name: str) -> ModuleType:

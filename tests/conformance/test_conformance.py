@@ -18,7 +18,7 @@ import pytest
 import rulelang
 from rulelang.perft import perft
 
-from .cases import BY_RETURNS, CASES, RULESETS, UNWRITTEN, WHOLE, Case, reference
+from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 
@@ -28,14 +28,13 @@ def name_of(case: Case) -> str:
 
 
 def each_backend(cases: Iterable[Case]) -> pytest.MarkDecorator:
-    """The cases on every backend that can play them."""
+    """The cases on every backend."""
     return pytest.mark.parametrize(
         ("case", "backend"),
         [
             pytest.param(case, backend, id=f"{name_of(case)}-{backend}")
             for case in cases
             for backend in ("interpreter", "python", "native")
-            if backend != "native" or case.name not in UNWRITTEN
         ],
     )
 

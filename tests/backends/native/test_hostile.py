@@ -25,7 +25,6 @@ from .sanitized import Watched, generators, outcome
 pytestmark = pytest.mark.usefixtures("compiler")
 GAMES, COMPARED = 400, 30
 RUN_GAMES = 2
-UNWRITTEN = {"look-ahead": "possible"}
 LONG = {"endless, long", "a long chain of functions", "a long chain of rules"}
 """Compiling these takes as long as all others together; long chains have a test of their own."""
 
@@ -84,10 +83,6 @@ def test_hostile_runs(name: str, tmp_path: Path) -> None:
         (tmp_path / "g" / file).write_bytes(data)
     program = rulelang.load(tmp_path / "g").program
     program = replace(program, fuel=min(program.fuel, FUEL))
-    if name in UNWRITTEN:
-        with pytest.raises(UsageError, match=UNWRITTEN[name]):
-            NativeMachine(program, 2)
-        return
     compared(Machine(program, 2), NativeMachine(program, 2), RUN_GAMES, tmp_path)
 
 

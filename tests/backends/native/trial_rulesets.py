@@ -1,6 +1,8 @@
-"""Small rulesets that look ahead: rules that write one variable, ask, are over, go wrong, have no end, try others.
+"""Small rulesets that look ahead: rules that write one variable, ask, are over, go wrong, have no end, try others; and
+rulesets that group pieces.
 
-Enters: nothing. Leaves: `TRIALS`, the texts of whole rulesets by name.
+Enters: nothing. Leaves: `TRIALS` and `GROUPINGS`, the texts of whole rulesets by name; `HOSTILE`, those whose trials go
+wrong in some games.
 """
 
 from __future__ import annotations
@@ -61,6 +63,11 @@ def walk(items: str, rules: str) -> str:
     return WALK.rstrip() + "\n" + "\n".join(lines) + "\n" + rules
 
 
+def once(items: str, rules: str) -> str:
+    """One turn that offers these items."""
+    return walk(items, rules).replace("repeat 4 times", "repeat 1 times").replace("for p in players", "for p in [seat(0)]")
+
+
 TRIALS = {
     "one variable": ruleset(
         NUMBERS,
@@ -108,7 +115,7 @@ rule pay_for_it:
   let left = choose any of numbers(1, 3)
   n += sum(left)
 rule wander:
-  repeat 6 times:
+  repeat 8 times:
     choose:
       left: m := abs(m - 1)
       right when m < 90: m += 1
@@ -302,4 +309,116 @@ score all: sum
 """,
         ),
     ),
+}
+
+
+HOSTILE = {
+    "trials that go wrong": ruleset(
+        NUMBERS,
+        once(
+            """
+beyond when n < 3 and possible(grow(7 + n) then m > 1): sum += 1
+deep when n = 3 and possible(deeper(0) then m > 99): sum += 2
+endless when n = 4 and possible(endless_choice() then m = 99): sum += 4
+loops when n = 5 and possible(endless() then true): sum += 8
+wide when n > 5 and n < 8 and possible(widely() then m = 77): sum += 16
+ladder when n > 7 and possible(up_and_down(n) then m = 50): sum += 32
+pass: pass
+""",
+            """
+rule grow(k: number):
+  let x = choose a number from 0 to 3 else return
+  m := 92 + k
+  sum := sum + x
+  require k < 9
+rule deeper(k: number) up to 9 deep:
+  choose:
+    on: deeper(k + 1)
+    off: pass
+rule endless_choice:
+  repeat 1000000 times:
+    choose:
+      a: sum += 1
+      b: sum += 2
+rule endless:
+  while n >= 0:
+    n := n + 1 - 1
+rule widely:
+  let x = choose a number from 1 to 500 * n
+  let y = choose a number from 1 to 9 * n
+  m := 76 mod n
+  sum := (x otherwise 0) + (y otherwise 0)
+rule up_and_down(k: number) up to 60 deep:
+  m := k
+  if k < 58 + n: up_and_down(k + 1)
+score all: sum + m
+""",
+        ),
+    ),
+}
+
+STONES = """\
+kinds: {Stone: {attributes: {weight: 1..5}, variables: {box: {type: 0..%d}, worn: {type: bool}}, start: tray}}
+pieces:
+  Stone: [{id: a, weight: 1, count: %d}, {id: b, weight: 2, count: 2}, {id: c, weight: 3}, {id: d, weight: 5}]
+zones:
+  tray: {holds: Stone}
+  sack: {holds: Stone}
+  heap: {holds: Stone, order: pile, visible: all}
+variables: {kept: {type: "Stone?"}, n: {type: 0..99}, sum: {type: 0..99999}}
+"""
+SORT = """
+play:
+  repeat 3 times:
+    for p in players:
+      turn of p:
+        let first = choose one of tray else return
+        first.worn := true
+        sort(n mod 5)
+        kept := first
+        move choose any of tray where it.box = 1 to sack
+        move sack to tray
+        n += 1 + count(distinct(tray.box))
+rule sort(how: number):
+  if how = 0: arrange tray by box where sum(it.weight) <= 6
+  if how = 1: arrange tray by box
+  if how = 2: arrange tray by box where count(it) <= 2 and any(not s.worn for s in it)
+  if how = 3:
+    move tray to heap
+    arrange heap by box where sum(it.weight) mod 3 != 1 and count(distinct(heap.box)) <= 3
+    move heap to tray
+  if how = 4: arrange tray by box where possible(spread() then n > 1)
+rule spread:
+  let x = choose one of tray where it.box = 1 else return
+  n := x.weight
+score boxes: sum(s.box * s.weight for s in tray) + sum(s.box for s in heap) + n
+"""
+TRIED = """
+play:
+  repeat 3 times:
+    for p in players:
+      turn of p:
+        n := roll 0 to 3
+        choose:
+          group when possible(pack() then sum(tray.box) = 5 + n): pack()
+          take(s in tray) when possible(leave(s) then most_boxes() > 1): leave(s)
+          both when possible(nested() then n > 7): sum += 1
+          back: move sack to tray
+rule pack:
+  arrange tray by box where sum(it.weight) <= 5
+  move choose 1 of tray where it.box > 1 to sack
+rule leave(s: Stone):
+  move s to sack
+  if count(tray) < 5: arrange tray by box where possible(look(count(it)) then n = 1)
+rule look(k: number): n := k mod 2
+rule nested:
+  if count(tray) < 4: arrange tray by box where count(it) != 2
+  n := 6 + (max(tray.box) otherwise 0)
+function most_boxes -> number = max(tray.box) otherwise 0
+score boxes: sum(tray.box) + sum + n
+"""
+GROUPINGS = {
+    "groupings": ruleset(STONES % (9, 2), SORT),
+    "few boxes": ruleset(STONES % (2, 3), SORT.replace("!= 1 and", "= 0 and")),
+    "groupings that are tried": ruleset(STONES % (6, 2), TRIED),
 }

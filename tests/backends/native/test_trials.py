@@ -1,0 +1,163 @@
+"""Rules that are tried and pieces that are grouped in native code: the answers of the interpreter, in whole games and
+from the middle of games; nothing is given up but what the interpreter finds fault with."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.backends.interpreter import Machine
+from rulelang.backends.native import NativeMachine
+from rulelang.backends.outcome import Outcome
+from tests.backends.test_same_answers import ended, in_bulk, played
+
+from .sanitized import Watched, generators, outcome
+from .trial_rulesets import GROUPINGS, HOSTILE, NUMBERS, TRIALS, once, ruleset
+
+pytestmark = pytest.mark.usefixtures("compiler")
+GAMES, POSITIONS = 12, 8
+WATCHED = ("trials in trials", "pieces", "groupings that are tried")
+WATCHED_GAMES = 60
+
+
+def machines(folder: Path, text: str) -> tuple[Machine, Machine, NativeMachine]:
+    """The machines of all backends for a ruleset of this text."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    rules = rulelang.load(folder)
+    one, other, native = (rules.machine(2, backend=backend) for backend in ("interpreter", "python", "native"))
+    assert isinstance(native, NativeMachine)
+    return one, other, native
+
+
+@pytest.mark.parametrize("name", [*TRIALS, *GROUPINGS])
+def test_games(name: str, tmp_path: Path) -> None:
+    """Games end in the same state, and native code plays all of them itself; so they do from decisions in between."""
+    one, other, native = machines(tmp_path, {**TRIALS, **GROUPINGS}[name])
+    for seed in range(GAMES):
+        start = native.new_state(seed, logging=False)
+        wanted = played(one, start.clone())
+        assert played(other, start.clone()) == wanted
+        assert in_bulk(native, start, start.rng) == ended(wanted)
+        assert played(native, start) == wanted
+    picker = random.Random(7)
+    state = one.new_state(7, logging=False)
+    one.advance(state)
+    for step in range(POSITIONS):
+        waiting = one.waiting(state)
+        if waiting is None:
+            break
+        copies = [state.clone() for _ in range(3)]
+        for copy in copies:
+            copy.rng = step
+        found = [played(machine, copy) for machine, copy in zip((one, other, native), copies, strict=True)]
+        assert found[0] == found[1] == found[2]
+        seat = picker.choice(waiting.seats)
+        one.choose(state, seat, picker.choice(one.options(state, seat)))
+
+
+def test_what_goes_wrong(tmp_path: Path) -> None:
+    """A rule that goes wrong while it is tried, or has no end, ends the game in the same words; other games are
+    played."""
+    one, other, native = machines(tmp_path, HOSTILE["trials that go wrong"])
+    start = one.new_state(logging=False)
+    rngs = generators(30)
+    (found,) = Watched(native, tmp_path).play([(start, rngs)])
+    words: set[str] = set()
+    for rng, bulk in zip(rngs, found, strict=True):
+        wanted = outcome(one, start, rng)
+        assert outcome(other, start, rng) == outcome(native, start, rng) == wanted
+        assert bulk == (wanted if isinstance(wanted, Outcome) else None)
+        words.add("" if isinstance(wanted, Outcome) else wanted.partition(" (")[0])
+    assert words == {
+        "",
+        "play: looking ahead used up the fuel",
+        "deeper: more than 9 levels deep",
+        "grow: `m` would become 100, outside 0..99",
+        "grow: `m` would become 101, outside 0..99",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WATCHED)
+def test_watched_games(name: str, tmp_path: Path) -> None:
+    """Nothing is read or written outside of its room."""
+    one, _, native = machines(tmp_path, {**TRIALS, **GROUPINGS}[name])
+    start = one.new_state(logging=False)
+    rngs = generators(WATCHED_GAMES)
+    (found,) = Watched(native, tmp_path).play([(start, rngs)])
+    assert None not in found
+    assert [outcome(one, start, rng) for rng in rngs[:4]] == found[:4]
+
+
+# ---- worked out by hand ---------------------------------------------------------------------------------
+
+
+def points(folder: Path, text: str) -> list[list[int]]:
+    """The scores of a game on each backend; it has one course."""
+    found = []
+    for machine in machines(folder, text):
+        for _ in range(2):
+            state = machine.new_state(logging=False)
+            machine.random_playout(state)
+            found.append(machine.scores(state))
+    assert found[0] == found[1], "a machine plays the same game twice"
+    native = machines(folder, text)[2]
+    (bulk,) = native.outcomes_of(native.new_state(logging=False), [1])
+    assert bulk is not None
+    return [*found[::2], bulk.scores]
+
+
+def test_a_seat_that_nobody_asks_for(tmp_path: Path) -> None:
+    """Where nobody is asked, `possible` looks through the choices of whoever is asked first, whoever was asked before;
+    another one's choice after that leads nowhere."""
+    text = ruleset(
+        NUMBERS,
+        """
+play:
+  for p in players:
+    turn of p:
+      if possible(mine(1) then n = 2): sum += 1
+      if possible(mine(2) then n = 2): sum += 10
+      if possible(of_two() then true): sum += 100
+      m := choose a number from 3 to 3
+rule mine(k: number):
+  let x = choose a number from 0 to 2 else return
+  n := x div k
+rule of_two:
+  mine(1)
+  for q in others:
+    turn of q: mine(1)
+score all: sum
+""",
+    )
+    # n = 2 needs x = 2 with k = 1; with k = 2 it is 1 at most. Both seats look once each.
+    assert points(tmp_path, text) == [[2, 2]] * 4
+
+
+def test_steps_that_lead_back(tmp_path: Path) -> None:
+    """A state that was seen is not gone through again: sixteen steps of four each are far more ways than fuel allows."""
+    text = ruleset(
+        NUMBERS,
+        once(
+            """
+reach when possible(wander() then m = 5 and n = 5 and sum = 0): sum := 5
+too_far when possible(wander() then m = 9 and n = 8 and sum = 0): sum := 7
+""",
+            """
+rule wander:
+  n := 0
+  repeat 16 times:
+    choose:
+      left when m > 0: m -= 1
+      right: m += 1
+      up: n += 1
+      down when n > 0: n -= 1
+score all: sum
+""",
+        ),
+    ).replace("n := roll 0 to 9", "n := 0")
+    # 5 + 5 = 10 steps and 6 back and forth; 9 + 8 = 17 are one too many.
+    assert points(tmp_path, text) == [[5, 5]] * 4
