@@ -65,7 +65,9 @@ def walk(items: str, rules: str) -> str:
 
 def once(items: str, rules: str) -> str:
     """One turn that offers these items."""
-    return walk(items, rules).replace("repeat 4 times", "repeat 1 times").replace("for p in players", "for p in [seat(0)]")
+    return (
+        walk(items, rules).replace("repeat 4 times", "repeat 1 times").replace("for p in players", "for p in [seat(0)]")
+    )
 
 
 TRIALS = {
