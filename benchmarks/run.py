@@ -144,6 +144,13 @@ RACES = (
         "decisions",
         "at least 40",
     ),
+    Race(
+        "Imaginarium 4 players, native, decisions per second against hand-written Python R-ECO",
+        "imaginarium native",
+        "reco Python",
+        "decisions",
+        "at least 40",
+    ),
 )
 
 
@@ -221,6 +228,7 @@ def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
         found["reco C"] = by_hand_in_c(settings.program, GAMES_OF_C * settings.games)
         found["reco native"] = in_bulk("reco", 4, GAMES_OF_C * settings.games)
         found["ldd native"] = in_bulk("ldd", 2, GAMES_OF_C * settings.games // 10)
+        found["imaginarium native"] = in_bulk("imaginarium", 4, GAMES_OF_C * settings.games // 75)
     return found
 
 
