@@ -42,8 +42,8 @@ zones:
 variables: {n: {type: 0..999}, sum: {type: 0..999999}, done: {type: bool}}
 """
 PEOPLE = """\
-kinds: {Man: {identity: true, start: home, attributes: {age: 1..9}, variables: {load: {type: 0..3}, seen: {type: bool}}}}
-pieces: {Man: [{id: tom, age: 1}, {id: dan, age: 3}, {id: sam, age: 5}]}
+kinds: {Man: {identity: true, start: home, variables: {load: {type: 0..3}, seen: {type: bool}}}}
+pieces: {Man: [{id: tom}, {id: dan}, {id: sam}]}
 zones: {home: {holds: Man}, away: {holds: Man, order: pile, visible: all}, gone: {holds: Man}}
 variables: {n: {type: 0..999}, sum: {type: 0..999999}, best: {type: "Man?"}}
 """
@@ -65,7 +65,9 @@ def walk(items: str, rules: str) -> str:
 
 def once(items: str, rules: str) -> str:
     """One turn that offers these items."""
-    return walk(items, rules).replace("repeat 4 times", "repeat 1 times").replace("for p in players", "for p in [seat(0)]")
+    return (
+        walk(items, rules).replace("repeat 4 times", "repeat 1 times").replace("for p in players", "for p in [seat(0)]")
+    )
 
 
 TRIALS = {
