@@ -1,5 +1,5 @@
-"""Functions that call each other in long rows, or each the next one many times: generated Python bounds what it writes out,
-and what it runs."""
+"""Functions that call each other in long rows, or each the next one many times: generated Python bounds what it writes
+out, and what it runs."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .sanitized import Watched, generators, outcome
 from .trial_rulesets import GROUPINGS, HOSTILE, NUMBERS, TRIALS, once, ruleset
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES, POSITIONS = 12, 8
+GAMES, POSITIONS = 8, 6
 WATCHED = ("trials in trials", "pieces", "groupings that are tried")
 WATCHED_GAMES = 60
 

@@ -117,7 +117,7 @@ rule pay_for_it:
   let left = choose any of numbers(1, 3)
   n += sum(left)
 rule wander:
-  repeat 8 times:
+  repeat 6 times:
     choose:
       left: m := abs(m - 1)
       right when m < 90: m += 1
@@ -356,6 +356,7 @@ rule up_and_down(k: number) up to 60 deep:
 score all: sum + m
 """,
         ),
+        HEAD.replace("200000", "50000"),
     ),
 }
 
