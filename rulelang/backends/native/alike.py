@@ -25,7 +25,7 @@ NONE: Kinds = frozenset()
 def tables(layout: Layout) -> str:
     """What c/state.h and c/alike.h want to know of the individuals, as C."""
     if not any(layout.alike):
-        return "#define ALIKE 0\n#define HELD 0"
+        return ""
     sorts: dict[tuple[int, int, int], int] = {}
     numbers = [
         sorts.setdefault(sort, len(sorts))

@@ -460,9 +460,11 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
         return f"{e.op}_of({w.text(source, s)}, {none})"
     if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
         return backwards
-    found, out = w.source.fresh("end"), w.source.fresh("out")
-    leave = f" goto {out};" if e.op == "first" else ""
-    loop = w.each(source, s, lambda x: f"{found} = {x};{leave}")
+    found = w.source.fresh("end")
+    if e.op == "last":
+        return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
+    out = w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
     return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
 
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import rulelang
-from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine
-from rulelang.diagnostics import RuleError
-from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.state import State
 
+from .compared import load, same_games
 from .sanitized import Watched, generators, outcome
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES, STEPS = 4, 40
 GOLDEN = 0x9E3779B97F4A7C15
 """What the generator's state grows by with each number."""
 
@@ -192,47 +185,16 @@ rules: |
 """Pieces that nobody has seen, reactions that wait in a row, several seats that choose together, draws from sets."""
 
 
-def load(folder: Path, text: str) -> rulelang.Ruleset:
-    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
-    return rulelang.load(folder)
-
-
-def ended(machine: Machine, state: State) -> tuple[Any, ...] | str:
-    """All that matters of a game that is played to its end."""
-    try:
-        machine.random_playout(state)
-    except RuleError as error:
-        return str(error)
-    return state_hash(state), state.rng, state.decisions, state.turns, state.v, state.z, state.where, state.pools
-
-
 @pytest.mark.parametrize("text", [TOKENS, CARDS], ids=["tokens", "cards"])
 def test_games_end_alike(text: str, tmp_path: Path) -> None:
     """From the start and from every seventh decision on, all backends play the same game; native code gives none up."""
-    ruleset = load(tmp_path, text)
-    one, *others = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "python", "native"))
-    assert isinstance(others[-1], NativeMachine)
-    others[-1]._slow = None  # type: ignore[assignment]
-    for game in range(GAMES):
-        picker = random.Random(game)
-        state = one.new_state(game, logging=False)
-        for step in range(STEPS):
-            if step % 7 == 0:
-                wanted = ended(one, state.clone())
-                assert all(ended(other, state.clone()) == wanted for other in others), (game, step)
-            one.advance(state)
-            waiting = one.waiting(state)
-            if waiting is None:
-                break
-            seat = picker.choice(waiting.seats)
-            one.choose(state, seat, picker.choice(one.options(state, seat)))
+    same_games(load(tmp_path, text))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [TOKENS, CARDS], ids=["tokens", "cards"])
-def test_nothing_is_read_or_written_elsewhere(text: str, tmp_path: Path) -> None:
+def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     """Under the eyes of the sanitizers games end as in the interpreter."""
-    ruleset = load(tmp_path, text)
+    ruleset = load(tmp_path, CARDS)
     machine, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
     assert isinstance(native, NativeMachine)
     start = machine.new_state(logging=False)

@@ -22,7 +22,7 @@ from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.native.block import Blocks
 from rulelang.backends.native.chance import deals, write_chance, write_deal
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.backends.native.expressions import Scope, Writer, compound
 from rulelang.backends.native.source import Source
 from rulelang.backends.native.statements import write_statement
 from rulelang.diagnostics import RuleError
@@ -317,18 +317,18 @@ class Trial:
                 if isinstance(case.node, Statement):
                     write_statement(w, case.node, scope)
                 elif case.then is None:
-                    write_chance(w, case.node, scope)
+                    write_chance(w, case.node, (), scope)
                 else:
                     after = block(case.then, then=Return(None))
                     if deals(w, case.node, after, scope):
                         self.dealt += 1
-                        write_deal(w, case.node, after, scope)
+                        write_deal(w, case.node, after, (), scope)
                     else:
-                        write_chance(w, case.node, scope)
+                        write_chance(w, case.node, (), scope)
                         write_statement(w, case.then, scope)
         names = ", ".join(f"case_{number}" for number in range(len(self.cases)))
         parts = [native.header("core"), self.blocks.preamble()]
-        parts += [native.header(name) for name in ("state", "seats", "sets", "zones", "grids", "payments")]
+        parts += [native.header(name) for name in ("state", "marks", "seats", "sets", "zones", "grids", "payments")]
         parts += [source.text(), f"static void (*const CASES[])(G *, W *) = {{{names}}};", RUN]
         with TemporaryDirectory() as folder:
             path = Path(folder) / "cases.c"
@@ -539,23 +539,3 @@ def test_pools_are_put_together_when_their_array_is_full() -> None:
         tried.blocks.unpack(packed, found)
         assert everything_of(found) == everything_of(state)
     assert full > 10
-
-
-def test_alike_individuals_are_left_to_others() -> None:
-    """Chance among individuals that may be alike is not written."""
-    node = Chance("expose", "x", (zone(0), const(0)), -1, 1)
-    everything = procedure(
-        "all",
-        block(do("shuffle", zone(0)), then=node),
-        block(then=Return(None)),
-    )
-    whole = program(
-        nothing(), nothing("play"), everything,
-        players=(2,),
-        kinds=(kind("Gem", definition("gem", 4, zone(0)), definition("pearl", 2, zone(0)), identity=True),),
-        zones=(place("vault", pile=True),),
-    )  # fmt: skip
-    machine = Machine(whole, 2)
-    w = Writer(machine.layout, machine.compiler, Source(whole))
-    with pytest.raises(UnwrittenError):
-        write_chance(w, node, Scope(2))

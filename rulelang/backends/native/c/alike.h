@@ -232,13 +232,17 @@ KEPT W drawn_alike(G *g, W pool) {
     W first = drawn, end = drawn + 1;
     while (first > 0 && ITEM_SORT[items[first - 1]] == sort) first--;
     while (end < n && ITEM_SORT[items[end]] == sort) end++;
-    W *const x = alloc(g, end - first);
-    for (W i = first; i < end; i++) x[i - first] = items[i];
-    const W item = class_at(g, x, end - first, sorts ? drawn - first : -1);
-    W k = first;
-    while (items[k] != item) k++;
+    W k = first, same = first + 1;
+    while (same < end && like(g, items[first], items[same])) same++;
+    if (UNLIKELY(same < end)) { /* a sort of several classes */
+        W *const x = alloc(g, end - first);
+        for (W i = first; i < end; i++) x[i - first] = items[i];
+        const W found = class_at(g, x, end - first, sorts ? drawn - first : -1);
+        while (items[k] != found) k++;
+        g->top = x;
+    }
+    const W item = items[k];
     memmove(items + k, items + k + 1, (size_t)(n - 1 - k) * sizeof(Z));
     g->s.pool_length[pool] = (int32_t)(n - 1);
-    g->top = x;
     return item;
 }

@@ -13,6 +13,15 @@
    and FIRST_ITEM(zone), the first item of the kind that lies in a zone whose form is COUNTS; COUNTED_POOLS, whether pools
    are kept so too: then all are of one kind, of 127 pieces at most, whose first item is POOL_ITEM. */
 
+/* Where nothing is said of them, no individuals are alike and nothing is tried. */
+#ifndef ALIKE
+#define ALIKE 0
+#define HELD 0
+#endif
+#ifndef TRIALS
+#define TRIALS 0
+#endif
+
 /* How what lies in a zone is kept: a list of items in order, or as they lie, the top last; or, in bags of known pieces of
    kinds of few items, how many there are of each, a byte each, the first item's lowest. */
 enum { SORTED, PILED, COUNTS };
@@ -241,12 +250,13 @@ KEPT inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
-/* Most parts are some words, of which some were just written: such are read soonest word by word. */
+/* Most parts are some words: a call takes longer than copying them here. */
 KEPT inline void copy_part(char *to, const char *from, W bytes) {
     if (UNLIKELY(bytes > 400)) {
         memcpy(to, from, (size_t)bytes);
         return;
     }
+    for (; bytes >= 32; bytes -= 32, to += 32, from += 32) memcpy(to, from, 32);
     for (; bytes >= 8; bytes -= 8, to += 8, from += 8) memcpy(to, from, 8);
     while (bytes-- > 0) *to++ = *from++;
 }

@@ -1,0 +1,55 @@
+"""Random games of made-up rulesets on all backends, from their start and from positions on the way.
+
+Enters: the text of a ruleset. Leaves: nothing, if all backends play the same.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import rulelang
+from rulelang.backends.interpreter import Machine
+from rulelang.backends.native import NativeMachine
+from rulelang.diagnostics import RuleError
+from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.state import State
+
+GAMES, STEPS, EVERY = 3, 40, 7
+"""So many games are gone through for so many decisions; from each seventh on all play to the end."""
+
+
+def load(folder: Path, text: str) -> rulelang.Ruleset:
+    """A ruleset of one file."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    return rulelang.load(folder)
+
+
+def ended(machine: Machine, state: State) -> tuple[Any, ...] | str:
+    """All that matters of a game that is played to its end."""
+    try:
+        machine.random_playout(state)
+    except RuleError as error:
+        return str(error)
+    return state_hash(state), state.rng, state.decisions, state.turns, state.v, state.z, state.where, state.pools
+
+
+def same_games(ruleset: rulelang.Ruleset, players: int = 2) -> None:
+    """All backends play the same games, native code all of them itself."""
+    one, *others = (ruleset.machine(players, {}, backend) for backend in ("interpreter", "python", "native"))
+    assert isinstance(others[-1], NativeMachine)
+    others[-1]._slow = None  # type: ignore[assignment]
+    for game in range(GAMES):
+        picker = random.Random(game)
+        state = one.new_state(game, logging=False)
+        for step in range(STEPS):
+            if step % EVERY == 0:
+                wanted = ended(one, state.clone())
+                assert all(ended(other, state.clone()) == wanted for other in others), (game, step)
+            one.advance(state)
+            waiting = one.waiting(state)
+            if waiting is None:
+                break
+            seat = picker.choice(waiting.seats)
+            one.choose(state, seat, picker.choice(one.options(state, seat)))
