@@ -406,6 +406,8 @@ play:
           group when possible(pack() then sum(tray.box) = 5 + n): pack()
           take(s in tray) when possible(leave(s) then most_boxes() > 1): leave(s)
           both when possible(nested() then n > 7): sum += 1
+          itself when possible(two() then n = 7): sum += 10
+          another when possible(two() then n = 8): sum += 100
           back: move sack to tray
 rule pack:
   arrange tray by box where sum(it.weight) <= 5
@@ -413,6 +415,13 @@ rule pack:
 rule leave(s: Stone):
   move s to sack
   if count(tray) < 5: arrange tray by box where possible(look(count(it)) then n = 1)
+rule two:
+  let a = choose one of tray else return
+  let b = second() else return
+  n := 7 if a = b else 8 if alike(a, b) else 9
+rule second -> Stone?:
+  let b = choose one of tray else return none
+  return b
 rule look(k: number): n := k mod 2
 rule nested:
   if count(tray) < 4: arrange tray by box where count(it) != 2
