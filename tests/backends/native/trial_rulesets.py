@@ -42,8 +42,8 @@ zones:
 variables: {n: {type: 0..999}, sum: {type: 0..999999}, done: {type: bool}}
 """
 PEOPLE = """\
-kinds: {Man: {identity: true, start: home, attributes: {age: 1..9}, variables: {load: {type: 0..3}, seen: {type: bool}}}}
-pieces: {Man: [{id: tom, age: 1}, {id: dan, age: 3}, {id: sam, age: 5}]}
+kinds: {Man: {identity: true, start: home, variables: {load: {type: 0..3}, seen: {type: bool}}}}
+pieces: {Man: [{id: tom}, {id: dan}, {id: sam}]}
 zones: {home: {holds: Man}, away: {holds: Man, order: pile, visible: all}, gone: {holds: Man}}
 variables: {n: {type: 0..999}, sum: {type: 0..999999}, best: {type: "Man?"}}
 """
@@ -117,7 +117,7 @@ rule pay_for_it:
   let left = choose any of numbers(1, 3)
   n += sum(left)
 rule wander:
-  repeat 8 times:
+  repeat 6 times:
     choose:
       left: m := abs(m - 1)
       right when m < 90: m += 1
@@ -356,6 +356,7 @@ rule up_and_down(k: number) up to 60 deep:
 score all: sum + m
 """,
         ),
+        HEAD.replace("200000", "50000"),
     ),
 }
 
@@ -405,6 +406,8 @@ play:
           group when possible(pack() then sum(tray.box) = 5 + n): pack()
           take(s in tray) when possible(leave(s) then most_boxes() > 1): leave(s)
           both when possible(nested() then n > 7): sum += 1
+          itself when possible(two() then n = 7): sum += 10
+          another when possible(two() then n = 8): sum += 100
           back: move sack to tray
 rule pack:
   arrange tray by box where sum(it.weight) <= 5
@@ -412,6 +415,13 @@ rule pack:
 rule leave(s: Stone):
   move s to sack
   if count(tray) < 5: arrange tray by box where possible(look(count(it)) then n = 1)
+rule two:
+  let a = choose one of tray else return
+  let b = second() else return
+  n := 7 if a = b else 8 if alike(a, b) else 9
+rule second -> Stone?:
+  let b = choose one of tray else return none
+  return b
 rule look(k: number): n := k mod 2
 rule nested:
   if count(tray) < 4: arrange tray by box where count(it) != 2
