@@ -48,9 +48,9 @@ class Written:
     """What a rule may write of a state.
 
     Attributes:
-        parts: their table, as `a_part_of_state` wants it. spans: where each begins and how many bytes it has. words: the
-            numbers of the words of the state that they are, if these are few. cells: the first of some variables and
-            how many, in turn. zones: instances. pools: whether pools are among it.
+        parts: their table, as `a_part_of_state` wants it. spans: where each begins and how many bytes it has.
+        words: the numbers of the words of the state that they are, if these are few.
+        cells: the first of some variables and how many, in turn. zones: instances. pools: whether pools are among it.
     """
 
     parts: str
