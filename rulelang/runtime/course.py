@@ -135,7 +135,8 @@ class Course:
     def _owed(self, told: list[Entry]) -> int:
         decisions = self.layout.program.decisions
         commits = sum(entry[0] == "commit" for entry in told)
-        return commits - sum(entry[0] == "choice" and decisions[entry[3]].together for entry in told if commits)
+        choices = sum(entry[0] == "choice" and decisions[entry[3]].together for entry in told)
+        return commits - min(choices, self.owed[-1] + commits)
 
 
 _NOT_LED = "the log of this state does not lead to it"
@@ -247,6 +248,4 @@ def places_of_item(layout: Layout, state: State, item: int) -> chain[int] | tupl
         range(layout.pvar_cell(number, item), layout.pvar_cell(number, item) + layout.pvar_width[number])
         for number in kind.variables
     )
-    return chain(
-        (places.where + item,), (zone,) if zone >= 0 else (), (places.cells + cell for cell in cells)
-    )
+    return chain((places.where + item,), (zone,) if zone >= 0 else (), (places.cells + cell for cell in cells))

@@ -4,7 +4,7 @@ Enters: a game that the seat can't tell from the true one, and steps of it that 
 another such game, or MismatchError.
 
 Of the steps only those are played that are changed, that were played otherwise in the game to start from, or that touch
-a place where the state differs from the true one. Whatever else happens is as it was, and so is what the seat sees of it.
+a place where the state differs from the true one. Whatever else happens is as it was, and so is what the seat sees.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core, members
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.names import option_ids
 from rulelang.runtime.rng import seeded, uniform
-from rulelang.runtime.sight import ALL, COUNT, TOP, Redactor
+from rulelang.runtime.sight import Redactor
 from rulelang.runtime.state import State
 from rulelang.runtime.variation import SAME, Difference, Stretch, Taken, Variation, difference
 from rulelang.runtime.witness import Witness, choice_entry, trace_again
@@ -59,18 +59,6 @@ class Dice:
             if point < 0:
                 return value
         return outcomes[-1][0]
-
-
-def resample(machine: Player, state: State, seat: int, seed: int) -> State:
-    """Another state that the seat can't tell from this one.
-
-    Args:
-        machine: for the same program, players and options as the state. seed: the same seed gives the same state.
-
-    Raises:
-        ResampleError: the log does not lead to this state.
-    """
-    return _Search(machine, state, seat, seed).run()
 
 
 class Replay:
@@ -127,39 +115,13 @@ class Replay:
         if found is SAME:
             return
         nodes, state = self.course.nodes, self.course.states[at]
-        asked = there == self.length or any(nodes[n] is not None and nodes[n][0] == "decision" for n in range(at, there + 1))
-        if asked and not self.looks_alike(found.make(state), at, found):
+        asked = there == self.length or any(node is not None and node[2] >= 0 for node in nodes[at : there + 1])
+        if asked and not self.witness.sees_same(found.make(state), at, found):
             raise MismatchError
         if there == self.length:
             end = self.course.states[there]
             if node_of(self.machine, found.make(end)) != nodes[there]:
                 raise MismatchError
-
-    def looks_alike(self, state: State, at: int, found: Difference | None) -> bool:
-        """Whether the seat sees the same of a state as of a true one, from which it differs in what is found."""
-        if found is not None and self._unseen(found, state, self.course.states[at]):
-            return True
-        return bool(self.witness.view_of(state) == self.witness.view(at))
-
-    def _unseen(self, found: Difference, state: State, true: State) -> bool:
-        """Whether what differs surely lies where the seat does not look."""
-        sight = self.witness.sight
-        for zone, contents in found.z.items():
-            seen = sight.zones[zone]
-            if seen in (ALL, TOP) or (seen == COUNT and len(contents) != len(true.z[zone])):
-                return False
-        for cell in found.v:
-            of_piece, number, _ = self.layout.cell_place[cell]
-            if not of_piece:
-                if sight.cells[cell]:
-                    return False
-                continue
-            base, width = self.layout.pvar_base[number], self.layout.pvar_width[number]
-            item = self.layout.kind_items[self.layout.pvar_kind[number]][(cell - base) // width]
-            for zone in (state.where[item], true.where[item]):
-                if zone >= 0 and sight.zones[zone] in (ALL, TOP):
-                    return False
-        return (state.out, state.turns, state.over) == (true.out, true.turns, true.over)
 
     def _known(self, found: Variation, base: Variation, changes: dict[int, Any]) -> Variation:
         """Finds out what the seat does not know of the new steps."""
@@ -168,13 +130,16 @@ class Replay:
         )
         if as_before and all(base.steps[number].open for number in changes):
             # What the seat never learnt it does not learn now: the same steps are open.
-            pairs = zip(found.steps, base.steps, strict=True)
-            found.learn([new if new is old else replace(new, open=old.open, hidden=old.hidden) for new, old in pairs])
+            for number, (new, old) in enumerate(zip(found.taken, base.taken, strict=True)):
+                if (new is old) or (new.entries is None and old.entries is None):
+                    found.steps[number] = base.steps[number]
+                else:
+                    step, known = found.steps[number], base.steps[number]
+                    found.steps[number] = replace(step, open=known.open, hidden=known.hidden)
             return found
-        steps = [replace(step) for step in found.steps]
-        told = [(step, found.entries(taken)) for step, taken in zip(steps, found.taken, strict=True)]
+        found.steps = [replace(step) for step in found.steps]
+        told = [(step, found.entries(taken)) for step, taken in zip(found.steps, found.taken, strict=True)]
         trace_again(self.course, self.witness.seat, self.course.entries(-1), told)
-        found.learn(steps)
         return found
 
 
@@ -202,6 +167,7 @@ class _Stretch:
         self.told = start
         self.seen = witness.seen[start]
         self.taken: list[Taken] = []
+        self.steps: list[Step] = []
         self.found: Difference | None = found
 
     def run(self) -> Stretch:
@@ -212,12 +178,11 @@ class _Stretch:
             if node is not None and node[0] == "chance":
                 if former is None and self._chance_last():
                     break
-                matches = former is not None and former.step.decision < 0 and former.step.site == node[3]
-                self._outcome(node, former if matches else None)
+                self._outcome(node, former if former and former.decision < 0 and former.site == node[3] else None)
             else:
-                while former is not None and former.step.decision < 0:
+                while former is not None and former.decision < 0:
                     # A result that was uncertain then is certain now.
-                    self._pass(former)
+                    self._pass()
                     former = self._former()
                 if former is None:
                     break
@@ -227,18 +192,21 @@ class _Stretch:
                 return ended
         return self._end()
 
-    def _former(self) -> Taken | None:
-        return self.base.taken[self.number] if self.number < len(self.base.taken) else None
+    def _former(self) -> Step | None:
+        return self.base.steps[self.number] if self.number < len(self.base.steps) else None
 
-    def _pass(self, former: Taken) -> None:
+    def _pass(self) -> None:
+        origin = self.base.taken[self.number].origin
         self.number += 1
-        if former.origin >= 0:
-            self.origin = former.origin + 1
+        if origin >= 0:
+            self.origin = origin + 1
 
     def _back(self) -> Stretch | None:
         """The stretch if the game goes on now as the true one did."""
-        former, self.found = self._former(), None
-        if former is None or former.origin != self.origin or self.seen != self.witness.seen[self.origin]:
+        self.found = None
+        if self.number >= len(self.base.taken) or self.base.taken[self.number].origin != self.origin:
+            return None
+        if self.seen != self.witness.seen[self.origin]:
             return None
         if node_of(self.machine, self.live) != self.course.nodes[self.origin]:
             return None
@@ -246,7 +214,7 @@ class _Stretch:
         self.found = found
         if found.rest or self.replay.next(self.origin, found, self.played) == self.origin:
             return None
-        return Stretch(self.start, self.origin, tuple(self.taken), found)
+        return Stretch(self.start, self.origin, tuple(self.taken), tuple(self.steps), found)
 
     def _true_account(self) -> Redactor:
         """What the seat truly knew before the next true step."""
@@ -261,9 +229,9 @@ class _Stretch:
         end = self.replay.length
         if self.seen != self.witness.seen[end] or node_of(self.machine, self.live) != self.course.nodes[end]:
             raise MismatchError
-        if not self.replay.looks_alike(self.live, end, None):
+        if not self.witness.sees_same(self.live, end, None):
             raise MismatchError
-        return Stretch(self.start, end, tuple(self.taken), SAME, self.live)
+        return Stretch(self.start, end, tuple(self.taken), tuple(self.steps), SAME, self.live)
 
     def _chance_last(self) -> bool:
         node = self.course.nodes[self.replay.length]
@@ -271,12 +239,10 @@ class _Stretch:
 
     # ---- steps
 
-    def _outcome(self, node: Node, former: Taken | None) -> None:
-        step = former.step if former is not None else None
-        wanted = self.changes.get(self.number, step.value) if step is not None else None
-        value = self._come_up(wanted, step)
-        site = node[3] if node is not None else -1
-        self._make(Step(-1, value=value, site=site), former)
+    def _outcome(self, node: Node, former: Step | None) -> None:
+        wanted = self.changes.get(self.number, former.value) if former is not None else None
+        value = self._come_up(wanted, former)
+        self._make(Step(-1, value=value, site=node[3] if node is not None else -1), former is not None)
 
     def _come_up(self, wanted: Any, former: Step | None) -> Any:
         """The wanted outcome, or one like it; if it can't come up, any (when the seat would have noticed, it will)."""
@@ -308,44 +274,46 @@ class _Stretch:
             for table in (layout.item_kind, layout.item_definition, layout.item_seat)
         )
 
-    def _decision(self, node: Node, former: Taken) -> None:
-        step = former.step
-        if node is None or node[2] != step.decision or step.seat not in node[1]:
+    def _decision(self, node: Node, former: Step) -> None:
+        if node is None or node[2] != former.decision or former.seat not in node[1]:
             raise MismatchError
-        if not self.replay.looks_alike(self.live, former.origin, self.found if former.origin == self.origin else None):
+        origin = self.base.taken[self.number].origin
+        if not self.witness.sees_same(self.live, origin, self.found if origin == self.origin else None):
             raise MismatchError
         choice = self._choice(former)
-        self._make(Step(step.decision, step.seat, choice, site=step.site, told=step.told), former)
+        self._make(Step(former.decision, former.seat, choice, site=former.site, told=former.told), True)
 
-    def _choice(self, former: Taken) -> Chosen:
+    def _choice(self, former: Step) -> Chosen:
         """What the seat chose then; if it can't be chosen now, or may change, any that looks the same from here."""
-        step, witness = former.step, self.witness
+        witness = self.witness
         if self.number not in self.changes:
             same = self._same_choice(former)
             if same is not None:
                 return same
-        if step.seat == witness.seat:
+        if former.seat == witness.seat:
             raise MismatchError
         found = []
-        for option in self.machine.options(self.live, step.seat):
+        for option in self.machine.options(self.live, former.seat):
             chosen = Chosen(option.item, option.values)
-            entry = choice_entry(replace(step, choice=chosen))
-            if not step.told or witness.same(self.known.see(entry), step.target):
+            if not former.told or witness.same(self.known.see(choice_entry(former, chosen)), former.target):
                 found.append(chosen)
         if not found:
             raise MismatchError
         return found[self.dice.below(len(found))]
 
-    def _same_choice(self, former: Taken) -> Chosen | None:
+    def _same_choice(self, former: Step) -> Chosen | None:
         """The choice of then if it is offered now: the same values, or where numbers mean nothing the same id."""
-        step, then = former.step, former.before or self.course.states[former.origin]
-        here = self.machine.has_option(self.live, step.seat, step.choice)
-        if not self.witness.alike or (here and self._as_then(step, then)):
-            return step.choice if here else None
-        decision = self.layout.program.decisions[step.decision]
-        options = [Chosen(option.item, option.values) for option in self.machine.options(then, step.seat)]
-        wanted = option_ids(then, decision, options)[options.index(step.choice)]
-        options = [Chosen(option.item, option.values) for option in self.machine.options(self.live, step.seat)]
+        here = self.machine.has_option(self.live, former.seat, former.choice)
+        if not self.witness.alike:
+            return former.choice if here else None
+        taken = self.base.taken[self.number]
+        then = taken.before or self.course.states[taken.origin]
+        if here and self._as_then(former, then):
+            return former.choice
+        decision = self.layout.program.decisions[former.decision]
+        options = [Chosen(option.item, option.values) for option in self.machine.options(then, former.seat)]
+        wanted = option_ids(then, decision, options)[options.index(former.choice)]
+        options = [Chosen(option.item, option.values) for option in self.machine.options(self.live, former.seat)]
         ids = option_ids(self.live, decision, options)
         return options[ids.index(wanted)] if wanted in ids else None
 
@@ -371,15 +339,19 @@ class _Stretch:
                         return False
         return True
 
-    def _make(self, step: Step, former: Taken | None) -> None:
-        """Takes a step, and compares what the seat learns with what it learnt in the true game."""
+    def _make(self, step: Step, counts: bool) -> None:
+        """Takes a step, and compares what the seat learns with what it learnt in the true game.
+
+        Args:
+            counts: whether it is the next one of the game to start from.
+        """
         live, witness = self.live, self.witness
         length = len(live.log)
         before = live.clone()
         if step.decision < 0:
             self.machine.take_outcome(live, step.value)
         else:
-            step.target = self.known.see(choice_entry(step))
+            step.target = self.known.see(choice_entry(step, step.choice))
             self.machine.choose(live, step.seat, step.choice)
         entries = live.log.since(length)
         if step.decision < 0:
@@ -393,8 +365,8 @@ class _Stretch:
                 if self.seen >= len(witness.stream) or not witness.same(shown, witness.stream[self.seen]):
                     raise MismatchError
                 self.seen += 1
-        origin = former.origin if former is not None else -1
-        self.taken.append(Taken(origin, step, before, tuple(entries)))
-        if former is not None:
-            self._pass(former)
-
+        origin = self.base.taken[self.number].origin if counts else -1
+        self.taken.append(Taken(origin, before if self.witness.alike else None, tuple(entries)))
+        self.steps.append(step)
+        if counts:
+            self._pass()

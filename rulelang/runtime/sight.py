@@ -140,11 +140,16 @@ def _piece_cells(state: State, sight: Sight) -> list[int]:
 
 def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
     """(item, zone instance) of every known piece that the seat sees."""
-    for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
-        visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
-        for item in visible:
-            if item >= 0:
-                yield item, zone
+    for zone in range(len(state.z)):
+        for item in seen_in(state, sight, zone):
+            yield item, zone
+
+
+def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
+    """The known pieces that the seat sees in a zone instance."""
+    contents, seen = state.z[zone], sight.zones[zone]
+    visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
+    return [item for item in visible if item >= 0]
 
 
 class Redactor:

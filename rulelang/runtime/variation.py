@@ -1,13 +1,13 @@
 """Another course that a game may have taken, told by where it leaves the true one and where it comes back to it.
 
-Enters: a course, and stretches of steps that were played otherwise. Leaves: a `Variation`: its steps, its log, the state
-that it ends in. Between its stretches it does what the true course does, in a state that differs in places which nothing
-there touches.
+Enters: a course, and stretches of steps that were played otherwise. Leaves: a `Variation`: its steps, its log, the
+state that it ends in. Between its stretches it does what the true course does, in a state that differs in places which
+nothing there touches.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from rulelang.runtime.course import Course
@@ -109,12 +109,11 @@ class Taken:
 
     Attributes:
         origin: the number of the true step that it stands for, -1 for one that the true course does not have.
-        before: the state that it was taken in, None for that of the true course.
-        entries: what the log tells of it, None for the same as of the true step.
+        before: the state that it was taken in, if that was kept. entries: what the log tells of it, None for the same
+            as of the true step.
     """
 
     origin: int
-    step: Step
     before: State | None = None
     entries: tuple[Entry, ...] | None = None
 
@@ -124,12 +123,14 @@ class Stretch:
     """Steps that were played otherwise, from the true step `start` until before the true step `end`.
 
     Attributes:
+        taken, steps: its steps, and what the seat knows of each.
         after: where the state after it differs from the true one. state: that state where the stretch ends the course.
     """
 
     start: int
     end: int
     taken: tuple[Taken, ...]
+    steps: tuple[Step, ...]
     after: Difference
     state: State | None = None
 
@@ -146,13 +147,16 @@ class Variation:
         self.length = len(steps)
         self.stretches = stretches
         self.taken: list[Taken] = []
+        self.steps: list[Step] = []
         at = 0
         for stretch in stretches:
-            self.taken += [Taken(number, steps[number]) for number in range(at, stretch.start)]
+            self.taken += map(Taken, range(at, stretch.start))
             self.taken += stretch.taken
+            self.steps += steps[at : stretch.start]
+            self.steps += stretch.steps
             at = stretch.end
-        self.taken += [Taken(number, steps[number]) for number in range(at, len(steps))]
-        self.steps = [taken.step for taken in self.taken]
+        self.taken += map(Taken, range(at, len(steps)))
+        self.steps += steps[at:]
 
     def begin(self, number: int) -> tuple[int, int, tuple[Stretch, ...]]:
         """Where to start in order to change a step: the number of a true step and the one here that comes then, and
@@ -171,11 +175,6 @@ class Variation:
         """The number of the step here that comes at a true step, which lies in no stretch but maybe starts one."""
         ended = [stretch for stretch in self.stretches if stretch.start < origin >= stretch.end]
         return origin + sum(len(stretch.taken) - (stretch.end - stretch.start) for stretch in ended)
-
-    def learn(self, steps: list[Step]) -> None:
-        """Takes the same steps with other things known of them."""
-        self.steps = steps
-        self.taken = [replace(taken, step=step) for taken, step in zip(self.taken, steps, strict=True)]
 
     def entries(self, taken: Taken) -> list[Entry]:
         """What the log tells of a step."""

@@ -139,7 +139,8 @@ class Watched(State):
         touched = self.touched
         new.v = list(v)
         new.z = [
-            contents[:] if zone in touched else old for zone, (contents, old) in enumerate(zip(z, before.z, strict=True))
+            contents[:] if zone in touched else old
+            for zone, (contents, old) in enumerate(zip(z, before.z, strict=True))
         ]
         new.where = list(where)
         new.pools = [items[:] for items in pools]

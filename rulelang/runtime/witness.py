@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from rulelang.runtime.course import Course
-from rulelang.runtime.history import Step, Trace
+from rulelang.runtime.history import Chosen, Step, Trace
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Redactor, sight_of, view_key
 from rulelang.runtime.state import State
-from rulelang.runtime.views import observation, plain_event
+from rulelang.runtime.variation import Difference
+from rulelang.runtime.views import observation, piece_rows, plain_event, zone_view
 
 EVERY = 8
 """What the seat knows of where things are is kept for each so many steps."""
@@ -35,10 +36,12 @@ class Witness:
         self.sight = sight_of(course.layout, seat)
         # Individuals that differ by number alone are told apart by nothing that a seat sees: then views are compared.
         self.alike = any(course.layout.alike)
+        program = course.layout.program
+        tables = (*program.variables, *program.piece_variables)
+        self.refers = any(course.layout.refers(table.type) for table in tables)
         self.steps: list[Step] = []
         self.stream: list[Entry] = []
         self.seen: list[int] = []
-        self._views: dict[int, Any] = {}
         self._redactor = Redactor(self.sight)
         self._redactors: list[Redactor] = []
         self._trace = Trace(self.sight)
@@ -50,7 +53,7 @@ class Witness:
             step = replace(self.course.steps[number])
             self.steps.append(step)
             if step.decision >= 0:
-                step.target = self._redactor.see(choice_entry(step))
+                step.target = self._redactor.see(choice_entry(step, step.choice))
             self._trace.begin(step)
             self._watch(number, step)
 
@@ -74,15 +77,36 @@ class Witness:
                 found.see(entry)
         return found
 
-    def view(self, number: int) -> Any:
-        """What the seat sees of a state of the course."""
-        if number not in self._views:
-            self._views[number] = self.view_of(self.course.states[number])
-        return self._views[number]
+    def sees_same(self, state: State, number: int, found: Difference | None) -> bool:
+        """Whether the seat sees the same of a state as of a state of the course, from which it differs in what is
+        found (None: in anything)."""
+        true = self.course.states[number]
+        if found is not None and not (self.alike and self.refers):
+            return self._sees_same_there(state, true, found)
+        return bool(self._view_of(state) == self._view_of(true))
 
-    def view_of(self, state: State) -> Any:
-        """All that the seat sees of a state: equal if it can't tell it from another."""
+    def _view_of(self, state: State) -> Any:
         return observation(state, self.seat) if self.alike else view_key(state, self.sight)
+
+    def _sees_same_there(self, state: State, true: State, found: Difference) -> bool:
+        """Compares only the zones and variables that differ, and of pieces whose variables differ their zones."""
+        layout, sight = self.layout, self.sight
+        zones = set(found.z)
+        for cell in found.v:
+            of_piece, number, _ = layout.cell_place[cell]
+            if not of_piece:
+                if sight.cells[cell]:
+                    return False
+                continue
+            first, width = layout.pvar_base[number], layout.pvar_width[number]
+            item = layout.kind_items[layout.pvar_kind[number]][(cell - first) // width]
+            zones.update(zone for zone in (state.where[item], true.where[item]) if zone >= 0)
+        if any(self._zone_seen(state, zone) != self._zone_seen(true, zone) for zone in zones):
+            return False
+        return (state.out, state.turns, state.over) == (true.out, true.turns, true.over)
+
+    def _zone_seen(self, state: State, zone: int) -> Any:
+        return zone_view(state, self.sight, zone), piece_rows(state, self.sight, zone)
 
     def told(self, entry: Entry | None) -> Any:
         """An entry that the seat saw, in a form that is equal when the seat can't tell it from another."""
@@ -93,9 +117,9 @@ class Witness:
         return a == b or (self.alike and bool(self.told(a) == self.told(b)))
 
 
-def choice_entry(step: Step) -> Entry:
-    """What the log tells of a choice."""
-    return ("choice", step.site, step.seat, step.decision, step.choice.item, step.choice.values)
+def choice_entry(step: Step, choice: Chosen) -> Entry:
+    """What the log tells if this is chosen in a step."""
+    return ("choice", step.site, step.seat, step.decision, choice.item, choice.values)
 
 
 def trace_again(course: Course, seat: int, begun: list[Entry], told: list[tuple[Step, list[Entry]]]) -> None:
