@@ -133,9 +133,10 @@ class Course:
         self.numbers[id(after.log)] = len(self.steps)
 
     def _owed(self, told: list[Entry]) -> int:
+        """How many more secret choices are made and not told after these entries."""
         decisions = self.layout.program.decisions
-        commits = sum(entry[0] == "commit" for entry in told)
-        choices = sum(entry[0] == "choice" and decisions[entry[3]].together for entry in told)
+        commits = len([entry for entry in told if entry[0] == "commit"])
+        choices = len([entry for entry in told if entry[0] == "choice" and decisions[entry[3]].together])
         return commits - min(choices, self.owed[-1] + commits)
 
 

@@ -21,7 +21,7 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
-from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_in, sight_of
+from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 Json = dict[str, Any]
@@ -128,22 +128,19 @@ def observation(state: State, seat: int, current: Sequence[int] = (), scores: Se
 
 
 def _zones(state: State, sight: Sight) -> Json:
-    views = ((zone, zone_view(state, sight, zone)) for zone in range(len(state.z)))
-    return {zone_text(state.layout, zone): view for zone, view in views if view is not None}
-
-
-def zone_view(state: State, sight: Sight, zone: int) -> Json | None:
-    """What the seat sees of a zone instance, but for the variables of pieces there."""
-    layout, contents, seen = state.layout, state.z[zone], sight.zones[zone]
-    if seen == NOTHING:
-        return None
-    view: Json = {"count": len(contents)}
-    if seen == ALL:
-        names = [None if item < 0 else item_text(layout, item) for item in contents]
-        view["pieces"] = names[::-1] if layout.inst_pile[zone] else _in_order(names)
-    elif seen == TOP:
-        view["top"] = item_text(layout, contents[-1]) if contents and contents[-1] >= 0 else None
-    return view
+    layout = state.layout
+    found: Json = {}
+    for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
+        if seen == NOTHING:
+            continue
+        view: Json = {"count": len(contents)}
+        if seen == ALL:
+            names = [None if item < 0 else item_text(layout, item) for item in contents]
+            view["pieces"] = names[::-1] if layout.inst_pile[zone] else _in_order(names)
+        elif seen == TOP:
+            view["top"] = item_text(layout, contents[-1]) if contents and contents[-1] >= 0 else None
+        found[zone_text(layout, zone)] = view
+    return found
 
 
 def _variables(state: State, sight: Sight) -> Json:
@@ -185,17 +182,9 @@ def _sees(state: State, sight: Sight, item: int) -> bool:
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
     """Seen pieces that carry variables, with those that the seat sees, in order of zone, name and values."""
-    rows = ((zone, row) for zone in range(len(state.z)) for row in piece_rows(state, sight, zone))
-    return [
-        {"piece": name, "zone": zone_text(state.layout, zone), "variables": values} for zone, (name, values) in rows
-    ]
-
-
-def piece_rows(state: State, sight: Sight, zone: int) -> list[tuple[str, Json]]:
-    """The pieces that the seat sees in a zone instance, with the variables that it sees, by name and values."""
     layout = state.layout
     found = []
-    for item in seen_in(state, sight, zone):
+    for item, zone in seen_pieces(state, sight):
         numbers = layout.program.kinds[layout.item_kind[item]].variables
         values = {
             layout.program.piece_variables[number].name: _seen_value(
@@ -210,8 +199,10 @@ def piece_rows(state: State, sight: Sight, zone: int) -> list[tuple[str, Json]]:
             if sight.piece_cell(number, item, zone)
         }
         if values:
-            found.append((item_text(layout, item), values))
-    return sorted(found, key=lambda row: (row[0], str(row[1])))
+            found.append((zone, item_text(layout, item), str(values), values))
+    if layout.items:
+        found.sort(key=lambda row: row[:3])
+    return [{"piece": name, "zone": zone_text(layout, zone), "variables": values} for zone, name, _, values in found]
 
 
 # ---- what happened ---------------------------------------------------------------------------------

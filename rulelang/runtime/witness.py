@@ -12,10 +12,10 @@ from typing import Any
 from rulelang.runtime.course import Course
 from rulelang.runtime.history import Chosen, Step, Trace
 from rulelang.runtime.log import Entry
-from rulelang.runtime.sight import Redactor, sight_of, view_key
+from rulelang.runtime.sight import Redactor, sight_of, view_key, zone_key
 from rulelang.runtime.state import State
 from rulelang.runtime.variation import Difference
-from rulelang.runtime.views import observation, piece_rows, plain_event, zone_view
+from rulelang.runtime.views import observation, plain_event
 
 EVERY = 8
 """What the seat knows of where things are is kept for each so many steps."""
@@ -101,12 +101,9 @@ class Witness:
             first, width = layout.pvar_base[number], layout.pvar_width[number]
             item = layout.kind_items[layout.pvar_kind[number]][(cell - first) // width]
             zones.update(zone for zone in (state.where[item], true.where[item]) if zone >= 0)
-        if any(self._zone_seen(state, zone) != self._zone_seen(true, zone) for zone in zones):
+        if any(zone_key(state, sight, zone) != zone_key(true, sight, zone) for zone in zones):
             return False
         return (state.out, state.turns, state.over) == (true.out, true.turns, true.over)
-
-    def _zone_seen(self, state: State, zone: int) -> Any:
-        return zone_view(state, self.sight, zone), piece_rows(state, self.sight, zone)
 
     def told(self, entry: Entry | None) -> Any:
         """An entry that the seat saw, in a form that is equal when the seat can't tell it from another."""
