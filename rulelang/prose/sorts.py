@@ -45,7 +45,7 @@ UNKNOWN = Sort("unknown")
 PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 
-Procedure = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.ExchangeGroup
+Procedure = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue | ast.ExchangeGroup
 
 
 class Nouns:

@@ -403,6 +403,13 @@ class Dispatch:
         sym = info.procedure
         f = Frame(sym, sym.span)
         you, *params = f.parameters(sym.params)
+        if sym.pure:
+            value = f.call(info.default, you, *params)
+            for implementation in reversed(info.implementations):
+                mine = f.e("is_def", BOOL, params[0], *implementation.definitions)
+                value = f.e("if", sym.returns, mine, f.call(implementation.body, you, *params), value)
+            sym.body.statements = (CReturn(f.span, value),)
+            return
         void = isinstance(sym.returns, VoidT)
 
         def through(target: ProcedureSym) -> tuple[CStatement, ...]:

@@ -355,7 +355,7 @@ class Statements(Changes):
 
     def call_statement(self, node: ast.CallStatement) -> None:
         symbol = self.names.get(node.call.function.text)
-        if not isinstance(symbol, ProcedureSym) or symbol.category in ("function", "quantity"):
+        if not isinstance(symbol, ProcedureSym) or symbol.pure:
             value = self.expr(node.call)
             if not isinstance(value.type, ErrorT):
                 self.error(

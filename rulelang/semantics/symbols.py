@@ -174,6 +174,11 @@ class ProcedureSym:
     faulty: bool = False
     piece: str = ""
 
+    @property
+    def pure(self) -> bool:
+        """Whether it only gives a value, and so may stand in any expression."""
+        return self.category in ("function", "quantity") or isinstance(self.decl, ast.AbilityValue)
+
 
 @dataclass(eq=False)
 class HandlerInfo:

@@ -648,6 +648,17 @@ class Ability(Declaration):
 
 
 @dataclass(frozen=True)
+class AbilityValue(Declaration):
+    """An ability that gives a value; `value` is that of pieces without one of their own."""
+
+    name: Name
+    params: tuple[Param, ...]
+    returns: TypeNode
+    citations: tuple[Citation, ...]
+    value: Expr
+
+
+@dataclass(frozen=True)
 class Score(Declaration):
     name: Name
     citations: tuple[Citation, ...]
@@ -745,6 +756,16 @@ class Implement(Declaration):
     params: tuple[Name, ...]
     citations: tuple[Citation, ...]
     body: Block
+
+
+@dataclass(frozen=True)
+class ImplementValue(Declaration):
+    """The value that a piece brings to an ability."""
+
+    ability: Name
+    params: tuple[Name, ...]
+    citations: tuple[Citation, ...]
+    value: Expr
 
 
 @dataclass(frozen=True)

@@ -292,6 +292,12 @@ class Builder(ExpressionBuilder):
             self.block(body),
         )
 
+    def _declare_ability_value(self, tree: Branch, span: Span) -> ast.Declaration:
+        name, params, returns, cites, value = tree.children
+        return ast.AbilityValue(
+            span, self.new_name(name), self.params(params), self.type(returns), self.citations(cites), self.value(value)
+        )
+
     def _declare_score(self, tree: Branch, span: Span) -> ast.Declaration:
         name, cites, value = tree.children
         return ast.Score(span, self.name(name), self.citations(cites), self.value(value))
@@ -395,6 +401,10 @@ class Builder(ExpressionBuilder):
     def _declare_implement(self, tree: Branch, span: Span) -> ast.Declaration:
         name, names, cites, body = tree.children
         return ast.Implement(span, self.name(name), self.names(names), self.citations(cites), self.block(body))
+
+    def _declare_implement_value(self, tree: Branch, span: Span) -> ast.Declaration:
+        name, names, cites, value = tree.children
+        return ast.ImplementValue(span, self.name(name), self.names(names), self.citations(cites), self.value(value))
 
     def _declare_piece_score(self, tree: Branch, span: Span) -> ast.Declaration:
         return ast.PieceScore(span, self.citations(tree.children[0]), self.value(tree.children[1]))

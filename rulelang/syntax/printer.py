@@ -20,6 +20,8 @@ from rulelang.syntax.words import DECLARATION_WORDS
 _ONE_LINERS = (
     ast.Function,
     ast.QuantityDecl,
+    ast.AbilityValue,
+    ast.ImplementValue,
     ast.Score,
     ast.Winner,
     ast.Tie,
@@ -29,6 +31,12 @@ _ONE_LINERS = (
     ast.PieceScore,
     ast.Removal,
 )
+_GIVING: dict[type[ast.Declaration], str] = {
+    ast.Function: "function",
+    ast.QuantityDecl: "quantity",
+    ast.AbilityValue: "ability",
+}
+"""What is declared with a value after `=`: its first word."""
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast.Step, ast.Menu)
 
 
@@ -226,24 +234,12 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Function(name=name, params=params, returns=returns, citations=cites, value=body):
-            return (
-                f"function {name.text}",
-                _params(params),
-                _returns(returns),
-                _cites(cites),
-                " = ",
-                value(body, VALUE),
-            )
-        case ast.QuantityDecl(name=name, params=params, returns=returns, citations=cites, value=body):
-            return (
-                f"quantity {name.text}",
-                _params(params),
-                _returns(returns),
-                _cites(cites),
-                " = ",
-                value(body, VALUE),
-            )
+        case ast.Function() | ast.QuantityDecl() | ast.AbilityValue():
+            named = f"{_GIVING[type(node)]} {node.name.text}"
+            body = value(node.value, VALUE)
+            return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
+        case ast.ImplementValue(ability=name, params=names, citations=cites, value=body):
+            return (f"on {name.text}", _names(names), _cites(cites), " = ", value(body, VALUE))
         case ast.Score(name=name, citations=cites, value=body):
             return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
         case ast.PieceScore(citations=cites, value=body):

@@ -132,9 +132,14 @@ def test_only_steps_that_touch_a_card_are_played(monkeypatch: pytest.MonkeyPatch
     """With another card in a rival's hand, nineteen choices of coins need not be made again."""
     machine, state = played(LONG, 19)
     resample(machine, state, 0, 0)
-    made: list[int] = []
+    made: list[object] = []
     choose = machine.choose
-    monkeypatch.setattr(machine, "choose", lambda *arguments: made.append(1) or choose(*arguments))
+
+    def counted(state: State, seat: int, chosen: Any) -> None:
+        made.append(chosen)
+        choose(state, seat, chosen)
+
+    monkeypatch.setattr(machine, "choose", counted)
     rivals = {tuple(resample(machine, state, 0, seed).z[2]) for seed in range(40)}
     assert len(rivals) == 3
     assert not made

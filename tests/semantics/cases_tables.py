@@ -124,6 +124,15 @@ CHECKS = (
         Case("ability go(c: Card, n: number): pass", piece="on go(c, n): coins += n"),
     ),
     Check(
+        "ability-value",
+        (
+            Case("ability go(c: Card): pass", piece="on go(c) = 1  #!"),
+            Case("ability go(c: Card) -> number: return 1", piece="on go(c) = 2  #!"),
+            Case("ability worth(c: Card) -> number = 1", piece="on worth(c): return 2  #!"),
+        ),
+        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n) = n + this.value"),
+    ),
+    Check(
         "score-piece",
         (
             Case("scores: 1  #!"),

@@ -52,6 +52,14 @@ LEAKS = (
         turns("e()", "event e: pass  #!\n").rules,
         piece="after e when secret > 2: move hand to trash\nafter e: coins += 1",
     ),
+    # A value that one row brings, whoever else's row says nothing: it is read by whoever asks.
+    Case(
+        turns(
+            "for c in hand:\n  if worth(c) > 1: coins := choose a number from 1 to 2  #!",
+            "ability worth(c: Card) -> number = 1\n",
+        ).rules,
+        piece="on worth(c) = secret",
+    ),
     # What was shown is shown no longer, or was not shown on every way.
     turns("reveal next.hand\ndraw 1 from pile to next.hand\nlet c = choose one of next.hand  #!"),
     turns("if coins > 2: reveal next.hand\nlet c = choose one of next.hand  #!"),
