@@ -164,7 +164,7 @@ class Declarations(RuleTexts):
             self.diagnostics.error("ability-piece", message, d.name.span, hint)
             return
         category = "function" if sym.pure else "rule"
-        default = self.made(f"{sym.name} (default)", category, sym.params, sym.returns, d.span, sym.citations)
+        default = self.made(sym.name, category, sym.params, sym.returns, d.span, sym.citations)
         self.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
 
     def group(self, d: ast.ExchangeGroup) -> None:

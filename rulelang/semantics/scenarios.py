@@ -178,7 +178,7 @@ class _Checker:
         sym, checker = self.new("variable", VOID, name.span)
         target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
         if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
-            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new),))
+            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new, None),))
         return sym
 
     def block(self, text: Text) -> ProcedureSym:

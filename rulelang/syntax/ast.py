@@ -356,9 +356,12 @@ class Let(Statement):
 
 @dataclass(frozen=True)
 class Assign(Statement):
+    """`leave` as in `Let`."""
+
     target: Expr
     op: str  # ":=", "+=", "-="
     value: Expr
+    leave: Statement | None
 
 
 @dataclass(frozen=True)

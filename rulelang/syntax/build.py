@@ -65,8 +65,9 @@ class Builder(ExpressionBuilder):
         return ast.Let(span, self.new_name(name), self.value(value), otherwise)
 
     def _do_assign(self, tree: Branch, span: Span) -> ast.Statement:
-        target, sign, value = tree.children
-        return ast.Assign(span, self.value(target), self.word(sign), self.value(value))
+        target, sign, value, leave = tree.children
+        otherwise = self.statement(leave) if leave else None
+        return ast.Assign(span, self.value(target), self.word(sign), self.value(value), otherwise)
 
     def _do_move(self, tree: Branch, span: Span) -> ast.Statement:
         what, to, end, secretly = tree.children
