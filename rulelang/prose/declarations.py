@@ -247,6 +247,8 @@ class Declarations(Statements):
         texts, at = self.parameters(node.params, self.of_rules())
         head = self.head(node, texts)
         purse = self.value(node.purse, at)
+        if node.times is not None:
+            purse = replace(purse, text=self.say("ExchangeGroup.times", purse=purse, n=self.value(node.times, at)))
         items = self.listed([self.exchange(exchange, at) for exchange in node.exchanges])
         return sentence(self.say("ExchangeGroup.body", head=head, purse=purse, items=items))
 

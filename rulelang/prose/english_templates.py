@@ -394,6 +394,7 @@ TEMPLATES = {
     "Exchange.in": " (in {group})",
     "ExchangeGroup": "exchanges “{name}”",
     "ExchangeGroup.about": "exchanges “{name}”, given {about}",
+    "ExchangeGroup.times": "{purse}, at most {n} in one trade",
     "ExchangeGroup.body": "{head}, paid from {purse}: {items}",
     "Handler.before": "before {event}{when}: {body}",
     "Handler.after": "after {event}{when}: {body}",

@@ -394,6 +394,7 @@ TEMPLATES = {
     "Exchange.in": " (dans {group})",
     "ExchangeGroup": "échanges «\u00a0{name}\u00a0»",
     "ExchangeGroup.about": "échanges «\u00a0{name}\u00a0», étant donné {about}",
+    "ExchangeGroup.times": "{purse}, au plus {n} en une fois",
     "ExchangeGroup.body": "{head}, payés avec {purse} : {items}",
     "Handler.before": "avant {event}{when} : {body}",
     "Handler.after": "après {event}{when} : {body}",

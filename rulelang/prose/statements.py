@@ -63,7 +63,7 @@ class Statements(Choices):
         for position, statement in enumerate(statements):
             if isinstance(statement, ast.Let):
                 following = statements[position + 1 :]
-                if self.folds(statement, following):
+                if self.sort(statement.value, at) != BOOL and self.folds(statement, following):
                     bound = Bound(self.sort(statement.value, at), self.value(statement.value, at))
                     at = at.bind(statement.name.text, bound)
                     continue

@@ -222,6 +222,7 @@ class Declarations(RuleTexts):
                     self.piece_score(d, definitions)
                 case ast.ExchangeGroup():
                     self.purse(self.checked.groups[d.name.text])
+                    self.times(self.checked.groups[d.name.text])
                     for exchange in d.exchanges:
                         self.exchange(exchange, self.checked.groups[d.name.text], ())
                 case ast.Exchange():

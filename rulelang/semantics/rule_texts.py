@@ -300,6 +300,14 @@ class RuleTexts(Bodies):
             return
         group.resource = purse.type.resource
 
+    def times(self, group: GroupInfo) -> None:
+        """How many exchanges of a group may be made in one trade."""
+        node = group.decl.times
+        if node is not None and group.times is None:
+            group.times = self.made(f"{group.name} (times)", "function", group.params, NUMBER, node.span)
+            checker = self.checker(group.times, [p.name for p in group.decl.params])
+            self.gives(group.times, checker, node, group.name)
+
     def exchange(self, d: ast.Exchange, group: GroupInfo, definitions: tuple[DefinitionSym, ...]) -> None:
         """Cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""
         names = [p.name for p in group.decl.params]

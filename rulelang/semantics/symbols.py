@@ -270,7 +270,7 @@ class ExchangeInfo:
 
 @dataclass(eq=False)
 class GroupInfo:
-    """A group of exchanges; gains go to the variable `purse`, its indices are the expressions `purse_place`."""
+    """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
     name: str
     params: tuple[tuple[str, Type], ...]
@@ -278,6 +278,7 @@ class GroupInfo:
     resource: str
     decl: ast.ExchangeGroup
     trade: ProcedureSym
+    times: ProcedureSym | None = None
     exchanges: list[ExchangeInfo] = field(default_factory=list)
 
 

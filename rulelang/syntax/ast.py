@@ -718,9 +718,12 @@ class Exchange(Declaration):
 
 @dataclass(frozen=True)
 class ExchangeGroup(Declaration):
+    """`times`: how many of its exchanges may be made in one trade; None for any number."""
+
     name: Name
     params: tuple[Param, ...]
     purse: Expr
+    times: Expr | None
     citations: tuple[Citation, ...]
     exchanges: tuple[Exchange, ...]
 

@@ -321,10 +321,15 @@ class Builder(ExpressionBuilder):
         return ast.Payoff(span, self.citations(tree.children[0]), self.value(tree.children[1]))
 
     def _declare_group(self, tree: Branch, span: Span) -> ast.Declaration:
-        name, params, purse, cites, *children = tree.children
-        exchanges = tuple(self.exchange(cast("Branch", child)) for child in children)
+        name, params, purse, times, cites, *children = tree.children
         return ast.ExchangeGroup(
-            span, self.name(name), self.params(params), self.value(purse), self.citations(cites), exchanges
+            span,
+            self.name(name),
+            self.params(params),
+            self.value(purse),
+            self.optional(times),
+            self.citations(cites),
+            tuple(self.exchange(cast("Branch", child)) for child in children),
         )
 
     def exchange(self, tree: Branch) -> ast.Exchange:

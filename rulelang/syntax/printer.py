@@ -215,7 +215,8 @@ class _Printer:
             case ast.Implement(ability=ability, params=names, citations=citations, body=body):
                 self.block((f"on {ability.text}", _names(names), _cites(citations)), line, body, level)
             case ast.ExchangeGroup(name=name, params=params, purse=purse, citations=citations):
-                origin = (" from ", value(purse, VALUE), _cites(citations))
+                times: tuple[Doc, ...] = (" at most ", value(node.times, SUM), " times") if node.times else ()
+                origin = (" from ", value(purse, VALUE), *times, _cites(citations))
                 self.writer.write((f"exchanges {name.text}", _params(params), *origin, ":"), level, line)
                 self.writer.separate(False)
                 for exchange in node.exchanges:
