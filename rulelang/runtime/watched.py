@@ -136,12 +136,12 @@ class Watched(State):
         new = State.__new__(State)
         self.copy_rest(new)
         v, z, where, pools = self._plain()
-        touched = self.touched
-        new.v = list(v)
+        touched, places = self.touched, Places(self.layout)
+        new.v = list(v) if any(places.cells <= place < places.where for place in touched) else before.v
         new.z = [
             contents[:] if zone in touched else old
             for zone, (contents, old) in enumerate(zip(z, before.z, strict=True))
         ]
-        new.where = list(where)
+        new.where = list(where) if any(places.where <= place < places.pools for place in touched) else before.where
         new.pools = [items[:] for items in pools]
         return new

@@ -1,4 +1,4 @@
-"""Of which rows a piece can be, as far as its attributes tell: `m in workshop where it.role = attack` is no mill.
+"""Of which rows a piece can be, as far as its attributes tell: `c in hand where it.colour = red` is nothing blue.
 
 Enters: an expression of the checked tree, what is known of its locals. Leaves: the rows, or None for any of the kind;
 of a condition whether it surely holds or surely fails.

@@ -616,7 +616,9 @@ class Rule(Declaration):
 
 
 @dataclass(frozen=True)
-class Function(Declaration):
+class Giving(Declaration):
+    """What only gives a value."""
+
     name: Name
     params: tuple[Param, ...]
     returns: TypeNode
@@ -625,12 +627,13 @@ class Function(Declaration):
 
 
 @dataclass(frozen=True)
-class QuantityDecl(Declaration):
-    name: Name
-    params: tuple[Param, ...]
-    returns: TypeNode
-    citations: tuple[Citation, ...]
-    value: Expr
+class Function(Giving):
+    pass
+
+
+@dataclass(frozen=True)
+class QuantityDecl(Giving):
+    pass
 
 
 @dataclass(frozen=True)
@@ -651,14 +654,8 @@ class Ability(Declaration):
 
 
 @dataclass(frozen=True)
-class AbilityValue(Declaration):
+class AbilityValue(Giving):
     """An ability that gives a value; `value` is that of pieces without one of their own."""
-
-    name: Name
-    params: tuple[Param, ...]
-    returns: TypeNode
-    citations: tuple[Citation, ...]
-    value: Expr
 
 
 @dataclass(frozen=True)
