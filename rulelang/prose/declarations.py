@@ -62,7 +62,7 @@ class Declarations(Statements):
                 return self.say(type(node).__name__, body=self.after_colon(node.body, at))
             case ast.Rule() | ast.Event() | ast.Ability():
                 return self.procedure(node)
-            case ast.Function() | ast.QuantityDecl() | ast.AbilityValue():
+            case ast.Giving():
                 return self.pure(node)
             case ast.Score() | ast.Payoff():
                 value = self.points(node.value, self.of_rules())
@@ -179,7 +179,7 @@ class Declarations(Statements):
             body = f"{body} {sentence(self.say('Rule.depth', n=node.depth))}"
         return sentence(self.say("headed", head=head, body=body))
 
-    def pure(self, node: ast.Function | ast.QuantityDecl | ast.AbilityValue) -> str:
+    def pure(self, node: ast.Giving) -> str:
         """A function, quantity or ability: its name, what it is about, its value."""
         texts, at = self.parameters(node.params, self.of_rules())
         head = self.head(node, texts)

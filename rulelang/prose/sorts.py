@@ -55,7 +55,7 @@ UNKNOWN = Sort("unknown")
 PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 
-Procedure = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue | ast.ExchangeGroup
+Procedure = ast.Rule | ast.Giving | ast.Event | ast.Ability | ast.ExchangeGroup
 
 
 class Nouns:

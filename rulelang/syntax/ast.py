@@ -356,12 +356,10 @@ class Let(Statement):
 
 @dataclass(frozen=True)
 class Assign(Statement):
-    """`leave` as in `Let`."""
-
     target: Expr
     op: str  # ":=", "+=", "-="
     value: Expr
-    leave: Statement | None
+    leave: Statement | None  # as in `Let`
 
 
 @dataclass(frozen=True)
@@ -715,12 +713,10 @@ class Exchange(Declaration):
 
 @dataclass(frozen=True)
 class ExchangeGroup(Declaration):
-    """`times`: how many of its exchanges may be made in one trade; None for any number."""
-
     name: Name
     params: tuple[Param, ...]
     purse: Expr
-    times: Expr | None
+    times: Expr | None  # how many of its exchanges may be made in one trade
     citations: tuple[Citation, ...]
     exchanges: tuple[Exchange, ...]
 

@@ -235,7 +235,7 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Function() | ast.QuantityDecl() | ast.AbilityValue():
+        case ast.Giving():
             named = f"{_GIVING[type(node)]} {node.name.text}"
             body = value(node.value, VALUE)
             return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
