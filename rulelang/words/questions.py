@@ -145,7 +145,7 @@ class Questions:
         }
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders):
-            return self._filled(own, asked, values, texts)
+            return self._filled(layout, own, asked, values, texts)
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
@@ -171,15 +171,20 @@ class Questions:
             names = (f"{decision.rule}.{asked.name}", asked.name)
         return self.lexicon.sentence(*names)
 
-    def _filled(self, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
-        numbers = {binder.name: value for binder, value in zip(asked.binders, values, strict=True)}
-        text = ""
+    def _filled(self, layout: Layout, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
+        """A sentence with an option's values; what stands right after a number has the number's plural."""
+        given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=True)}
+        text, number = "", None
         for part in parse_sentence(sentence):
             text += part.text
+            type_, value = given.get(part.field, ("", None))
             if part.noun:
-                text += self.lexicon.counted(numbers[part.field], part.noun)
+                text += self.lexicon.counted(value, part.noun)
+            elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
+                text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
             elif part.field:
                 text += texts[part.field]
+            number = value if type_ == "int" and not part.noun else None
         return text
 
     def _of_engine(

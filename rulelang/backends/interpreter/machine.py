@@ -125,6 +125,7 @@ class Machine:
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
         self._lookaheads: dict[int, Lookahead] = {}
+        self.courses: list[Any] = []
         self.auto = False
         self.capped: State | None = None  # the last game that was ended by the limit of decisions
 
