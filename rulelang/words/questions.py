@@ -147,7 +147,7 @@ class Questions:
         return texts
 
     def _lie_with_others(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
-        """Whether a question is about single pieces that all lie in places of other parties than the reader."""
+        """Whether a question is about single pieces, nobody's own, that all lie in places of others than the reader."""
         layout = state.layout
         if reader is None or not is_question(decision):
             return False
@@ -155,7 +155,9 @@ class Questions:
         for option in options:
             piece = next(iter(option.values), None) if type_.startswith("piece:") else None
             zone = place_of(layout, state.where, piece) if isinstance(piece, int) and piece >= 0 else -1
-            index = layout.program.zones[layout.inst_zone[zone]].index if zone >= 0 else ()
+            if zone < 0 or layout.item_seat[piece & ITEM_MASK] >= 0:
+                return False
+            index = layout.program.zones[layout.inst_zone[zone]].index
             if "seat" not in index or layout.inst_index[zone][index.index("seat")] == reader:
                 return False
         return True
