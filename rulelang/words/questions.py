@@ -154,8 +154,10 @@ class Questions:
         type_ = core(decision.items[0].binders[0].type)
         for option in options:
             piece = next(iter(option.values), None) if type_.startswith("piece:") else None
-            zone = place_of(layout, state.where, piece) if isinstance(piece, int) and piece >= 0 else -1
-            if zone < 0 or layout.item_seat[piece & ITEM_MASK] >= 0:
+            if not isinstance(piece, int) or piece < 0 or layout.item_seat[piece & ITEM_MASK] >= 0:
+                return False
+            zone = place_of(layout, state.where, piece)
+            if zone < 0:
                 return False
             index = layout.program.zones[layout.inst_zone[zone]].index
             if "seat" not in index or layout.inst_index[zone][index.index("seat")] == reader:
