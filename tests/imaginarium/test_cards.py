@@ -1,7 +1,8 @@
 """Every machine and combination, attack, assistant and project of Imaginarium has golden scenarios.
 
-Enters: the rows and the scenarios of the ruleset `imaginarium`, as they are written. Leaves: nothing. That the scenarios
-hold is the last test here; the others say which ones there must be. What may be combined is listed from the rulebook.
+Enters: the rows and the scenarios of the ruleset `imaginarium`, as they are written. Leaves: nothing. That the
+scenarios hold is the last test here; the others say which ones there must be. What may be combined is listed from the
+rulebook.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ USED = [*MAKERS, *CHANGERS, "S2"]
 ASSISTANTS = [row.id for row in ROWS.values() if row.kind == "Assistant"]
 PROJECTS = [row.id for row in ROWS.values() if row.kind == "Project"]
 
-# Machines of one sort in one place: imaginarium-fr:571-573, 581-583, 591-593, 601-603, 617-619, 629-633, 643-645, 653-655,
-# 663-666, 762.
+# Machines of one sort in one place: imaginarium-fr:571-573, 581-583, 591-593, 601-603, 617-619, 629-633, 643-645,
+# 653-655, 663-666, 762.
 ALIKE = {"P1": 3, "P2": 3, "P3": 3, "P4": 3, "P6": 2, "T1": 2, "T2": 2, "T3": 2, "T4": 3, "S2": 2}
 # One that makes with one that transforms: imaginarium-fr:585, 595, 605, 611, 621.
 PAIRS = {"P2": ["T1", "T2", "T3"], "P3": ["T1", "T3"], "P4": ["T1", "T2"], "P5": ["T4"], "P6": ["T1"]}
@@ -214,8 +215,7 @@ def test_each_is_dismantled(machine: str) -> None:
 
 @pytest.mark.parametrize("group", [m for m in MACHINES if m != "A6"] + COMBINATIONS)
 def test_each_is_disabled(group: str) -> None:
-    """Alone and combined, or kept from it by a Breveteur (imaginarium-fr:712-720, 740); of the Embrouillette there is but
-    one."""
+    """Alone and combined, or kept from it by a Breveteur (imaginarium-fr:712-720, 740); the Embrouillette is unique."""
     found = [s for s in SCENARIOS if lying(s, "seat(0).workshop") == Counter(["A6"]) and group_of(s, 1) == group]
     assert [s.name for s in found if any(c.startswith("A6:jammed=") for c in choices(s))]
 
@@ -311,7 +311,7 @@ def test_each_worked_example_of_the_rulebook_is_played() -> None:
 
 
 def test_a_missing_scenario_is_found() -> None:
-    """What the tests above look for is told apart: two Productivettes are no combination, and nothing borrows an attack."""
+    """What the tests above look for is told apart: two Productivettes are no combination, no attack is borrowed."""
     assert not [s.name for s in SCENARIOS if "P5+P5" in regrouped(s)]
     assert not [s.name for s in SCENARIOS if chosen(s, "borrow", "A1")]
     assert "P5+P5" not in COMBINATIONS
