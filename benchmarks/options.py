@@ -46,8 +46,8 @@ class Counts:
         """As text, per game."""
         mean, forced = self.options / self.decisions, self.forced / self.decisions
         return (
-            f"{label:28}{self.decisions / games:9.1f} decisions  {mean:6.2f} options in the mean, {self.most:4} at most, "
-            f"{forced:5.1%} with but one"
+            f"{label:28}{self.decisions / games:9.1f} decisions  {mean:6.2f} options in the mean, {self.most:4} at "
+            f"most, {forced:5.1%} with but one"
         )
 
 
