@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
+from rulelang.backends.outcome import Game
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
 from rulelang.interrupts import finishing
 from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, game_seed
-from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
+from rulelang.results import MARK, VERSION, Header, Results, line, opened
 from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _in_bulk(machine: Machine, seed: int, numbers: range, tell: Callable[[int, G
             if found is None:
                 one_by_one(range(number, number + 1))
             else:
-                tell(one, Game(*found[:6]))
+                tell(one, found.game)
 
 
 def _summed(machine: Machine, seed: int, numbers: range, found: Tally) -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
-from rulelang.backends.python.expressions import Writer, atomic, writes
+from rulelang.backends.python.expressions import Writer, writes
 from rulelang.backends.python.scope import Scope
+from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, children, index
@@ -67,7 +68,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
     small = w.facts.small(source, *bodies)
     if source.op == "pieces" and w.compiler.known(source) is UNKNOWN:
         (zone,) = operands(source)
-        table = w.table(zone, scope)
+        table = w.table_of(zone, scope)
         raw = all(_raw_only(body, slot) for body in bodies) and not any(_rebinds(body, slot) for body in bodies)
         identity = w.layout.identity(source.type)
         if table >= 0 and (raw or identity):
@@ -183,7 +184,7 @@ def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
     if pieces.op != "pieces" or body.op != "attr" or w.layout.identity(pieces.type):
         return ""
     (piece,), (zone,) = operands(body), operands(pieces)
-    table = w.table(zone, s)
+    table = w.table_of(zone, s)
     if piece.op != "local" or index(piece) != number(source) or w.hides(zone, s) or w.program.zones[table].pile:
         return ""
     items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]

@@ -11,9 +11,11 @@ from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
-from rulelang.backends.python.expressions import Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import bare_text
+from rulelang.backends.registry import registering
+from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -27,15 +29,8 @@ STATEMENTS: dict[str, LinesOf] = {}
 """Operation -> what writes its lines."""
 
 
-def writes(*names: str) -> Callable[[LinesOf], LinesOf]:
-    """Registers the writer of statements."""
-
-    def register(writer: LinesOf) -> LinesOf:
-        for name in names:
-            STATEMENTS[name] = writer
-        return writer
-
-    return register
+writes = registering(STATEMENTS)
+"""Registers the writer of statements."""
 
 
 def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
@@ -108,7 +103,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     value, *indices = _parts(node)
-    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], indices, s)
+    cell = w.variable_cell(variable, indices, s)
     _write(w, node, w.program.variables[variable], cell, value, s)
 
 
@@ -116,7 +111,7 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
 def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     piece, value = _parts(node)
-    cell = pvar_cell(w, variable, w.text(piece, s))
+    cell = w.piece_variable_cell(variable, w.text(piece, s))
     _write(w, node, w.program.piece_variables[variable], cell, value, s)
 
 
@@ -164,7 +159,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
     """Writes the move of pieces from bags to a bag that is never full, if it is that."""
-    target = w.table(to, s)
+    target = w.table_of(to, s)
     zones = w.program.zones
     if target < 0 or zones[target].pile or capacity(w, target) or s.inlined:
         return False
@@ -191,7 +186,7 @@ def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
 def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
     """Writes the move of everything from one bag to another, if it is that."""
     (source,) = operands(what)
-    origin, target = w.table(source, s), w.table(to, s)
+    origin, target = w.table_of(source, s), w.table_of(to, s)
     if origin < 0 or target < 0 or origin == target or w.facts.may_hide(origin) or capacity(w, target):
         return False
     if w.program.zones[origin].pile or w.program.zones[target].pile:
@@ -233,7 +228,7 @@ def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope, rest: str) -> bool:
 def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     origin, amount, to = _parts(node)
     top = node.args[3] == "top"
-    from_table, to_table = w.table(origin, s), w.table(to, s)
+    from_table, to_table = w.table_of(origin, s), w.table_of(to, s)
     zones = w.program.zones
     count = w.text(amount, s)
     if count == "1" and from_table >= 0 and to_table >= 0 and from_table != to_table and not capacity(w, to_table):
@@ -259,7 +254,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 def _moves_slots(w: Writer, origin: Expr, to: Expr, top: bool, s: Scope) -> bool:
     """Writes the move of all that lies in a zone to one that is never full, if they are no individuals."""
-    source, target = w.table(origin, s), w.table(to, s)
+    source, target = w.table_of(origin, s), w.table_of(to, s)
     zones = w.program.zones
     if min(source, target) < 0 or source == target or capacity(w, target):
         return False
@@ -286,7 +281,7 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
     zone = w.text(_parts(node)[0], s)
-    table = w.table(_parts(node)[0], s)
+    table = w.table_of(_parts(node)[0], s)
     plain = table >= 0 and not w.program.kinds[w.program.zones[table].kind].identity
     w.source.line(f"S.fuel -= len(z[{zone}])")
     w.source.line(f"{'shuffle_known' if plain else 'shuffle'}(S, {zone})")
