@@ -152,11 +152,18 @@ class Events:
         return self.fill("set", variable=variable, old=old, new=new)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        _, _, type_, value, seats = entry
-        shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
-        nobody = self.language.to(self.phrases.templates["nobody"])
-        text = self.phrases.value(layout, type_, value, reader)
-        return self.fill("reveal", value=text, seats=self.phrases.lexicon.joined(shown) or nobody)
+        _, site, type_, value, seats = entry
+        if 0 < len(seats) < layout.players:
+            shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
+            whom = self.phrases.lexicon.joined(shown)
+        else:
+            whom = self.language.to(self.phrases.templates["all" if seats else "nobody"])
+        text = self.fill("reveal", value=self.phrases.value(layout, type_, value, reader), seats=whom)
+        if type_ == "bool":  # yes or no says nothing without what it was about
+            return self.fill(
+                "about", rule=capital(self.phrases.lexicon.name(layout.program.sites[site].rule)), text=text
+            )
+        return text
 
     # ---- the course of the game
 
