@@ -29,11 +29,7 @@ def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
     w.source.at(chance.site)
     if chance.kind == "number":
         _number(w, chance, scope)
-    elif chance.kind == "element" and not w.layout.refers(chance.args[0].type):
-        none = absent(chance.args[0].type)
-        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
-        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
-    elif not _exposed(w, chance, scope):
+    elif not written_out(w, chance, scope):
         values = w.source.fresh("values")
         reads = frozenset().union(*map(local_reads, terminator_expressions(chance)))
         reads |= frozenset(w.program.procedures[scope.procedure].blocks[block].live)
@@ -42,6 +38,19 @@ def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
         w.source.line(f"happen(S, R, {values}, {code}, {scope.procedure}, {block})")
         if chance.slot >= 0:
             w.source.line(f"{scope.names[chance.slot]} = {values}[{chance.slot}]")
+    elif chance.kind == "element":
+        none = absent(chance.args[0].type)
+        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
+        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
+    else:
+        _exposed(w, chance, scope)
+
+
+def written_out(w: Writer, chance: Chance, scope: Scope) -> bool:
+    """Whether the chance node is written out; others are left to the machine."""
+    if chance.kind == "element":
+        return not w.layout.refers(chance.args[0].type)
+    return chance.kind == "number" or _of_top(w, chance, scope)
 
 
 def _number(w: Writer, chance: Chance, scope: Scope) -> None:
@@ -76,11 +85,7 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool
     _, _, to = children(node)
     here = f"z[{w.text(chance.args[0], scope)}]"
     member = w.source.fresh("member")
-    there = f"z[{w.text(to, scope)}]"
-    if not w.program.zones[w.table(to, scope)].pile:
-        put = f"insort({there}, {{}})"
-    else:
-        put = f"{there}.append({{}})" if node.args[3] == "top" else f"{there}.insert(0, {{}})"
+    put = w.putting(to, scope, node.args[3] == "top")
     with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
@@ -114,10 +119,8 @@ def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
     return not w.layout.alike[w.program.zones[table].kind]
 
 
-def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
-    """Writes what makes the top piece of a pile known, if it is that."""
-    if not _of_top(w, chance, scope):
-        return False
+def _exposed(w: Writer, chance: Chance, scope: Scope) -> None:
+    """Writes what makes the top piece of a pile known."""
     zone = chance.args[0]
     kind = w.program.zones[w.table(zone, scope)].kind
     line, block = w.source.line, w.source.block
@@ -128,4 +131,3 @@ def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
         item = _from_pool(w, rest, f"{there}[-1] = ")
         if w.program.kinds[kind].identity:
             line(f"S.where[{item}] = {w.text(zone, scope)}")
-    return True

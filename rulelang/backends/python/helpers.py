@@ -17,6 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
+from rulelang.backends.python.handfuls import Choice, Handfuls, chosen_of
 from rulelang.backends.python.piles import shuffle_known
 from rulelang.backends.python.selections import Parts, keep, parted, placed_ways, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
@@ -123,7 +124,7 @@ class Helpers:
 
     # ---- pieces
 
-    def end(self, contents: list[int], index: int, base: int, site: int) -> int:
+    def end(self, contents: Sequence[int], index: int, base: int, site: int) -> int:
         """The handle of the top (-1) or bottom (0) piece; `base` is what the zone adds to an item."""
         if not contents:
             return -1
@@ -131,13 +132,13 @@ class Helpers:
             raise rule_error(self.program, site, UNSEEN)
         return contents[index] + base
 
-    def ends(self, contents: list[int], top: bool, n: int, base: int, site: int) -> list[int]:
+    def ends(self, contents: Sequence[int], top: bool, n: int, base: int, site: int) -> list[int]:
         """The handles of the n pieces at the top or bottom."""
         n = max(n, 0)
         found = contents[: -n - 1 : -1] if top else contents[:n]
         if found and min(found) < 0:
             raise rule_error(self.program, site, UNSEEN)
-        return [item + base for item in found] if base else found
+        return [item + base for item in found]
 
     def listed(self, S: State, ways: Any, site: int) -> list[Any]:
         """What a function of a bound lists: as many ways as there is fuel for, which they use."""
@@ -183,6 +184,15 @@ class Helpers:
         """The ways to choose several, put into a memory."""
         try:
             return remembered(memory, key, found, low, high)
+        except payments.TooManyError:
+            raise fuel_error(self.program, site, TOO_MANY) from None
+
+    def remember_handful(
+        self, memory: dict[Any, Any], key: Any, handfuls: Handfuls, n: int, low: int, high: int, site: int
+    ) -> Choice:
+        """The ways to choose several of what a number stands for, put into a memory."""
+        try:
+            return chosen_of(memory, key, handfuls, n, low, high)
         except payments.TooManyError:
             raise fuel_error(self.program, site, TOO_MANY) from None
 
@@ -475,7 +485,7 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "remember", "remember_places", "selections", "span", "nested",
+        "expanded", "payable", "placed", "spend", "win", "remember", "remember_handful", "remember_places", "selections", "span", "nested",
         "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from types import CodeType, TracebackType
+from types import TracebackType
 from typing import Any
 
 from rulelang.backends.interpreter.chance import WAITS, ChanceCode
@@ -19,11 +19,14 @@ from rulelang.backends.interpreter.expressions import Locals
 from rulelang.backends.interpreter.machine import TOO_MUCH, Ended, Machine
 from rulelang.backends.interpreter.sets import key
 from rulelang.backends.python import bags, pieces, sets
+from rulelang.backends.python.counted import counted_tables
 from rulelang.backends.python.draws import Draws
 from rulelang.backends.python.expressions import Writer, function_name
+from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.helpers import Helpers, names_of
+from rulelang.backends.python.keeping import Keeping
+from rulelang.backends.python.module import Module
 from rulelang.backends.python.piles import settler
-from rulelang.backends.python.procedures import ProcedureWriter
 from rulelang.backends.python.source import Source
 from rulelang.ir.program import Program
 from rulelang.runtime.bounds import fuel_error, rule_error
@@ -46,71 +49,36 @@ class PythonMachine(Machine):
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         super().__init__(program, players, options)
-        self.source = Source(program)
-        self.writer = Writer(self.layout, self.compiler, self.source)
-        self._procedures = ProcedureWriter(self.writer)
         self._draws = Draws()
         self._counts = [0] * len(program.procedures)
         self._waiting = 0
-        self._resumers: dict[int, Callable[..., Any]] = {}
-        self._scores: Callable[[State], list[int]] | None = None
-        self._hidden = self.writer.facts.hidden
-        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in self.writer.deferrals)
-        names = self.source.names
-        names.update(names_of(Helpers(self.layout)))
-        names.update(
-            Ended=Ended, machine=self, depths=self._depth, ask=self._ask, happen=self._happen, element=self._element,
-            number=self._number, capped=self._cap, decided=self._decided, enter=self._enter, leave=self._leave,
-            deep=self._deep, settle=settler(self.layout, self._hidden),
-        )  # fmt: skip
-        for procedure in range(len(program.procedures)):
-            name = function_name(self.writer, procedure)
-            names[name] = self._stub(procedure)
-
-    # ---- building --------------------------------------------------------------------------------------
-
-    def _stub(self, procedure: int) -> Callable[..., Any]:
-        """Stands for a function until it is first called."""
-
-        def stub(*arguments: Any) -> Any:
-            return self._function(procedure)(*arguments)
-
-        return stub
-
-    def _function(self, procedure: int) -> Callable[..., Any]:
-        name = function_name(self.writer, procedure)
-        found: Callable[..., Any] = self.source.names[name]
-        if found.__name__ == "stub":
-            self._compiled(lambda: self._procedures.function(procedure))
-            found = self.source.names[name]
-        return found
-
-    def _resumer(self, procedure: int) -> Callable[..., Any]:
-        """The function that goes on from any block of a procedure."""
-        found = self._resumers.get(procedure)
-        if found is None:
-            name = self._compiled(lambda: self._procedures.resumer(procedure))
-            found = self._resumers[procedure] = self.source.names[name]
-        return found
-
-    def _compiled(self, write: Callable[[], str]) -> str:
-        start = len(self.source.lines)
-        name = write()
-        text = "\n" * start + "\n".join(self.source.lines[start:]) + "\n"
-        code: CodeType = compile(text, self._file, "exec")
-        exec(code, self.source.names)
-        return name
-
-    @property
-    def _file(self) -> str:
-        return f"<{self.program.name}, {self.layout.players} players>"
+        plain = Writer(self.layout, self.compiler, Source(program))
+        kinds: dict[int, Handfuls] = {}
+        counted = {
+            table: kinds.setdefault(kind, Handfuls(self.layout.kind_items[kind], self.layout.copies))
+            for table in sorted(counted_tables(plain))
+            for kind in (program.zones[table].kind,)
+        }
+        self._keeping = keeping = Keeping(self.layout, counted)
+        self._facts = plain.facts
+        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in plain.deferrals)
+        self._eliminates = plain.eliminates
+        names = {
+            **names_of(Helpers(self.layout)),
+            "Ended": Ended, "machine": self, "depths": self._depth, "ask": self._ask, "happen": self._happen,
+            "element": self._element, "number": self._number, "capped": self._cap, "decided": self._decided,
+            "enter": self._enter, "leave": self._leave, "deep": self._deep,
+            "settle": settler(self.layout, plain.facts.hidden), "move_kept": keeping.move,
+            "move_one_kept": keeping.move_one, "move_slots_kept": keeping.move_slots,
+        }  # fmt: skip
+        self._steps = Module(self.layout, self.compiler, names, {})
+        self._games = Module(self.layout, self.compiler, names, counted) if counted else self._steps
 
     def text(self) -> str:
         """The functions that games run, for people to read: each block says which rule it is."""
-        source = Source(self.program)
-        writer = ProcedureWriter(Writer(self.layout, self.compiler, source))
-        writer.all_functions()
-        return source.text()
+        module = Module(self.layout, self.compiler, {}, self._games.writer.counted)
+        module.procedures.all_functions()
+        return module.source.text()
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
         """A function that runs a procedure that does not suspend on a list of locals."""
@@ -118,7 +86,8 @@ class PythonMachine(Machine):
         if code.effects.suspends:
             return super().call(procedure)
         slow = super().call(procedure) if code.effects.writes else None
-        names, name, parameters = self.source.names, function_name(self.writer, procedure), code.parameters
+        names, name = self._steps.names, function_name(self._steps.writer, procedure)
+        parameters = code.parameters
 
         def run(S: State, L: Locals) -> Any:
             if slow is not None and S.logging:
@@ -140,6 +109,7 @@ class PythonMachine(Machine):
         self._resume_together(state)
         draws = self._draws
         draws.start(state.rng)
+        self._keeping.pack(state)
         try:
             self._play(state, draws)
         except Ended as ended:
@@ -152,11 +122,12 @@ class PythonMachine(Machine):
             state.explicit = explicit
             state.fuel = self.program.fuel
             state.rng = draws.position()
+            self._keeping.unpack(state)
 
     def _as_foreseen(self, state: State) -> bool:
         """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and who is out and
         which ends are put off is what rules do."""
-        if state.deferred & ~self._deferrals or (state.out and not self.writer.eliminates):
+        if state.deferred & ~self._deferrals or (state.out and not self._eliminates):
             return False
         if not state.pools:
             return True
@@ -164,12 +135,12 @@ class PythonMachine(Machine):
             return False
         zones = self.layout.inst_zone
         return all(
-            min(contents, default=0) >= 0 or zones[there] in self._hidden for there, contents in enumerate(state.z)
+            min(contents, default=0) >= 0 or zones[there] in self._facts.hidden for there, contents in enumerate(state.z)
         )
 
     def _play(self, S: State, R: Draws) -> None:
         frames = S.frames
-        if self._procedures.stacked:
+        if self._games.procedures.stacked:
             self._counts[:] = [0] * len(self._counts)
             for frame in frames:
                 self._counts[frame[0]] += 1
@@ -177,8 +148,8 @@ class PythonMachine(Machine):
         self._depth[:] = [0] * len(self._depth)
         while frames:
             procedure, block, values, slot = frames.pop()
-            value = self._resumer(procedure)(S, R, block, *values) if block else self._begin(procedure, S, R, values)
-            if self._procedures.stacked:
+            value = self._games.resumer(procedure)(S, R, block, *values) if block else self._begin(procedure, S, R, values)
+            if self._games.procedures.stacked:
                 self._leave(procedure)
             if slot >= 0:
                 frames[-1][2][slot] = value
@@ -188,14 +159,14 @@ class PythonMachine(Machine):
         """Runs a procedure from its first block; only its parameters are set."""
         code = self.program.procedures[procedure]
         stream = (R,) if code.effects.suspends else ()
-        return self.source.names[function_name(self.writer, procedure)](S, *stream, *values[: code.parameters])
+        return self._games.names[function_name(self._games.writer, procedure)](S, *stream, *values[: code.parameters])
 
     def _innermost(self, trace: TracebackType | None) -> int:
         """The innermost procedure of a traceback that may wait."""
         found = self.program.play
         while trace is not None:
-            if trace.tb_frame.f_code.co_filename == self._file:
-                owner = self.source.owners[trace.tb_lineno - 1]
+            if trace.tb_frame.f_code.co_filename == self._games.file:
+                owner = self._games.source.owners[trace.tb_lineno - 1]
                 if owner >= 0 and self.program.procedures[owner].effects.suspends:
                     found = owner
             trace = trace.tb_next
@@ -203,11 +174,9 @@ class PythonMachine(Machine):
 
     def scores(self, state: State) -> list[int]:
         """The total of each party's score lines."""
-        if self._scores is None:
-            self._scores = self.source.names[self._compiled(self._procedures.scores)]
         fuel = state.fuel
         try:
-            found: list[int] = self._scores(state)
+            found: list[int] = self._steps.scores(state)
         except TOO_MUCH as error:
             raise self.too_much(error, self._blamed(error.__traceback__)) from None
         finally:
@@ -218,7 +187,7 @@ class PythonMachine(Machine):
         """The outermost procedure of a traceback."""
         while trace is not None:
             name = _FUNCTION.match(trace.tb_frame.f_code.co_name)
-            if trace.tb_frame.f_code.co_filename == self._file and name:
+            if trace.tb_frame.f_code.co_filename == self._games.file and name:
                 return int(name[1])
             trace = trace.tb_next
         return self.program.scores[0].procedure

@@ -25,6 +25,7 @@ _NAMED = re.compile(r"\bz\[(?:\(\d+ \+ )?([A-Za-z_]\w*)\)?\]")
 _BOUND = re.compile(r"^ *(?:for )?(\w+(?:, \w+)*)(?: in | [-+|&]?= )", re.MULTILINE)
 _DECIDED = "S.decisions += 1"
 _DECIDES = re.compile(r"\(S, R\b|\bdecided\(")
+_NUMBERED = re.compile(r"\bc\[(\(\d+ \+ ([A-Za-z_]\w*)\))\]")
 _INNER = re.compile(r"[\[(].* for \w+ in |\blambda\b")
 _LATER_PART = ("else:", "elif ", "except ", "finally:")
 _LOOP = ("while ", "for ")
@@ -52,14 +53,14 @@ def spare_cells(source: Source, start: int) -> None:
     """Lets what comprehensions read of the state's lists have names of its own in the function whose body the lines
     from `start` on are: a variable that an inner function reads is slower everywhere."""
     lines = source.lines
-    for short in ("z", "v"):
+    for short, field in (("z", "z"), ("c", "z"), ("v", "v")):
         name = re.compile(rf"\b{short}\[")
         read = [place for place in range(start, len(lines)) if f"{short}[" in lines[place]]
         inner = [place for place in read if _INNER.search(lines[place]) and name.search(lines[place])]
         if inner:
             for place in inner:
                 lines[place] = name.sub(f"{short}s[", lines[place])
-            source.insert(start, f"{short}s = S.{short}")
+            source.insert(start, f"{short}s = S.{field}")
 
 
 def count_apart(source: Source, start: int) -> None:

@@ -116,10 +116,12 @@ class ProcedureWriter:
         )
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
-            kept = Bare(scope.names[slot], text, index(zone))
+            handfuls, name = self.w.counted.get(index(zone)), scope.names[slot]
+            items = name if handfuls is None else f"{self.source.listed(handfuls)}[{name}]"
+            kept = Bare(name, text, index(zone), handfuls, items)
             scope = replace(scope, bare={**scope.bare, slot: kept})
         handles = {
-            slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.name}]"
+            slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.items}]"
             for slot, kept in scope.bare.items()
         }
         return replace(scope, names={**scope.names, **handles})
@@ -262,6 +264,8 @@ class ProcedureWriter:
             for short in ("z", "v", "pools"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
+            if "c[" in text:
+                source.insert(start, "c = S.z")
 
     def _charge(self, procedure: int, site: int) -> None:
         code = self.program.procedures[procedure]

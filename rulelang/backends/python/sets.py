@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
 from rulelang.backends.python.expressions import Writer, atomic, writes
-from rulelang.backends.python.scope import Scope
+from rulelang.backends.python.masks import handful_text
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, children, index
@@ -71,7 +72,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
         raw = all(_raw_only(body, slot) for body in bodies) and not any(_rebinds(body, slot) for body in bodies)
         identity = w.layout.identity(source.type)
         if table >= 0 and (raw or identity):
-            there = w.text(zone, scope)
+            there, handfuls = w.text(zone, scope), w.held(zone, scope)
             before, base = "", "0"
             if whole and not identity and not w.zoneless:
                 if atomic(there):
@@ -80,7 +81,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
                     at, base = w.source.fresh("zone"), w.source.fresh("base")
                     before = f"for {at} in ({there},) for {base} in ({at} << {ZONE_SHIFT},) "
                     there = at
-            over = f"z[{there}]"
+            over = f"z[{there}]" if handfuls is None else f"{w.source.listed(handfuls)}[c[{there}]]"
             if not small:
                 over = f"charged(S, {over}, {w.work(*bodies)}, {site})"
             if w.program.zones[table].pile:
@@ -189,6 +190,9 @@ def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
     items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]
     if len(items) > SORTS or not w.facts.small(pieces, body) or max(map(abs, column), default=0) > ITEM_MASK:
         return ""
+    handfuls = w.held(zone, s)
+    if handfuls is not None:
+        return f"{w.source.counted_totals(handfuls, column)}[c[{w.text(zone, s)}]]"
     return f"{w.source.totals(column)}[tuple(z[{w.text(zone, s)}])]"
 
 
@@ -237,8 +241,11 @@ def _group_part(w: Writer, e: Expr, s: Scope) -> str:
 def _count(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     if source.op == "pieces":
-        (zone,) = w.texts(source, s)
-        return f"known_pieces(S, {zone})" if w.hides(operands(source)[0], s) else f"len(z[{zone}])"
+        (zone,) = operands(source)
+        return f"known_pieces(S, {w.text(zone, s)})" if w.hides(zone, s) else w.amount(zone, s)
+    handful = handful_text(w, source, s)
+    if handful is not None:
+        return f"{w.source.sizes(handful.handfuls)}[{handful.text}]"
     if source.op == "filter":
         items, condition = operands(source)
         over = loop(w, items, number(source), s, source.site, (condition,), False)
@@ -247,15 +254,24 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     return f"len({kept.name if kept is not None else w.text(source, s)})"
 
 
+def kept_text(w: Writer, kept: Bare, e: Expr, s: Scope) -> str:
+    """A set of pieces that were all found in one zone, as it is kept."""
+    if kept.handfuls is None:
+        return bare_text(w, e, s)
+    handful = handful_text(w, e, s)
+    return handful.text if handful is not None else w.source.packed(kept.handfuls, bare_text(w, e, s))
+
+
 def bare_text(w: Writer, e: Expr, s: Scope) -> str:
     """The items, without the zone, of a set of pieces that were all found in one zone."""
     kept = w.bare(e, s)
     if kept is not None:
-        return kept.name
+        return kept.items
     if e.op in ("pieces", "filter"):
         source, *conditions = operands(e) if e.op == "filter" else [e]
         over = loop(w, source, number(e) if e.op == "filter" else 0, s, e.site, tuple(conditions), False)
-        if over.element == over.name and source.op == "pieces" and over.over.find("z[") >= 0 and not over.before:
+        plain = "z[" in over.over or "[c[" in over.over
+        if over.element == over.name and source.op == "pieces" and plain and not over.before:
             if over.name in over.scope.names.values() and (e.op == "pieces" or number(e) in over.scope.raw):
                 tests = [w.truth(condition, over.scope) for condition in conditions]
                 if not tests and not over.condition:

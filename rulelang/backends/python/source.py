@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rulelang.backends.python.handfuls import Handfuls
+from rulelang.backends.python.handfuls import Totals as CountedTotals
 from rulelang.backends.python.selections import Totals
 from rulelang.ir.program import Program
 
@@ -117,6 +119,26 @@ class Source:
     def getter(self, table: Sequence[Any]) -> str:
         """A name for what looks something up in a table."""
         return self._named("look", id(table), table.__getitem__)
+
+    def listed(self, handfuls: Handfuls) -> str:
+        """A name for what lists the items that a number stands for."""
+        return self.shared("listed", handfuls.listed)
+
+    def sizes(self, handfuls: Handfuls) -> str:
+        """A name for what says how many pieces a number stands for."""
+        return self.shared("sizes", handfuls.sizes)
+
+    def units(self, handfuls: Handfuls) -> str:
+        """A name for the numbers of single pieces."""
+        return self.shared("units", handfuls.units)
+
+    def packed(self, handfuls: Handfuls, items: str) -> str:
+        """The number of the items of a text."""
+        return f"{self._named('pack', id(handfuls), handfuls.pack)}({items})"
+
+    def counted_totals(self, handfuls: Handfuls, table: Sequence[int]) -> str:
+        """A name for what remembers sums of what is in a table, by number."""
+        return self._named("totals", (id(handfuls), id(table)), CountedTotals(handfuls, table))
 
     def totals(self, table: Sequence[int]) -> str:
         """A name for what remembers sums of what is in a table."""

@@ -1,0 +1,85 @@
+"""Sets of pieces of one zone as the text of a number, where the zone is kept as a number.
+
+Enters: an expression that finds pieces. Leaves: the number of what it finds, without a list of it: a condition on what
+a piece is becomes the bits of the items for which it holds.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.python.expressions import Writer, atomic
+from rulelang.backends.python.handfuls import Handfuls
+from rulelang.backends.python.scope import Scope
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import index
+
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
+TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+class Handful(NamedTuple):
+    """The text of a number, and what knows such numbers."""
+
+    text: str
+    handfuls: Handfuls
+
+
+def handful_text(w: Writer, e: Expr, s: Scope) -> Handful | None:
+    """The number of all or some of the pieces of a zone that is kept so; None for any other set."""
+    if id(e) in w.hoisted:
+        return None
+    if e.op == "local":
+        kept = w.bare(e, s)
+        return Handful(kept.name, kept.handfuls) if kept is not None and kept.handfuls is not None else None
+    if e.op == "pieces" and w.compiler.known(e) is UNKNOWN:
+        (zone,) = operands(e)
+        handfuls = w.held(zone, s)
+        return None if handfuls is None else Handful(f"c[{w.text(zone, s)}]", handfuls)
+    if e.op != "filter":
+        return None
+    source, condition = operands(e)
+    found = handful_text(w, source, s)
+    wanted = None if found is None else _wanted(w, found.handfuls, number(e), condition, s)
+    return None if found is None or wanted is None else Handful(f"({found.text} & {wanted})", found.handfuls)
+
+
+def _wanted(w: Writer, handfuls: Handfuls, slot: int, condition: Expr, s: Scope) -> str | None:
+    """The bits of the items for which a condition on the piece in a slot holds."""
+    if condition.op in ("and", "or"):
+        parts = [_wanted(w, handfuls, slot, part, s) for part in operands(condition)]
+        return f"({(' & ' if condition.op == 'and' else ' | ').join(map(str, parts))})" if None not in parts else None
+    if condition.op == "not":
+        part = _wanted(w, handfuls, slot, operands(condition)[0], s)
+        return None if part is None else f"({handfuls.mask(lambda item: True)} ^ {part})"
+    if condition.op not in COMPARISONS:
+        return None
+    first, second = operands(condition)
+    found = _compared(w, handfuls, slot, condition.op, first, second, s)
+    return found or _compared(w, handfuls, slot, TURNED[condition.op], second, first, s)
+
+
+def _compared(
+    w: Writer, handfuls: Handfuls, slot: int, op: str, attribute: Expr, other: Expr, s: Scope
+) -> str | None:
+    """The same of a comparison of an attribute with a fixed value, or with an enumerated one that a local holds."""
+    if attribute.op != "attr":
+        return None
+    (piece,) = operands(attribute)
+    column = w.layout.columns[number(attribute)][number(attribute, 1)]
+    if piece.op != "local" or index(piece) != slot or not all(isinstance(column[item], int) for item, _ in handfuls.lanes):
+        return None
+    compare, value = COMPARISONS[op], w.compiler.known(other)
+    if isinstance(value, int):
+        return str(handfuls.mask(lambda item: compare(column[item], value)))
+    if other.op != "local" or index(other) == slot or not other.type.startswith("enum:"):
+        return None
+    place = w.text(other, s)
+    values = [*range(len(w.layout.domain(other.type))), -1]  # none is -1: the last row
+    rows = [handfuls.mask(lambda item, wanted=value: compare(column[item], wanted)) for value in values]
+    return f"{w.source.constant(rows)}[{place}]" if atomic(place) else None
