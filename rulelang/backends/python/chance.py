@@ -89,21 +89,23 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool
     with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
-            item = _from_pool(w, member)
+            item = _from_pool(w, member, w.program.zones[w.table(to, scope)].kind)
             line(put.format(item))
         with block("else:"):
             line(put.format(member))
 
 
-def _from_pool(w: Writer, member: str, place: str = "") -> str:
-    """Lines that take out of its pool what an unknown piece is, and put that into a place; a name for it."""
+def _from_pool(w: Writer, member: str, kind: int, place: str = "") -> str:
+    """Lines that take out of its pool what an unknown piece of a kind is, and put that into a place; a name for it."""
     line = w.source.line
     pool, size, k, item = (w.source.fresh(name) for name in ("pool", "size", "k", "item"))
     line(f"{pool} = pools[~{member}]")
     line(f"{size} = len({pool})")
     write_draw(w, k, size)
     line(f"{place}{item} = {pool}.pop({k})")
-    with w.source.block(f"if {pool}[0] == {pool}[-1]:"):
+    # Only what is left of one item may be all alike.
+    most = max(w.layout.copies[each] for each in w.layout.kind_items[kind])
+    with w.source.block(f"if {size} <= {most + 1} and {pool}[0] == {pool}[-1]:"):
         line(f"settle(S, ~{member})")
     return item
 
@@ -128,6 +130,6 @@ def _exposed(w: Writer, chance: Chance, scope: Scope) -> None:
     line(f"{there} = z[{w.text(zone, scope)}]")
     with block(f"if {there} and {there}[-1] < 0:"):
         line(f"{rest} = {there}[-1]")
-        item = _from_pool(w, rest, f"{there}[-1] = ")
+        item = _from_pool(w, rest, kind, f"{there}[-1] = ")
         if w.program.kinds[kind].identity:
             line(f"S.where[{item}] = {w.text(zone, scope)}")

@@ -144,7 +144,7 @@ class ItemWriter:
         number = w.bare(source, self.scope)
         assert number is not None
         bounds = ", ".join(w.text(bound, self.scope) for bound in (low, high))
-        words = _words(bounds.replace(f"{w.source.sizes(kept.handfuls)}[{number.name}]", ""))
+        words = _words(bounds.replace(w.source.size(kept.handfuls, number.name), ""))
         memory = w.source.shared("memory", {})
         key = f"({number.name}, {bounds})" if words else number.name
         self._recall(memory, key)

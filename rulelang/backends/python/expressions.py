@@ -214,7 +214,7 @@ class Writer:
         """How many pieces lie in a zone."""
         handfuls = self.held(zone, scope)
         there = self.text(zone, scope)
-        return f"len(z[{there}])" if handfuls is None else f"{self.source.sizes(handfuls)}[c[{there}]]"
+        return f"len(z[{there}])" if handfuls is None else self.source.size(handfuls, f"c[{there}]")
 
     def filled(self, zone: Expr, scope: Scope) -> str:
         """What is true if anything lies in a zone."""

@@ -20,8 +20,6 @@ PART = 8
 FEW = 512
 """So many ways to choose from are made at once for all that have as many of each item."""
 
-Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""What a part stands for: its items in order; the number of one piece for each different item, and how many there are."""
 Choice = tuple[int, dict[int, int], bool]
 """How many ways there are to choose, the ways by their places, whether the only one is to choose nothing."""
 
@@ -32,65 +30,67 @@ class Handfuls:
     Attributes:
         units: item -> the number of one such piece.
         lanes: each item of which there are any, and its bits.
-        listed: number -> its items in order. sizes: number -> how many pieces it is.
+        unpack: the items that a number stands for, in order. size: how many they are.
+        sorts: the number of one piece for each different item, and how many there are of each.
+        pack: the number of some items. common: what is in both of two numbers.
+        listed: number -> its items, remembered.
     """
+
+    unpack: Callable[[int], list[int]]
+    size: Callable[[int], int]
+    pack: Callable[[Iterable[int]], int]
+    common: Callable[[int, int], int]
+    sorts: Callable[[int], tuple[list[int], tuple[int, ...]]]
 
     def __init__(self, items: range, copies: Sequence[int]) -> None:
         self.units = [0] * items.stop
         self.lanes: list[tuple[int, int]] = []
-        self._parts: list[tuple[int, int, list[Row]]] = []
-        """How far a part is shifted, its bits then, what each value stands for."""
+        parts: list[list[tuple[int, int, int]]] = [[]]
         shift = start = 0
-        part: list[tuple[int, int, int]] = []
         for item in items:
             width = copies[item].bit_length()
             if not width:
                 continue
             if shift + width - start > PART:
-                self._part(start, shift, part)
-                start, part = shift, []
+                start = shift
+                parts.append([])
+            parts[-1].append((item, shift, width))
             self.units[item] = 1 << shift
             self.lanes.append((item, (1 << width) - 1 << shift))
-            part.append((item, shift - start, width))
             shift += width
-        self._part(start, shift, part)
+        self._look_up(parts)
+        look, lanes = self.units.__getitem__, self.lanes
+        self.pack = lambda items: sum(map(look, items))
+        self.common = lambda one, other: sum([min(one & bits, other & bits) for _, bits in lanes])
         self.listed = Listed(self)
-        self.sizes = Totals(self, [1] * items.stop)
 
-    def _part(self, start: int, end: int, items: list[tuple[int, int, int]]) -> None:
-        rows: list[Row] = []
-        for value in range(1 << end - start):
-            found = [(item, value >> shift & (1 << width) - 1) for item, shift, width in items]
-            held = [(item, count) for item, count in found if count]
-            rows.append(
-                (
-                    tuple([item for item, count in held for _ in range(count)]),
-                    tuple([self.units[item] for item, _ in held]),
-                    tuple([count for _, count in held]),
-                )
-            )
-        self._parts.append((start, (1 << end - start) - 1, rows))
+    def _look_up(self, parts: list[list[tuple[int, int, int]]]) -> None:
+        """Makes the functions that look a number up part by part: items with their shifts and widths."""
+        tables: dict[str, list[Any]] = {}
+        places = []
+        for number, part in enumerate(parts):
+            start, end = (part[0][1], part[-1][1] + part[-1][2]) if part else (0, 0)
+            places.append(f"[n >> {start} & {(1 << end - start) - 1}]" if start else f"[n & {(1 << end) - 1}]")
+            rows = [
+                [(item, value >> shift - start & (1 << width) - 1) for item, shift, width in part]
+                for value in range(1 << end - start)
+            ]
+            tables[f"items{number}"] = [tuple([item for item, count in row for _ in range(count)]) for row in rows]
+            tables[f"sizes{number}"] = [sum(count for _, count in row) for row in rows]
+            tables[f"units{number}"] = [tuple([self.units[item] for item, count in row if count]) for row in rows]
+            tables[f"counts{number}"] = [tuple([count for _, count in row if count]) for row in rows]
 
-    def pack(self, items: Iterable[int]) -> int:
-        """The number of these items."""
-        return sum(map(self.units.__getitem__, items))
+        def each(name: str, joint: str) -> str:
+            return joint.join(f"{name}{number}{place}" for number, place in enumerate(places))
 
-    def unpack(self, n: int) -> list[int]:
-        """The items that a number stands for, in order."""
-        return [item for shift, bits, rows in self._parts for item in rows[n >> shift & bits][0]]
-
-    def sorts(self, n: int) -> tuple[list[int], tuple[int, ...]]:
-        """The number of one piece for each different item, and how many there are."""
-        rows = [rows[n >> shift & bits] for shift, bits, rows in self._parts]
-        return [unit for row in rows for unit in row[1]], tuple([count for row in rows for count in row[2]])
+        self.unpack = eval(f"lambda n: [*{each('items', ', *')}]", tables)
+        self.size = eval(f"lambda n: {each('sizes', ' + ')}", tables)
+        self.sorts = eval(f"lambda n: ([*{each('units', ', *')}], (*{each('counts', ', *')},))", tables)
 
     def mask(self, wanted: Callable[[int], bool]) -> int:
         """All bits of the items that are wanted."""
         return sum(bits for item, bits in self.lanes if wanted(item))
 
-    def common(self, one: int, other: int) -> int:
-        """What is in both."""
-        return sum(min(one & bits, other & bits) for _, bits in self.lanes)
 
 
 class Listed(dict[int, list[int]]):

@@ -107,4 +107,4 @@ class Keeping:
         """How many pieces lie in a zone."""
         handfuls = self._of[zone]
         lying: Any = S.z[zone]
-        return len(lying) if handfuls is None else handfuls.sizes[lying]
+        return len(lying) if handfuls is None else handfuls.size(lying)

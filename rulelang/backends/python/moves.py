@@ -30,8 +30,7 @@ def write_counted_move(w: Writer, what: Expr, to: Expr, top: bool, s: Scope, sur
     name = kept.name
     if not sure:
         name = w.source.fresh("moved")
-        common = w.source.shared("common", kept.handfuls.common)
-        line(f"{name} = {common}(c[{kept.zone}], {kept.name})")
+        line(f"{name} = {w.source.common(kept.handfuls, f'c[{kept.zone}]', kept.name)}")
     with w.source.block(f"if {name}:"):
         line(f"c[{kept.zone}] -= {name}")
         _put(w, kept.handfuls, name, to, s)
@@ -89,7 +88,7 @@ def write_counted_slots(w: Writer, origin: Expr, amount: Expr, to: Expr, top: bo
     line(f"{here} = c[{w.text(origin, s)}]")
     with w.source.block(f"if {here}:"):
         line(f"c[{w.text(origin, s)}] = 0")
-        line(f"S.fuel -= {w.source.sizes(handfuls)}[{here}]")
+        line(f"S.fuel -= {w.source.size(handfuls, here)}")
         if not w.program.zones[target].pile:
             _put(w, handfuls, here, to, s)
         else:

@@ -245,7 +245,7 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
         return f"known_pieces(S, {w.text(zone, s)})" if w.hides(zone, s) else w.amount(zone, s)
     handful = handful_text(w, source, s)
     if handful is not None:
-        return f"{w.source.sizes(handful.handfuls)}[{handful.text}]"
+        return w.source.size(handful.handfuls, handful.text)
     if source.op == "filter":
         items, condition = operands(source)
         over = loop(w, items, number(source), s, source.site, (condition,), False)

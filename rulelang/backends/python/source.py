@@ -124,9 +124,13 @@ class Source:
         """A name for what lists the items that a number stands for."""
         return self.shared("listed", handfuls.listed)
 
-    def sizes(self, handfuls: Handfuls) -> str:
-        """A name for what says how many pieces a number stands for."""
-        return self.shared("sizes", handfuls.sizes)
+    def size(self, handfuls: Handfuls, number: str) -> str:
+        """How many pieces the number of a text stands for."""
+        return f"{self.shared('size', handfuls.size)}({number})"
+
+    def common(self, handfuls: Handfuls, one: str, other: str) -> str:
+        """What is in both numbers."""
+        return f"{self.shared('common', handfuls.common)}({one}, {other})"
 
     def units(self, handfuls: Handfuls) -> str:
         """A name for the numbers of single pieces."""
@@ -134,7 +138,7 @@ class Source:
 
     def packed(self, handfuls: Handfuls, items: str) -> str:
         """The number of the items of a text."""
-        return f"{self._named('pack', id(handfuls), handfuls.pack)}({items})"
+        return f"{self.shared('pack', handfuls.pack)}({items})"
 
     def counted_totals(self, handfuls: Handfuls, table: Sequence[int]) -> str:
         """A name for what remembers sums of what is in a table, by number."""
