@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Protocol
 
 from rulelang.diagnostics import SaveError, UsageError
-from rulelang.parallel import game_seed
+from rulelang.runtime.rng import game_seed
 
 VERSION = 1
 MARK = "rulelang_simulation"

@@ -68,10 +68,14 @@ class State:
 
     def clone(self) -> State:
         """An independent copy; the log is shared."""
+        return self.with_zones([contents[:] for contents in self.z])
+
+    def with_zones(self, z: list[Any]) -> State:
+        """The same with other contents of zones."""
         new = State.__new__(State)
         new.layout = self.layout
         new.v = self.v[:]
-        new.z = [contents[:] for contents in self.z]
+        new.z = z
         new.where = self.where[:]
         new.pools = [items[:] for items in self.pools]
         new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]

@@ -17,8 +17,8 @@ from rulelang.backends.outcome import Outcome
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import game_seed
 from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
 

@@ -190,6 +190,10 @@ class NativeMachine(PythonMachine):
             )
         return played, list(sums)
 
+    def played(self, seed: int) -> Outcome | None:
+        """See `Machine.played`."""
+        return self.outcomes_of(self.new_state(seed, logging=False), [seeded(seed)])[0]
+
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """See `Machine.outcomes_of`."""
         if not rngs or not self._plain(state):

@@ -18,7 +18,7 @@ from rulelang.backends.python.expressions import WRITERS, Writer
 from rulelang.backends.python.handfuls import BITS
 from rulelang.backends.python.scope import Scope
 from rulelang.backends.python.statements import STATEMENTS
-from rulelang.ir.nodes import Chance, Choose, Expr, Procedure, Statement
+from rulelang.ir.nodes import Chance, Choose, Expr, Procedure
 from rulelang.ir.walk import block_expressions, children, index, subexpressions
 
 READ = frozenset(("pieces", "size", "top", "bottom", "tops", "bottoms", "in_zone", "relocate"))

@@ -183,7 +183,8 @@ class Writer:
             self.source.line(f"{scope.names[slot]} = {value}")
         else:
             items = f"[x & {ITEM_MASK} for x in {value} or ()]"
-            self.source.line(f"{kept.name} = {items if kept.handfuls is None else self.source.packed(kept.handfuls, items)}")
+            packed = items if kept.handfuls is None else self.source.packed(kept.handfuls, items)
+            self.source.line(f"{kept.name} = {packed}")
 
     def bare(self, expr: Expr, scope: Scope) -> Bare | None:
         """How the pieces of a local are kept, if without their zone."""
@@ -193,7 +194,8 @@ class Writer:
 
     def counts(self, type_: str) -> bool:
         """Whether some zones with such pieces are kept as numbers."""
-        return any(f"piece:{self.program.kinds[self.program.zones[table].kind].name}" == core(type_) for table in self.counted)
+        kinds = {self.program.kinds[self.program.zones[table].kind].name for table in self.counted}
+        return core(type_).startswith("piece:") and core(type_)[6:] in kinds
 
     def may_count(self, procedure: int, what: Expr, to: Expr) -> bool:
         """Whether pieces may be moved out of a zone that is kept as a number, or into one."""

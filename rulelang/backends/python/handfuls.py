@@ -20,7 +20,7 @@ PART = 8
 FEW = 512
 """So many ways to choose from are made at once for all that have as many of each item."""
 
-Choice = tuple[int, dict[int, int], bool]
+Choice = tuple[int, Any, bool]
 """How many ways there are to choose, the ways by their places, whether the only one is to choose nothing."""
 
 
@@ -92,7 +92,6 @@ class Handfuls:
         return sum(bits for item, bits in self.lanes if wanted(item))
 
 
-
 class Listed(dict[int, list[int]]):
     """The items that a number stands for, in order, remembered; nobody changes these lists."""
 
@@ -130,7 +129,6 @@ class Ways(dict[int, int]):
     __slots__ = ("_units", "_ways")
 
     def __init__(self, units: list[int], ways: Sequence[Any]) -> None:
-        super().__init__()
         self._units, self._ways = units, ways
 
     def __missing__(self, place: int) -> int:
@@ -159,5 +157,5 @@ def chosen_of(memory: dict[Any, Choice], key: Any, handfuls: Handfuls, n: int, l
         _shapes[counts, low, high] = shape
     if len(memory) >= KEPT:
         memory.clear()
-    choice = memory[key] = (shape[0], Ways(units, shape[1]), shape[2])
+    choice = memory[key] = (shape[0], units if low == high == 1 else Ways(units, shape[1]), shape[2])
     return choice

@@ -485,7 +485,7 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "remember", "remember_handful", "remember_places", "selections", "span", "nested",
-        "looked",
+        "expanded", "payable", "placed", "spend", "win", "remember", "remember_handful", "remember_places",
+        "selections", "span", "nested", "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

@@ -28,6 +28,7 @@ class Keeping:
         self.layout = layout
         self._of = [counted.get(table) for table in layout.inst_zone]
         self._zones = [(there, handfuls) for there, handfuls in enumerate(self._of) if handfuls is not None]
+        self._lists = [there for there, handfuls in enumerate(self._of) if handfuls is None]
 
     def pack(self, S: State) -> None:
         """Makes lists numbers."""
@@ -40,6 +41,15 @@ class Keeping:
         z: list[Any] = S.z
         for zone, handfuls in self._zones:
             z[zone] = handfuls.unpack(z[zone]) if z[zone] else []
+
+    def copy(self, S: State, rng: int) -> State:
+        """A copy of a state whose counted zones hold numbers, with another state of the generator."""
+        z: list[Any] = S.z[:]
+        for zone in self._lists:
+            z[zone] = z[zone][:]
+        new = S.with_zones(z)
+        new.rng = rng
+        return new
 
     # ---- moves
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +19,7 @@ from rulelang.backends.interpreter.chance import WAITS, ChanceCode
 from rulelang.backends.interpreter.expressions import Locals
 from rulelang.backends.interpreter.machine import TOO_MUCH, Ended, Machine
 from rulelang.backends.interpreter.sets import key
+from rulelang.backends.outcome import Outcome, shares, winners_of
 from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.counted import counted_tables
 from rulelang.backends.python.draws import Draws
@@ -28,9 +30,11 @@ from rulelang.backends.python.keeping import Keeping
 from rulelang.backends.python.module import Module
 from rulelang.backends.python.piles import settler
 from rulelang.backends.python.source import Source
+from rulelang.diagnostics import RuleError
 from rulelang.ir.program import Program
 from rulelang.runtime.bounds import fuel_error, rule_error
-from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
+from rulelang.runtime.rng import game_seed, seeded
+from rulelang.runtime.state import DEFERRALS, DRAWN, TIED, WON, State
 
 REGISTERED = (bags, pieces, sets)
 """Modules whose import registers operations."""
@@ -50,6 +54,7 @@ class PythonMachine(Machine):
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         super().__init__(program, players, options)
         self._draws = Draws()
+        self._fresh: State | None = None
         self._counts = [0] * len(program.procedures)
         self._waiting = 0
         plain = Writer(self.layout, self.compiler, Source(program))
@@ -107,22 +112,92 @@ class PythonMachine(Machine):
             return
         explicit, state.explicit = state.explicit, False
         self._resume_together(state)
-        draws = self._draws
-        draws.start(state.rng)
         self._keeping.pack(state)
         try:
-            self._play(state, draws)
+            self._play_out(state)
+        finally:
+            state.explicit = explicit
+            self._keeping.unpack(state)
+
+    def played(self, seed: int) -> Outcome | None:
+        """See `Machine.played`."""
+        if self._fresh is None:
+            fresh = self.new_state(logging=False)
+            self._keeping.pack(fresh)
+            self._fresh = fresh
+        return self._outcome(self._keeping.copy(self._fresh, seeded(seed)))
+
+    def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
+        """See `Machine.outcomes_of`."""
+        frames = state.frames
+        # Where several are asked together and some have answered, the answers of others are still to come.
+        if state.logging or not frames or any(isinstance(value, list) and None in value for value in frames[-1][2]):
+            return [None] * len(rngs)
+        if not self._as_foreseen(state):
+            return [None] * len(rngs)
+        start = state.clone()
+        start.explicit = False
+        self._keeping.pack(start)
+        return [self._outcome(self._keeping.copy(start, rng)) for rng in rngs]
+
+    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
+        """See `Machine.tally`."""
+        seats = self.layout.players
+        sums = [0] * (4 + 4 * seats)
+        for place, number in enumerate(numbers):
+            found = self.played(game_seed(seed, number))
+            if found is None:
+                return place, sums
+            scores, winners, decisions, turns, limited, drawn, _ = found
+            sums[0] += decisions
+            sums[1] += turns
+            sums[2] += limited
+            sums[3] += drawn
+            for seat in range(seats):
+                if seat in winners:
+                    sums[4 + seat] += 1
+                    sums[4 + seats + seat] += unit // len(winners)
+                points = scores[seat]
+                sums[4 + 2 * seats + seat] += points
+                sums[4 + 3 * seats + seat] += points * points
+        return len(numbers), sums
+
+    def _outcome(self, S: State) -> Outcome | None:
+        """What comes of playing on at random from a state whose counted zones hold numbers; None if a rule goes wrong."""
+        layout, program = self.layout, self.program
+        try:
+            self._play_out(S)
+            scores = self._games.scores(S)
+            S.fuel = program.fuel
+            winners = winners_of(layout, S, lambda: scores, partial(self._value, S))
+            if program.payoff < 0:
+                returns = shares(layout.players, winners, S.over)
+            else:
+                returns = [float(self._value(S, program.payoff, seat)) for seat in range(layout.players)]
+        except (RuleError, *TOO_MUCH):
+            return None
+        return Outcome(scores, winners, S.decisions, S.turns, self.capped is S, S.over == TIED, returns)
+
+    def _value(self, S: State, procedure: int, party: int) -> Any:
+        """What a procedure that does not wait gives for a party, in a state whose counted zones hold numbers."""
+        S.fuel = self.program.fuel
+        return self._games.names[function_name(self._games.writer, procedure)](S, party)
+
+    def _play_out(self, S: State) -> None:
+        """Plays a state whose counted zones hold numbers to its end."""
+        draws = self._draws
+        draws.start(S.rng)
+        try:
+            self._play(S, draws)
         except Ended as ended:
-            self._end(state, ended.site)
+            self._end(S, ended.site)
         except _Over:
             pass
         except TOO_MUCH as error:
             raise self.too_much(error, self._innermost(error.__traceback__)) from None
         finally:
-            state.explicit = explicit
-            state.fuel = self.program.fuel
-            state.rng = draws.position()
-            self._keeping.unpack(state)
+            S.fuel = self.program.fuel
+            S.rng = draws.position()
 
     def _as_foreseen(self, state: State) -> bool:
         """Whether unknown pieces lie only where rules put them, no pool tells what its members are, and who is out and
@@ -133,10 +208,8 @@ class PythonMachine(Machine):
             return True
         if any(items and items[0] == items[-1] for items in state.pools):
             return False
-        zones = self.layout.inst_zone
-        return all(
-            min(contents, default=0) >= 0 or zones[there] in self._facts.hidden for there, contents in enumerate(state.z)
-        )
+        zones, hidden = self.layout.inst_zone, self._facts.hidden
+        return all(min(contents, default=0) >= 0 or zones[there] in hidden for there, contents in enumerate(state.z))
 
     def _play(self, S: State, R: Draws) -> None:
         frames = S.frames
@@ -148,7 +221,10 @@ class PythonMachine(Machine):
         self._depth[:] = [0] * len(self._depth)
         while frames:
             procedure, block, values, slot = frames.pop()
-            value = self._games.resumer(procedure)(S, R, block, *values) if block else self._begin(procedure, S, R, values)
+            if block:
+                value = self._games.resumer(procedure)(S, R, block, *values)
+            else:
+                value = self._begin(procedure, S, R, values)
             if self._games.procedures.stacked:
                 self._leave(procedure)
             if slot >= 0:

@@ -64,15 +64,15 @@ def _wanted(w: Writer, handfuls: Handfuls, slot: int, condition: Expr, s: Scope)
     return found or _compared(w, handfuls, slot, TURNED[condition.op], second, first, s)
 
 
-def _compared(
-    w: Writer, handfuls: Handfuls, slot: int, op: str, attribute: Expr, other: Expr, s: Scope
-) -> str | None:
+def _compared(w: Writer, handfuls: Handfuls, slot: int, op: str, attribute: Expr, other: Expr, s: Scope) -> str | None:
     """The same of a comparison of an attribute with a fixed value, or with an enumerated one that a local holds."""
     if attribute.op != "attr":
         return None
     (piece,) = operands(attribute)
     column = w.layout.columns[number(attribute)][number(attribute, 1)]
-    if piece.op != "local" or index(piece) != slot or not all(isinstance(column[item], int) for item, _ in handfuls.lanes):
+    if piece.op != "local" or index(piece) != slot:
+        return None
+    if not all(isinstance(column[item], int) for item, _ in handfuls.lanes):
         return None
     compare, value = COMPARISONS[op], w.compiler.known(other)
     if isinstance(value, int):

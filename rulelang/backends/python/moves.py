@@ -49,7 +49,7 @@ def _put(w: Writer, handfuls: Handfuls, number: str, to: Expr, s: Scope) -> None
         return
     there = w.source.fresh("there")
     w.source.line(f"{there} = z[{w.text(to, s)}]")
-    w.source.line(f"{there} += {w.source.listed(handfuls)}[{number}]")
+    w.source.line(f"{there} += {w.source.unpacked(handfuls, number)}")
     w.source.line(f"{there}.sort()")
 
 
@@ -92,6 +92,6 @@ def write_counted_slots(w: Writer, origin: Expr, amount: Expr, to: Expr, top: bo
         if not w.program.zones[target].pile:
             _put(w, handfuls, here, to, s)
         else:
-            there, items = w.source.fresh("there"), f"{w.source.listed(handfuls)}[{here}]"
+            there, items = w.source.fresh("there"), w.source.unpacked(handfuls, here)
             line(f"{there} = z[{w.text(to, s)}]")
             line(f"{there} += {items}" if top else f"{there}[:0] = {items}[::-1]")

@@ -124,6 +124,10 @@ class Source:
         """A name for what lists the items that a number stands for."""
         return self.shared("listed", handfuls.listed)
 
+    def unpacked(self, handfuls: Handfuls, number: str) -> str:
+        """A new list of the items that the number of a text stands for, not remembered."""
+        return f"{self.shared('unpack', handfuls.unpack)}({number})"
+
     def size(self, handfuls: Handfuls, number: str) -> str:
         """How many pieces the number of a text stands for."""
         return f"{self.shared('size', handfuls.size)}({number})"
