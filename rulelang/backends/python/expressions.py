@@ -68,22 +68,24 @@ class Writer:
         fallbacks: operations that were left to the interpreter's closures, with how often.
         hoisted: expressions (by identity) that a name holds the value of already.
         counted: the tables of zones that are kept as numbers, with what knows these.
+        playing: whether all that is written runs in random playouts alone.
         zoneless: whether pieces in what is being written need not say in which zone they were found.
         looks_ahead: whether any rule does, so that who is asked must be known.
         deferrals: the sorts of ends that rules put off.
         eliminates: whether rules put players out of the game.
     """
 
-    def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
+    def __init__(self, layout: Layout, compiler: Compiler, source: Source, facts: Facts | None = None) -> None:
         self.layout = layout
         self.program = layout.program
         self.compiler = compiler
         self.source = source
-        self.facts = Facts(layout)
+        self.facts = Facts(layout) if facts is None else facts
         self.intervals = Intervals(self.facts)
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
         self.counted: dict[int, Handfuls] = {}
+        self.playing = False
         self.zoneless = False
         self.looks_ahead = _looks_ahead(self.program)
         statements = [
@@ -94,7 +96,7 @@ class Writer:
 
     def waits(self, scope: Scope) -> bool:
         """Whether what is written runs in random playouts alone, from states that rules lead to."""
-        return self.program.procedures[scope.procedure].effects.suspends
+        return self.playing or self.program.procedures[scope.procedure].effects.suspends
 
     def all_stay(self, scope: Scope) -> bool:
         """Whether nobody can be out of the game."""

@@ -120,6 +120,21 @@ class Totals(dict[int, int]):
         return found
 
 
+class Groups(dict[int, int]):
+    """What a function gives for the group of pieces that a number stands for, remembered; 0 for no pieces."""
+
+    def __init__(self, handfuls: Handfuls, value: Callable[[Any], int]) -> None:
+        super().__init__({0: 0})
+        self._unpack, self._value = handfuls.unpack, value
+
+    def __missing__(self, n: int) -> int:
+        if len(self) >= KEPT:
+            self.clear()
+            self[0] = 0
+        found = self[n] = self._value((0, self._unpack(n)))
+        return found
+
+
 # ---- choosing -----------------------------------------------------------------------------------------
 
 

@@ -23,7 +23,7 @@ from rulelang.backends.outcome import Outcome, shares, winners_of
 from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.counted import counted_tables
 from rulelang.backends.python.draws import Draws
-from rulelang.backends.python.expressions import Writer, function_name
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.helpers import Helpers, names_of
 from rulelang.backends.python.keeping import Keeping
@@ -76,12 +76,12 @@ class PythonMachine(Machine):
             "settle": settler(self.layout, plain.facts.hidden), "move_kept": keeping.move,
             "move_one_kept": keeping.move_one, "move_slots_kept": keeping.move_slots,
         }  # fmt: skip
-        self._steps = Module(self.layout, self.compiler, names, {})
-        self._games = Module(self.layout, self.compiler, names, counted) if counted else self._steps
+        self._steps = Module(self.layout, self.compiler, names, plain.facts, False, {})
+        self._games = Module(self.layout, self.compiler, names, plain.facts, True, counted)
 
     def text(self) -> str:
         """The functions that games run, for people to read: each block says which rule it is."""
-        module = Module(self.layout, self.compiler, {}, self._games.writer.counted)
+        module = Module(self.layout, self.compiler, {}, self._facts, True, self._games.writer.counted)
         module.procedures.all_functions()
         return module.source.text()
 
@@ -91,7 +91,7 @@ class PythonMachine(Machine):
         if code.effects.suspends:
             return super().call(procedure)
         slow = super().call(procedure) if code.effects.writes else None
-        names, name = self._steps.names, function_name(self._steps.writer, procedure)
+        names, name = self._steps.names, self._steps.functions[procedure]
         parameters = code.parameters
 
         def run(S: State, L: Locals) -> Any:
@@ -163,7 +163,7 @@ class PythonMachine(Machine):
         return len(numbers), sums
 
     def _outcome(self, S: State) -> Outcome | None:
-        """What comes of playing on at random from a state whose counted zones hold numbers; None if a rule goes wrong."""
+        """What comes of playing on at random from a state whose counted zones hold numbers; None if rules go wrong."""
         layout, program = self.layout, self.program
         try:
             self._play_out(S)
@@ -181,7 +181,7 @@ class PythonMachine(Machine):
     def _value(self, S: State, procedure: int, party: int) -> Any:
         """What a procedure that does not wait gives for a party, in a state whose counted zones hold numbers."""
         S.fuel = self.program.fuel
-        return self._games.names[function_name(self._games.writer, procedure)](S, party)
+        return self._games.names[self._games.functions[procedure]](S, party)
 
     def _play_out(self, S: State) -> None:
         """Plays a state whose counted zones hold numbers to its end."""
@@ -235,7 +235,7 @@ class PythonMachine(Machine):
         """Runs a procedure from its first block; only its parameters are set."""
         code = self.program.procedures[procedure]
         stream = (R,) if code.effects.suspends else ()
-        return self._games.names[function_name(self._games.writer, procedure)](S, *stream, *values[: code.parameters])
+        return self._games.names[self._games.functions[procedure]](S, *stream, *values[: code.parameters])
 
     def _innermost(self, trace: TracebackType | None) -> int:
         """The innermost procedure of a traceback that may wait."""

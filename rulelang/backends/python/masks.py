@@ -15,11 +15,17 @@ from rulelang.backends.python.expressions import Writer, atomic
 from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import index
+from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.bounds import HIGHEST, LOWEST
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
 }  # fmt: skip
+TOLD = frozenset((
+    "sum", "map", "filter", "any", "all", "count", "group_items", "attr", "const", "local", "add", "sub", "mul", "eq", "ne", "lt", "le", "gt", "ge",
+    "and", "or", "not", "if",
+))  # fmt: skip
+"""Operations that say the same of the same pieces."""
 TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
@@ -49,6 +55,50 @@ def handful_text(w: Writer, e: Expr, s: Scope) -> Handful | None:
     return None if found is None or wanted is None else Handful(f"({found.text} & {wanted})", found.handfuls)
 
 
+def grouped_sum(w: Writer, e: Expr, s: Scope) -> str:
+    """A sum over groups of a zone's pieces with equal attributes, where what is added is told by the pieces of a group:
+    it is looked up by these. Empty if it is something else."""
+    source, body = operands(e)
+    groups, *conditions = operands(source) if source.op == "filter" else [source]
+    if e.type != "int" or groups.op != "group" or not _told(body, number(e)):
+        return ""
+    if not all(_told(condition, number(source)) for condition in conditions):
+        return ""
+    found, by = operands(groups)
+    handful = handful_text(w, found, s)
+    column = None if handful is None else _column(w, handful.handfuls, by, number(groups))
+    if handful is None or column is None:
+        return ""
+    inner, handfuls = Scope(s.procedure), handful.handfuls
+    value = w.stored(body, inner.bind(number(e), "group"))
+    for condition in conditions:
+        value = f"{value} if {w.truth(condition, inner.bind(number(source), 'group'))} else 0"
+    masks = [
+        handfuls.mask(lambda item, wanted=wanted: column[item] == wanted)  # type: ignore[misc]
+        for wanted in sorted({column[item] for item, _ in handfuls.lanes})
+    ]
+    sums = w.source.of_groups(handfuls, value)
+    part, mask = w.source.fresh("part"), w.source.fresh("mask")
+    text = f"sum([{sums}[{part} & {mask}] for {part} in ({handful.text},) for {mask} in {w.source.constant(masks)}])"
+    return text if w.intervals.within(s.procedure, e, LOWEST + 1, HIGHEST - 1) else f"wide({text}, {e.site})"
+
+
+def _told(expr: Expr, slot: int) -> bool:
+    """Whether the pieces of the group in a slot tell the value, wherever they lie."""
+    return local_reads(expr) <= {slot} and all(part.op in TOLD for part in subexpressions(expr))
+
+
+def _column(w: Writer, handfuls: Handfuls, attribute: Expr, slot: int) -> list[int] | None:
+    """What the attribute of the piece in a slot is, item by item; None if it is something else."""
+    if attribute.op != "attr":
+        return None
+    (piece,) = operands(attribute)
+    column = w.layout.columns[number(attribute)][number(attribute, 1)]
+    if piece.op != "local" or index(piece) != slot:
+        return None
+    return column if all(isinstance(column[item], int) for item, _ in handfuls.lanes) else None
+
+
 def _wanted(w: Writer, handfuls: Handfuls, slot: int, condition: Expr, s: Scope) -> str | None:
     """The bits of the items for which a condition on the piece in a slot holds."""
     if condition.op in ("and", "or"):
@@ -66,13 +116,8 @@ def _wanted(w: Writer, handfuls: Handfuls, slot: int, condition: Expr, s: Scope)
 
 def _compared(w: Writer, handfuls: Handfuls, slot: int, op: str, attribute: Expr, other: Expr, s: Scope) -> str | None:
     """The same of a comparison of an attribute with a fixed value, or with an enumerated one that a local holds."""
-    if attribute.op != "attr":
-        return None
-    (piece,) = operands(attribute)
-    column = w.layout.columns[number(attribute)][number(attribute, 1)]
-    if piece.op != "local" or index(piece) != slot:
-        return None
-    if not all(isinstance(column[item], int) for item, _ in handfuls.lanes):
+    column = _column(w, handfuls, attribute, slot)
+    if column is None:
         return None
     compare, value = COMPARISONS[op], w.compiler.known(other)
     if isinstance(value, int):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
+from rulelang.backends.facts import Facts
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.python.expressions import Writer, function_name
 from rulelang.backends.python.handfuls import Handfuls
@@ -21,14 +22,24 @@ class Module:
     """Generated functions and what they name.
 
     Args:
-        names: what generated code calls. counted: see `Writer`.
+        names: what generated code calls. facts, playing, counted: see `Writer`.
+
+    Attributes:
+        functions: the name of the function of each procedure.
     """
 
     def __init__(
-        self, layout: Layout, compiler: Compiler, names: Mapping[str, Any], counted: Mapping[int, Handfuls]
+        self,
+        layout: Layout,
+        compiler: Compiler,
+        names: Mapping[str, Any],
+        facts: Facts,
+        playing: bool,
+        counted: Mapping[int, Handfuls],
     ) -> None:
         self.source = Source(layout.program)
-        self.writer = Writer(layout, compiler, self.source)
+        self.writer = Writer(layout, compiler, self.source, facts)
+        self.writer.playing = playing
         self.writer.counted.update(counted)
         self.procedures = ProcedureWriter(self.writer)
         self.file = f"<{layout.program.name}, {layout.players} players>"
@@ -36,8 +47,9 @@ class Module:
         self.names.update(names)
         self._resumers: dict[int, Callable[..., Any]] = {}
         self._scores: Callable[..., list[int]] | None = None
-        for procedure in range(len(layout.program.procedures)):
-            self.names[function_name(self.writer, procedure)] = self._stub(procedure)
+        self.functions = [function_name(self.writer, number) for number in range(len(layout.program.procedures))]
+        for procedure, name in enumerate(self.functions):
+            self.names[name] = self._stub(procedure)
 
     def _stub(self, procedure: int) -> Callable[..., Any]:
         """Stands for a function until it is first called."""
@@ -48,7 +60,7 @@ class Module:
         return stub
 
     def _made(self, procedure: int) -> Callable[..., Any]:
-        name = function_name(self.writer, procedure)
+        name = self.functions[procedure]
         if self.names[name].__name__ == "stub":
             self._compiled(lambda: self.procedures.function(procedure))
         found: Callable[..., Any] = self.names[name]

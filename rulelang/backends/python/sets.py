@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
 from rulelang.backends.python.expressions import Writer, atomic, writes
-from rulelang.backends.python.masks import handful_text
+from rulelang.backends.python.masks import grouped_sum, handful_text
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
@@ -155,7 +155,7 @@ def _flatten(w: Writer, e: Expr, s: Scope) -> str:
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     source, body = operands(e)
     itself = body.op == "local" and index(body) == number(e)
-    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else ""
+    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else grouped_sum(w, e, s)
     if remembered:
         return remembered
     if itself and e.type == "int":

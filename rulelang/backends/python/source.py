@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from rulelang.backends.python.handfuls import Handfuls
+from rulelang.backends.python.handfuls import Groups, Handfuls
 from rulelang.backends.python.handfuls import Totals as CountedTotals
 from rulelang.backends.python.selections import Totals
 from rulelang.ir.program import Program
@@ -147,6 +147,10 @@ class Source:
     def counted_totals(self, handfuls: Handfuls, table: Sequence[int]) -> str:
         """A name for what remembers sums of what is in a table, by number."""
         return self._named("totals", (id(handfuls), id(table)), CountedTotals(handfuls, table))
+
+    def of_groups(self, handfuls: Handfuls, value: str) -> str:
+        """A name for what remembers what a text gives for a `group`, by its number; 0 for that of nothing."""
+        return self._named("groups", value, Groups(handfuls, eval(f"lambda group: {value}", self.names)))
 
     def totals(self, table: Sequence[int]) -> str:
         """A name for what remembers sums of what is in a table."""
