@@ -633,6 +633,7 @@ class Machine:
         """What comes of a fresh game that is played at random, where the backend has a quick way; None where it has
         none, or a rule went wrong."""
         del seed
+        return None
 
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """What comes of playing on at random from a state, once for each state of the generator, where the backend has

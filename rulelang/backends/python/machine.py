@@ -54,7 +54,7 @@ class PythonMachine(Machine):
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         super().__init__(program, players, options)
         self._draws = Draws()
-        self._fresh: State | None = None
+        self._packed: State | None = None
         self._counts = [0] * len(program.procedures)
         self._waiting = 0
         plain = Writer(self.layout, self.compiler, Source(program))
@@ -121,11 +121,11 @@ class PythonMachine(Machine):
 
     def played(self, seed: int) -> Outcome | None:
         """See `Machine.played`."""
-        if self._fresh is None:
+        if self._packed is None:
             fresh = self.new_state(logging=False)
             self._keeping.pack(fresh)
-            self._fresh = fresh
-        return self._outcome(self._keeping.copy(self._fresh, seeded(seed)))
+            self._packed = fresh
+        return self._played_from(self._keeping.copy(self._packed, seeded(seed)))
 
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """See `Machine.outcomes_of`."""
@@ -138,7 +138,7 @@ class PythonMachine(Machine):
         start = state.clone()
         start.explicit = False
         self._keeping.pack(start)
-        return [self._outcome(self._keeping.copy(start, rng)) for rng in rngs]
+        return [self._played_from(self._keeping.copy(start, rng)) for rng in rngs]
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
         """See `Machine.tally`."""
@@ -162,7 +162,7 @@ class PythonMachine(Machine):
                 sums[4 + 3 * seats + seat] += points * points
         return len(numbers), sums
 
-    def _outcome(self, S: State) -> Outcome | None:
+    def _played_from(self, S: State) -> Outcome | None:
         """What comes of playing on at random from a state whose counted zones hold numbers; None if rules go wrong."""
         layout, program = self.layout, self.program
         try:

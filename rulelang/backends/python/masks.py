@@ -13,6 +13,7 @@ from typing import NamedTuple
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.python.expressions import Writer, atomic
 from rulelang.backends.python.handfuls import Handfuls
+from rulelang.backends.python.picks import TOLD
 from rulelang.backends.python.scope import Scope
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
@@ -21,11 +22,8 @@ from rulelang.runtime.bounds import HIGHEST, LOWEST
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
 }  # fmt: skip
-TOLD = frozenset((
-    "sum", "map", "filter", "any", "all", "count", "group_items", "attr", "const", "local", "add", "sub", "mul", "eq", "ne", "lt", "le", "gt", "ge",
-    "and", "or", "not", "if",
-))  # fmt: skip
-"""Operations that say the same of the same pieces."""
+OF_GROUPS = TOLD | {"sum", "map", "filter", "any", "all", "count", "group_items", "add", "sub", "mul", "if"}
+"""Operations that say the same of the same groups of pieces, wherever they lie."""
 TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
@@ -70,14 +68,12 @@ def grouped_sum(w: Writer, e: Expr, s: Scope) -> str:
     if handful is None or column is None:
         return ""
     inner, handfuls = Scope(s.procedure), handful.handfuls
-    value = w.stored(body, inner.bind(number(e), "group"))
+    added = w.stored(body, inner.bind(number(e), "group"))
     for condition in conditions:
-        value = f"{value} if {w.truth(condition, inner.bind(number(source), 'group'))} else 0"
-    masks = [
-        handfuls.mask(lambda item, wanted=wanted: column[item] == wanted)  # type: ignore[misc]
-        for wanted in sorted({column[item] for item, _ in handfuls.lanes})
-    ]
-    sums = w.source.of_groups(handfuls, value)
+        added = f"{added} if {w.truth(condition, inner.bind(number(source), 'group'))} else 0"
+    values = sorted({column[item] for item, _ in handfuls.lanes})
+    masks = [_alike(handfuls, operator.eq, column, value) for value in values]
+    sums = w.source.of_groups(handfuls, added)
     part, mask = w.source.fresh("part"), w.source.fresh("mask")
     text = f"sum([{sums}[{part} & {mask}] for {part} in ({handful.text},) for {mask} in {w.source.constant(masks)}])"
     return text if w.intervals.within(s.procedure, e, LOWEST + 1, HIGHEST - 1) else f"wide({text}, {e.site})"
@@ -85,7 +81,7 @@ def grouped_sum(w: Writer, e: Expr, s: Scope) -> str:
 
 def _told(expr: Expr, slot: int) -> bool:
     """Whether the pieces of the group in a slot tell the value, wherever they lie."""
-    return local_reads(expr) <= {slot} and all(part.op in TOLD for part in subexpressions(expr))
+    return local_reads(expr) <= {slot} and all(part.op in OF_GROUPS for part in subexpressions(expr))
 
 
 def _column(w: Writer, handfuls: Handfuls, attribute: Expr, slot: int) -> list[int] | None:
@@ -97,6 +93,11 @@ def _column(w: Writer, handfuls: Handfuls, attribute: Expr, slot: int) -> list[i
     if piece.op != "local" or index(piece) != slot:
         return None
     return column if all(isinstance(column[item], int) for item, _ in handfuls.lanes) else None
+
+
+def _alike(handfuls: Handfuls, compare: Callable[[int, int], bool], column: list[int], value: int) -> int:
+    """The bits of the items of which what a column has compares so with a value."""
+    return handfuls.mask(lambda item: compare(column[item], value))
 
 
 def _wanted(w: Writer, handfuls: Handfuls, slot: int, condition: Expr, s: Scope) -> str | None:
@@ -121,10 +122,10 @@ def _compared(w: Writer, handfuls: Handfuls, slot: int, op: str, attribute: Expr
         return None
     compare, value = COMPARISONS[op], w.compiler.known(other)
     if isinstance(value, int):
-        return str(handfuls.mask(lambda item: compare(column[item], value)))
+        return str(_alike(handfuls, compare, column, value))
     if other.op != "local" or index(other) == slot or not other.type.startswith("enum:"):
         return None
     place = w.text(other, s)
     values = [*range(len(w.layout.domain(other.type))), -1]  # none is -1: the last row
-    rows = [handfuls.mask(lambda item, wanted=value: compare(column[item], wanted)) for value in values]
+    rows = [_alike(handfuls, compare, column, value) for value in values]
     return f"{w.source.constant(rows)}[{place}]" if atomic(place) else None

@@ -181,18 +181,22 @@ def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
     if source.op != "map":
         return ""
     pieces, body = operands(source)
-    if pieces.op != "pieces" or body.op != "attr" or w.layout.identity(pieces.type):
+    if body.op != "attr" or w.layout.identity(pieces.type):
         return ""
-    (piece,), (zone,) = operands(body), operands(pieces)
-    table = w.table(zone, s)
-    if piece.op != "local" or index(piece) != number(source) or w.hides(zone, s) or w.program.zones[table].pile:
-        return ""
+    (piece,) = operands(body)
     items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]
-    if len(items) > SORTS or not w.facts.small(pieces, body) or max(map(abs, column), default=0) > ITEM_MASK:
+    if piece.op != "local" or index(piece) != number(source) or max(map(abs, column), default=0) > ITEM_MASK:
         return ""
-    handfuls = w.held(zone, s)
-    if handfuls is not None:
-        return f"{w.source.counted_totals(handfuls, column)}[c[{w.text(zone, s)}]]"
+    handful = handful_text(w, pieces, s)
+    if handful is not None:
+        return f"{w.source.counted_totals(handful.handfuls, column)}[{handful.text}]"
+    if pieces.op != "pieces":
+        return ""
+    (zone,) = operands(pieces)
+    if w.hides(zone, s) or w.program.zones[w.table(zone, s)].pile:
+        return ""
+    if len(items) > SORTS or not w.facts.small(pieces, body):
+        return ""
     return f"{w.source.totals(column)}[tuple(z[{w.text(zone, s)}])]"
 
 
