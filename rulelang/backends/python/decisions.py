@@ -143,13 +143,18 @@ class ItemWriter:
         source, low, high = self.item.binders[0].args
         number = w.bare(source, self.scope)
         assert number is not None
-        bounds = ", ".join(w.text(bound, self.scope) for bound in (low, high))
+        least, most = (w.text(bound, self.scope) for bound in (low, high))
+        bounds = f"{least}, {most}"
         words = _words(bounds.replace(w.source.size(kept.handfuls, number.name), ""))
         memory = w.source.shared("memory", {})
         key = f"({number.name}, {bounds})" if words else number.name
         self._recall(memory, key)
         with w.source.block("except KeyError:"):
             handfuls = w.source.shared("handfuls", kept.handfuls)
+            if least == most:
+                bound = w.source.fresh("bound")
+                w.source.line(f"{bound} = {least}")
+                bounds = f"{bound}, {bound}"
             arguments = f"{memory}, {key}, {handfuls}, {number.name}, {bounds}, {self.item.site}"
             w.source.line(f"{self.values} = remember_handful({arguments})")
 

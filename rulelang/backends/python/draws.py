@@ -24,7 +24,8 @@ HIGH = 16
 """So many high bits of each output are taken out."""
 REST = (1 << HIGH) - 1
 MORE = 32
-"""A first batch has a multiple of so many outputs, about as many as the game before used; later ones have MORE."""
+"""A first batch has a multiple of so many outputs, as many as the game before used or a few more; later ones have
+MORE."""
 MOST = 512
 
 
@@ -68,7 +69,7 @@ class Draws:
         """Goes on from a state of the generator; what is left of the last batch is thrown away."""
         self._left[:] = [0]
         self._next = rng
-        self._size = min(self._used // MORE * MORE, MOST) or MORE // 2
+        self._size = min(-(-self._used // MORE) * MORE, MOST) or MORE // 2
         self._used = 0
 
     def position(self) -> int:
