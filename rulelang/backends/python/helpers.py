@@ -43,6 +43,7 @@ class Helpers:
         self.layout = layout
         self.program = layout.program
         self._listed: dict[Any, list[Any]] = {}
+        self._most: dict[payments.Cost, payments.Bag] = {}
 
     def fail(self, site: int, message: str) -> None:
         """A rule did what it may not."""
@@ -154,9 +155,15 @@ class Helpers:
         return self._ways(S, payments.expansions, (cost,), site)
 
     def payable(self, S: State, cost: payments.Cost, starts: Sequence[int], site: int) -> list[Any]:
-        """Every payment with a distinct result."""
+        """Every payment with a distinct result; remembered for all purses that make no difference to it."""
         v, size = S.v, len(cost[0])
-        return self._ways(S, payments.payments, (cost, tuple([tuple(v[x : x + size]) for x in starts])), site)
+        most = self._most.get(cost)
+        if most is None:
+            if len(self._most) >= LISTS:
+                self._most.clear()
+            most = self._most[cost] = payments.most_taken(cost)
+        held = [n if n < m else m for x in starts for n, m in zip(v[x : x + size], most, strict=True)]
+        return self._ways(S, joint_payments, (cost, tuple(held)), site)
 
     def placed(self, S: State, arguments: tuple[Any, ...], site: int) -> list[Any]:
         """Every distinct bag that keeps as much as fits."""
@@ -323,6 +330,12 @@ class Helpers:
         if min(winners, default=0) < 0:
             raise rule_error(self.program, site, "nobody is meant")
         return sum(1 << party for party in winners)
+
+
+def joint_payments(cost: payments.Cost, held: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    """Every payment out of purses, what they hold one after the other."""
+    size = len(cost[0])
+    return payments.payments(cost, [tuple(held[x : x + size]) for x in range(0, len(held), size)], most)
 
 
 def pieces_of(z: list[list[int]], zone: int, pile: bool, shift: int) -> list[int]:
