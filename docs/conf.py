@@ -8,6 +8,7 @@ from rulelang import __version__
 from rulelang.highlight import RuleLexer, RulesetLexer
 
 if TYPE_CHECKING:
+    from docutils.nodes import document
     from sphinx.application import Sphinx
 
 project = "RuleLang"
@@ -21,7 +22,15 @@ html_theme = "furo"
 html_title = f"RuleLang {version}"
 
 
+def leave_out_of_the_menu(app: Sphinx, _: document) -> None:
+    """The pages of the messages are listed by their index: in the menu, nearly 200 would bury the others."""
+    name = app.env.docname
+    if name.startswith("diagnostics/") and name != "diagnostics/index":
+        app.env.metadata[name]["orphan"] = "listed"
+
+
 def setup(app: Sphinx) -> None:
     """Makes the colours known."""
+    app.connect("doctree-read", leave_out_of_the_menu)
     app.add_lexer("rule", RuleLexer)
     app.add_lexer("yaml", RulesetLexer)  # every YAML of these pages is part of a ruleset

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, Protocol
 
+from rulelang.backends.outcome import Game
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.runtime.rng import game_seed
 
@@ -34,18 +35,6 @@ TABLE, PART = ".parquet", ".part.jsonl"
 """How a Parquet file's name ends; what is added to it for the lines beside it."""
 
 Header = Mapping[str, Any]
-
-
-class Game(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
-    it was drawn."""
-
-    scores: list[int]
-    winners: list[int]
-    decisions: int
-    turns: int
-    limited: bool
-    drawn: bool
 
 
 Tell = Callable[[Game], None]

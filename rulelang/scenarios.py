@@ -68,14 +68,6 @@ class _Failure(Exception):  # noqa: N818 - a signal, not an error
         self.line = span.line
 
 
-def scenario_diagnostics(ruleset: Ruleset) -> Diagnostics:
-    """What is wrong with the scenarios of a ruleset, found without running them."""
-    findings = Diagnostics()
-    for code in _Suite(ruleset, findings).codes:
-        findings.extend(code.diagnostics)
-    return findings
-
-
 def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     """Runs the scenarios of a ruleset in the order of their files.
 

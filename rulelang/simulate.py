@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
 from rulelang.backends.interpreter import Machine
+from rulelang.backends.outcome import Game
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
 from rulelang.interrupts import finishing
 from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game
-from rulelang.results import MARK, VERSION, Game, Header, Results, line, opened
+from rulelang.results import MARK, VERSION, Header, Results, line, opened
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED
 
@@ -36,7 +37,7 @@ def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
     found = machine.played(seed) if bot == "random" else None
     if found is not None:
-        return Game(*found[:6])
+        return found
     state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
     play_out(machine, state, bot, seed)
     scores = scoring.scores(machine, state)
@@ -254,7 +255,7 @@ def _in_bulk(machine: Machine, seed: int, numbers: range, tell: Callable[[int, G
             if found is None:
                 one_by_one(range(number, number + 1))
             else:
-                tell(one, Game(*found[:6]))
+                tell(one, found.game)
 
 
 def _summed(machine: Machine, seed: int, numbers: range, found: Tally) -> None:

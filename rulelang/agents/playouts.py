@@ -70,7 +70,7 @@ def _played(
     machine.take(chosen, seat, machine.nth_option(chosen, seat, option))
     for rng, found in zip(rngs, machine.outcomes_of(chosen, rngs), strict=True):
         if found is not None:
-            yield found.returns[seat], _lead(found.scores, seat)
+            yield found.returns[seat], _lead(found.game.scores, seat)
             continue
         played = chosen.clone()
         played.rng = rng

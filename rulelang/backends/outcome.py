@@ -19,9 +19,9 @@ TOTAL = -2
 SHARED = -1
 
 
-class Outcome(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it, whether it
-    was drawn, payoffs by seat."""
+class Game(NamedTuple):
+    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
+    it was drawn."""
 
     scores: list[int]
     winners: list[int]
@@ -29,6 +29,12 @@ class Outcome(NamedTuple):
     turns: int
     limited: bool
     drawn: bool
+
+
+class Outcome(NamedTuple):
+    """A finished game, and the payoffs by seat."""
+
+    game: Game
     returns: list[float]
 
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.runtime.layout import core
-from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
+from rulelang.runtime.names import binder_type, option_id, option_ids, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
-from rulelang.words import Words, binder_type
+from rulelang.words import Words
 
 Lexicon = Callable[[str], Words]
 """Language -> the ruleset's words in it."""
@@ -32,19 +32,23 @@ class Action:
     Attributes:
         id: `rule:argument=value,…`, unique within its decision and the same in equal states.
         seat: who may take it; None for an outcome of chance.
-        data: `rule` and `arguments` (name -> JSON value), for a menu also `item`.
         file, line, cites: where it is offered: of a menu, the item's own place.
     """
 
     id: str
     seat: int | None
-    data: dict[str, Any] = field(compare=False)
+    _data: Callable[[], dict[str, Any]] = field(repr=False, compare=False)
     _say: Callable[[str], str] = field(repr=False, compare=False)
     _at: object = field(repr=False, compare=False)
     _what: Any = field(repr=False, compare=False)
     file: str = field(default="", repr=False, compare=False)
     line: int = field(default=0, repr=False, compare=False)
     cites: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """`rule` and `arguments` (name -> JSON value), for a menu also `item`."""
+        return self._data()
 
     def text(self, lang: str = "en") -> str:
         """The action in words."""
@@ -126,10 +130,17 @@ class Asker:
             return self.lexicon(lang).options(state, asked, options, ids, seat)
 
         def action(number: int, option: Option) -> Action:
-            data = self.data(asked, option.item, option.values)
             site = self.site(asked.items[option.item].site if option.item >= 0 else asked.site)
             place = (site.path, site.line, site.citations)
-            return Action(ids[number], seat, data, lambda lang: texts(lang)[number], at, option, *place)
+            return Action(
+                ids[number],
+                seat,
+                lambda: self.data(asked, option.item, option.values),
+                lambda lang: texts(lang)[number],
+                at,
+                option,
+                *place,
+            )
 
         return tuple(action(number, option) for number, option in enumerate(options))
 
@@ -215,4 +226,4 @@ class Asker:
         text = id_.partition("=")[2]
         shown = value if chance.kind == "number" else text
         data = {"rule": site.rule, "item": chance.kind, "arguments": {chance.name: shown}}
-        return Action(id_, None, data, say, at, value, site.path, site.line, site.citations)
+        return Action(id_, None, lambda: data, say, at, value, site.path, site.line, site.citations)

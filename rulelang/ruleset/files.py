@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
@@ -21,6 +22,8 @@ from rulelang.ruleset.nodes import file_span
 
 HEADER = "ruleset.yaml"
 VARIANTS = "variants"
+REMEMBERED = 64
+"""So many texts of files are kept, and what YAML came of them: a ruleset and its variants share most files."""
 
 # About what the parsers see; a comment is one.
 _LEXEME = re.compile(r"#.*|\w+|[^\w\s]")
@@ -180,6 +183,12 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
     return tuple(found)
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _source(path: str, text: str) -> Source:
+    """One object for one text, so that what is made of it can be remembered."""
+    return Source(path, text)
+
+
 def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | None:
     """The text of one file that lies in `folder`, without a byte order mark and with `\\n` as line ends."""
     where = file_span(Source(shown(path), ""))
@@ -202,7 +211,7 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
         return None
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:
-        source = Source(shown(path), data.decode("utf-8"))
+        source = _source(shown(path), data.decode("utf-8"))
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
-from rulelang.ruleset.files import BAD_CHARACTER, Budget
+from rulelang.ruleset.files import BAD_CHARACTER, REMEMBERED, Budget
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
 
 VERSION = 1
@@ -67,10 +68,43 @@ def read_yaml(source: Source, diagnostics: Diagnostics, budget: Budget | None = 
     Findings: `yaml-syntax`, `yaml-empty`, `yaml-root`, `yaml-anchor`, `yaml-tag`, `yaml-duplicate-key`, `yaml-key`,
     `yaml-depth`, `yaml-number`, `yaml-tab`, `yaml-directive`, `yaml-documents`, `yaml-too-many`, `ruleset-version`.
     """
+    budget = budget or Budget()
+    read = _READ.get(source)
+    if read is None or read.nodes > budget.nodes:
+        read = _read(source, budget.nodes)
+        _READ.pop(next(iter(_READ)) if len(_READ) >= REMEMBERED else source, None)
+        if read.nodes <= budget.nodes:
+            _READ[source] = read
+    budget.nodes -= read.nodes
+    diagnostics.extend(read.findings)
+    return read.root
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What came of a file; `nodes`: how many keys and values it has."""
+
+    root: Mapping | None
+    nodes: int
+    findings: tuple[Diagnostic, ...]
+
+
+_READ: dict[Source, _Read] = {}
+"""What was read last: a ruleset and each of its variants read the same files."""
+
+
+def _read(source: Source, most: int) -> _Read:
+    """A file of so many keys and values at most."""
+    diagnostics, budget = Diagnostics(), Budget(nodes=most)
+    root = _root(source, diagnostics, budget)
+    return _Read(root, most - budget.nodes, tuple(diagnostics))
+
+
+def _root(source: Source, diagnostics: Diagnostics, budget: Budget) -> Mapping | None:
     if _has_tabs(source, diagnostics) or _has_directive(source, diagnostics):
         return None
     try:
-        root = _Composer(source, diagnostics, budget or Budget()).compose()
+        root = _Composer(source, diagnostics, budget).compose()
     except _UnreadableError:
         return None
     if root is None or (isinstance(root, Scalar) and root.value is None):

@@ -101,6 +101,7 @@ class Layout:
             raise RuleError(f"{program.name}: {message} and these options") from None
         self._orders: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
+        self.payment_types: dict[int, str] = {}  # of binders, by identity; see names.py
 
     def _check(self) -> None:
         program = self.program

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from rulelang.ir.nodes import Chance, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.types import absent
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.grids import DIRECTIONS
@@ -108,36 +108,25 @@ def value_text(layout: Layout, type_: str, value: Any, state: State | None = Non
     if type_.startswith("group<"):
         return value_text(layout, f"set<{element(type_)}>", value[1], state, places)
     sort, _, name = type_.partition(":")
-    writers: dict[str, Callable[[], str]] = {
-        "bool": lambda: "true" if value else "false",
-        "seat": lambda: layout.party_names[value],
-        "dir": lambda: DIRECTIONS[value],
-        "zone": lambda: zone_text(layout, value),
-        "enum": lambda: enum_names(layout, name)[value],
-        "cell": lambda: layout.grids[layout.grid_index[name]].cells[value],
-        "piece": lambda: _piece_text(layout, value, state, places),
-        "bag": lambda: bag_text(enum_names(layout, name), value),
-        "cost": lambda: _cost_text(enum_names(layout, name), value),
-        "payment": lambda: (
-            _payment_text(enum_names(layout, name), value, places) if name else "+".join(map(str, value))
-        ),
-        "reaction": lambda: _reaction_text(layout, value, state, places),
-    }
-    return writers[sort]() if sort in writers else str(value)
+    writer = _WRITERS.get(sort)
+    return str(value) if writer is None else writer(layout, name, value, state, places)
 
 
-def _piece_text(layout: Layout, piece: int, state: State | None, places: bool) -> str:
+def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, places: bool) -> str:
     text = item_text(layout, piece & ITEM_MASK)
     zone = _place(state, layout, piece) if places else -1
     return text if zone < 0 else f"{text}@{zone_text(layout, zone)}"
 
 
-def _reaction_text(layout: Layout, reaction: int, state: State | None, places: bool) -> str:
+def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, places: bool) -> str:
     handler, piece = reaction >> REACTION_SHIFT, (reaction & REACTION_MASK) - 1
-    return str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, piece, state, places)}"
+    return str(handler) if piece < 0 else f"{handler}.{_piece_text(layout, '', piece, state, places)}"
 
 
-def _payment_text(names: Sequence[str], counts: Sequence[int], places: bool) -> str:
+def _payment_text(layout: Layout, resource: str, counts: Sequence[int], _: State | None, places: bool) -> str:
+    if not resource:
+        return "+".join(map(str, counts))
+    names = enum_names(layout, resource)
     size = len(names)
     purses = [counts[start : start + size] for start in range(0, len(counts), size)]
     if places and len(purses) > 1:
@@ -145,9 +134,34 @@ def _payment_text(names: Sequence[str], counts: Sequence[int], places: bool) -> 
     return bag_text(names, [sum(purse[kind] for purse in purses) for kind in range(size)])
 
 
-def payment_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
-    """`payment:RESOURCE` for a binder of payments: the resource of the cost that it pays."""
-    pending = [item.binders[binder].args[0]]
+_WRITERS: dict[str, Callable[[Layout, str, Any, State | None, bool], str]] = {
+    "bool": lambda layout, name, value, state, places: "true" if value else "false",
+    "seat": lambda layout, name, value, state, places: layout.party_names[value],
+    "dir": lambda layout, name, value, state, places: DIRECTIONS[value],
+    "zone": lambda layout, name, value, state, places: zone_text(layout, value),
+    "enum": lambda layout, name, value, state, places: enum_names(layout, name)[value],
+    "cell": lambda layout, name, value, state, places: layout.grids[layout.grid_index[name]].cells[value],
+    "piece": _piece_text,
+    "bag": lambda layout, name, value, state, places: bag_text(enum_names(layout, name), value),
+    "cost": lambda layout, name, value, state, places: _cost_text(enum_names(layout, name), value),
+    "payment": _payment_text,
+    "reaction": _reaction_text,
+}
+"""What writes a value of a sort of type; its arguments: the layout, what the type names, the value, and as above."""
+
+
+def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
+    """The type of a binder; of a payment with the resource that is paid, as `payment:RESOURCE`."""
+    asked = item.binders[binder]
+    if core(asked.type) != "payment":
+        return asked.type
+    if id(asked) not in layout.payment_types:
+        layout.payment_types[id(asked)] = _payment_type(layout, decision, asked)
+    return layout.payment_types[id(asked)]
+
+
+def _payment_type(layout: Layout, decision: Decision, binder: Binder) -> str:
+    pending = [binder.args[0]]
     procedure = layout.program.procedures[decision.procedure]
     read: set[int] = set()
     while pending:
@@ -183,7 +197,7 @@ def option_id(
     asked = decision.items[item]
     parts = []
     for number, (binder, value) in enumerate(zip(asked.binders, values, strict=True)):
-        type_ = payment_type(layout, decision, asked, number) if core(binder.type) == "payment" else binder.type
+        type_ = binder_type(layout, decision, asked, number)
         apart = places and binder.kind != "grouping"  # what is grouped lies in one place
         parts.append(f"{binder.name}={value_text(layout, type_, value, state, apart)}")
     name = asked.name or decision.rule

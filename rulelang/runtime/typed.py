@@ -15,7 +15,7 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
 from rulelang.runtime.log import Entry
-from rulelang.runtime.names import payment_type
+from rulelang.runtime.names import binder_type
 from rulelang.runtime.sight import element_types
 
 MOST_HANDLERS = 1 << 16
@@ -221,7 +221,7 @@ class Reader:
         ]
         for place, binder in enumerate(binders):
             if binder.type == "payment":
-                type_ = payment_type(self.layout, self.layout.program.decisions[asked], items[chosen], place)
+                type_ = binder_type(self.layout, self.layout.program.decisions[asked], items[chosen], place)
                 size = self.layout.size(f"enum:{type_.partition(':')[2]}")
                 if not found[place] or len(found[place]) % size:
                     raise SaveError(f"{what} pays from no purses")

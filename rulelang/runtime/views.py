@@ -20,7 +20,7 @@ from rulelang.ir.nodes import Choose, Decision
 from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
-from rulelang.runtime.names import enum_names, item_text, payment_type, value_text, zone_text
+from rulelang.runtime.names import binder_type, enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
@@ -295,9 +295,9 @@ def _choice(layout: Layout, entry: Entry) -> Json:
 
 
 def _argument(layout: Layout, decision: Decision, item: int, number: int, value: Any) -> Any:
-    type_ = decision.items[item].binders[number].type
-    if type_ == "payment":
-        return value_text(layout, payment_type(layout, decision, decision.items[item], number), value)
+    type_ = binder_type(layout, decision, decision.items[item], number)
+    if type_.startswith("payment"):
+        return value_text(layout, type_, value)
     found = value_json(layout, type_, value)
     if type_.startswith("set<set<"):
         return [_in_order(group) for group in found]

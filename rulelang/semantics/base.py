@@ -346,6 +346,3 @@ class Base:
         """The one grid on which pieces of a kind stand, if there is exactly one."""
         grids = {t.grid for z in self.shared.kind(kind).zones for t in z.per if isinstance(t, CellT)}
         return next(iter(grids)) if len(grids) == 1 else None
-
-    def variable_type(self, sym: VariableSym) -> Type:
-        return BOOL if sym.mark else sym.type

@@ -56,18 +56,30 @@ class Form:
         return f"{self.name}:{arguments}" if arguments else self.name
 
 
-def check_patterns(checked: Checked, scenario: Scenario, own: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
-    """Reports the patterns of `when`, `offered` and `refused` that match nothing that there can be.
+@dataclass(frozen=True)
+class Forms:
+    """What the ids of options and of outcomes of chance look like, each sort once."""
 
-    Args:
-        own: the procedures of the scenario, whose decisions count too.
-    """
-    procedures = (*checked.procedures, *own)
-    options = list(dict.fromkeys(_options(procedures)))
-    outcomes = list(dict.fromkeys(_outcomes(checked, procedures)))
-    values = _Values(checked)
+    options: tuple[Form, ...]
+    outcomes: tuple[Form, ...]
+
+    def __add__(self, other: Forms) -> Forms:
+        return Forms(
+            tuple(dict.fromkeys(self.options + other.options)), tuple(dict.fromkeys(self.outcomes + other.outcomes))
+        )
+
+
+def forms_of(checked: Checked, procedures: Sequence[ProcedureSym]) -> Forms:
+    """The ids that decisions and chance in these procedures can have."""
+    options, outcomes = dict.fromkeys(_options(procedures)), dict.fromkeys(_outcomes(checked, procedures))
+    return Forms(tuple(options), tuple(outcomes))
+
+
+def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnostics: Diagnostics) -> None:
+    """Reports the patterns of `when`, `offered` and `refused` that match nothing that there can be."""
+    options, values = forms.options, _Values(checked)
     for step in scenario.when:
-        _Pattern([*options, *outcomes], values, "option or outcome", diagnostics).check(step.pattern, step.span)
+        _Pattern([*options, *forms.outcomes], values, "option or outcome", diagnostics).check(step.pattern, step.span)
     asked = _Pattern(options, values, "option", diagnostics)
     for expected in scenario.then:
         if expected.kind in ("offered", "refused"):
@@ -145,7 +157,7 @@ class _Values:
 class _Pattern:
     """Checks patterns against the forms that ids have."""
 
-    def __init__(self, forms: list[Form], values: _Values, what: str, diagnostics: Diagnostics) -> None:
+    def __init__(self, forms: Sequence[Form], values: _Values, what: str, diagnostics: Diagnostics) -> None:
         self.forms = forms
         self.values = values
         self.what = what

@@ -18,7 +18,7 @@ from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.core import CExpr, CReturn
 from rulelang.semantics.given import check_given
-from rulelang.semantics.patterns import check_patterns
+from rulelang.semantics.patterns import Forms, check_patterns, forms_of
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, VOID, Type, ZoneT
@@ -55,11 +55,11 @@ class ScenarioCode:
 def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
     """Checks the texts of every scenario; one with errors spoils no other."""
     found = []
-    allowed = shared.checked.ruleset.players
+    allowed, forms = shared.checked.ruleset.players, forms_of(shared.checked, shared.checked.procedures)
     for scenario in scenarios:
         diagnostics = Diagnostics()
         with _setting(shared, scenario, diagnostics):
-            code = _Checker(shared, scenario, diagnostics, allowed).run()
+            code = _Checker(shared, scenario, diagnostics, allowed, forms).run()
         found.append(ScenarioCode(scenario, diagnostics) if diagnostics.has_errors else code)
     return found
 
@@ -77,9 +77,12 @@ def _setting(shared: Shared, scenario: Scenario, diagnostics: Diagnostics) -> It
 
 
 class _Checker:
-    def __init__(self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...]) -> None:
+    def __init__(
+        self, shared: Shared, scenario: Scenario, diagnostics: Diagnostics, allowed: tuple[int, ...], forms: Forms
+    ) -> None:
         self.shared = shared
         self.allowed = allowed
+        self.forms = forms
         self.scenario = scenario
         self.diagnostics = diagnostics
         self.first_edge = len(shared.edges)
@@ -109,7 +112,8 @@ class _Checker:
                 )
         check_given(self.shared.checked, scenario, code.zones, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
-            check_patterns(self.shared.checked, scenario, code.procedures, self.diagnostics)
+            forms = self.forms + forms_of(self.shared.checked, code.procedures)
+            check_patterns(self.shared.checked, scenario, forms, self.diagnostics)
         return code
 
     def table(self) -> None:

@@ -335,10 +335,20 @@ def _misspelt_declaration(s: Scene) -> Finding | None:
     if s.found.text in DECLARATION_WORDS:
         hint = "write `scores: …`" if s.found.text == "score" else "put it into a `.rule` file"
         return Finding("syntax-word", f"`{s.found.text}` cannot stand in the rule text of a piece", hint)
-    hint = _meant(s.found.text, known)
+    hint = _nameless(s) or _meant(s.found.text, known)
     if s.start == "piece_text" and not hint:
         hint = "write `on ABILITY(…): …` for what it does, `after EVENT(…): …` for what it reacts to"
     return Finding("syntax-word", f"{_shown(s)} begins no declaration", hint)
+
+
+def _nameless(s: Scene) -> str:
+    """What lacks before `NAME(…)`, where a declaration that takes arguments begins with its name."""
+    if s.after != "(" or s.start == "piece_text":
+        return ""
+    rest = [lexeme.text for lexeme in s.failure.lexemes[s.failure.at :]]
+    if "->" in rest and "=" in rest[rest.index("->") :]:
+        return f"a value that is worked out is a function: `function {s.found.text}(…) -> TYPE = …`"
+    return f"what does something is a rule: `rule {s.found.text}(…): …`" if ":" in rest else ""
 
 
 def _chained(s: Scene) -> Finding | None:
@@ -537,6 +547,9 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
 )
 
 
+_ENDS = {"first": "top", "last": "bottom"}
+
+
 def _shown(s: Scene) -> str:
     return _NAMELESS.get(s.found.kind) or f"`{s.found.text}`"
 
@@ -547,6 +560,14 @@ def _unexpected(s: Scene) -> Finding:
         return Finding("syntax-unexpected", "`?` cannot stand in a value", "write `a if cond else b`")
     if s.found.text == "when" and any(lexeme.text == ":" for lexeme in s.line):
         return Finding("syntax-unexpected", "`when` cannot stand here", "`when …` stands before the `:`")
+    if s.found.text == ".." and len(s.line) > 2 and s.line[-2].text == "in":
+        hint = f"write `{s.line[-3].text} from {s.before} to …`"
+        if s.first == "for":
+            hint = "write `repeat … times:`; a set of numbers is `[1, 2]`"
+        return Finding("syntax-unexpected", "`..` makes a type, and no collection", hint)
+    if s.found.text == "of" and s.before in _ENDS:
+        hint = f"the {s.before} of a collection is `{_ENDS[s.before]} of …`"
+        return Finding("syntax-unexpected", f"`of` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""

@@ -10,9 +10,11 @@ columns that each later line was stripped of.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
 from rulelang.syntax.build import Builder, too_deep
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from lark import Token, Tree
 
 LANGUAGE_VERSION = 1
+REMEMBERED = 1 << 14
+"""So many texts that were parsed are kept, for each sort of text."""
 
 
 def parse_rule_file(source: Source, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
@@ -43,6 +47,28 @@ def parse_scan(place: Place, cut: Scan, diagnostics: Diagnostics) -> tuple[ast.D
     return _declarations(place, cut, "rule_file", diagnostics)
 
 
+Parsed = TypeVar("Parsed")
+Parse = Callable[[Source, str, int, int, int, Diagnostics], Parsed]
+
+
+def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
+    """Remembers what came of the texts that were parsed last: a ruleset and its variants share most of them."""
+
+    @lru_cache(maxsize=REMEMBERED)
+    def parsed(source: Source, text: str, line: int, column: int, indent: int) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+        diagnostics = Diagnostics()
+        return parse(source, text, line, column, indent, diagnostics), tuple(diagnostics)
+
+    @wraps(parse)
+    def remembered(source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics) -> Parsed:
+        found, findings = parsed(source, text, line, column, indent)
+        diagnostics.extend(findings)
+        return found
+
+    return remembered
+
+
+@_once
 def parse_rule_text(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> tuple[ast.Declaration, ...]:
@@ -59,6 +85,7 @@ def parse_rule_text(
     return _declarations(place, cut, "rule_file", diagnostics)
 
 
+@_once
 def parse_piece_text(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> tuple[ast.Declaration, ...]:
@@ -70,6 +97,7 @@ def parse_piece_text(
     return _declarations(place, cut, "piece_text", diagnostics)
 
 
+@_once
 def parse_block(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> ast.Block | None:
@@ -79,6 +107,7 @@ def parse_block(
     return Builder(source, diagnostics).block(tree) if tree else None
 
 
+@_once
 def parse_expression(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> ast.Expr | None:
@@ -88,6 +117,7 @@ def parse_expression(
     return Builder(source, diagnostics).value(tree.children[0]) if tree else None
 
 
+@_once
 def parse_type(
     source: Source, text: str, line: int, column: int, indent: int, diagnostics: Diagnostics
 ) -> ast.TypeNode | None:

@@ -20,10 +20,10 @@ from rulelang.runtime.state import State
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
 from rulelang.words.phrases import Phrases, Reader, capital
-from rulelang.words.questions import Questions, binder_type, is_question
+from rulelang.words.questions import Questions, is_question
 from rulelang.words.refusals import Refusals
 
-__all__ = ["Words", "binder_type", "is_question"]
+__all__ = ["Words", "is_question"]
 
 
 class Words:

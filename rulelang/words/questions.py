@@ -14,7 +14,7 @@ from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
-from rulelang.runtime.names import Chosen, payment_type
+from rulelang.runtime.names import Chosen, binder_type
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
@@ -29,12 +29,6 @@ def is_question(decision: Decision) -> bool:
     """Whether a decision is a choice of a value, not a menu of things to do."""
     only = decision.items[0]
     return len(decision.items) == 1 and len(only.binders) == 1 and only.name in ("", decision.rule)
-
-
-def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
-    """The type of a binder; of a payment with the resource that is paid."""
-    type_ = item.binders[binder].type
-    return payment_type(layout, decision, item, binder) if core(type_) == "payment" else type_
 
 
 def asked_by_engine(layout: Layout, decision: Decision) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 import rulelang
 from rulelang.backends.interpreter import Machine
-from rulelang.backends.outcome import Outcome
+from rulelang.backends.outcome import Game, Outcome
 from rulelang.backends.python import PythonMachine
 from rulelang.backends.python.handfuls import Handfuls, chosen_of
 from rulelang.backends.python.selections import KEPT
@@ -65,6 +65,9 @@ score bowl: sum(bowl.weight)
 score sets: sum(sum(g.weight) for g in sack grouped by colour where count(g) >= 2)
 score blue: count(row where it.colour = blue) + count(tin)
 """
+
+GAME = Game([7, 5], [0], 1, 2, False, False)
+"""What every game of it comes to."""
 
 
 def nuts(folder: Path, rules: str = RULES) -> rulelang.Ruleset:
@@ -146,9 +149,9 @@ def test_pieces_go_where_the_rules_send_them(tmp_path: Path, backend: str) -> No
     if isinstance(machine, PythonMachine):
         kept = {names[table] for table in machine._games.writer.counted}
         assert kept == {"sack", "heap", "bowl"}
-        wanted = Outcome([7, 5], [0], 1, 2, False, False, [1.0, -1.0])
-        assert machine.played(5) == wanted
-        assert machine.outcomes_of(machine.new_state(0, logging=False), [1, 2]) == [wanted] * 2
+        assert machine.played(5) == GAME
+        found = machine.outcomes_of(machine.new_state(0, logging=False), [1, 2])
+        assert found == [Outcome(GAME, [1.0, -1.0])] * 2
         assert machine.tally(3, range(10, 14), 2) == (4, [4, 8, 0, 0, 4, 0, 8, 0, 28, 20, 4 * 49, 4 * 25])
 
 
@@ -158,7 +161,7 @@ def test_what_the_interpreter_looks_at_stays_lists(tmp_path: Path) -> None:
     machine = nuts(tmp_path, rules + "\nrule spill:\n  move sack to heap\n").machine(2, backend="python")
     assert isinstance(machine, PythonMachine)
     assert not machine._games.writer.counted
-    assert machine.played(5) == Outcome([7, 5], [0], 1, 2, False, False, [1.0, -1.0])
+    assert machine.played(5) == GAME
 
 
 def test_a_rule_that_goes_wrong_is_told_with_its_game(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 import rulelang
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine, find_compiler
-from rulelang.backends.outcome import Outcome
+from rulelang.backends.outcome import Game, Outcome
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
@@ -121,7 +121,7 @@ def in_bulk(machine: Machine, state: State, rng: int) -> Outcome:
 def ended(found: tuple[Any, ...] | str) -> Outcome:
     """The part of a finished game that `outcomes_of` tells of."""
     assert not isinstance(found, str)
-    return Outcome(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED, found[-1])
+    return Outcome(Game(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED), found[-1])
 
 
 @pytest.mark.parametrize(("folder", "players"), cases())

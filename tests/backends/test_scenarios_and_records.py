@@ -93,7 +93,7 @@ def test_recorded_games(ruleset: str, file: Path, backend: str) -> None:
             (found,) = machine.outcomes_of(position, [position.rng])
             python.random_playout(other)
             assert found is not None
-            assert (found.scores, found.decisions) == (python.scores(other), other.decisions)
+            assert (found.game.scores, found.game.decisions) == (python.scores(other), other.decisions)
 
 
 POND = """\

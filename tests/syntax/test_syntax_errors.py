@@ -15,6 +15,12 @@ PLAY = {
     "if coins == 3: stop": "3:12 syntax-operator `==` is no sign of the language | write `=` to compare",
     "if a && b: stop": "3:8 syntax-operator `&&` is no sign of the language | write `and`",
     "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
+    "choose:\n    sell(n in 1..3): pass": "4:16 syntax-unexpected `..` makes a type, and no collection | "
+    "write `n from 1 to …`",
+    "for n in 1..3: pass": "3:13 syntax-unexpected `..` makes a type, and no collection | "
+    "write `repeat … times:`; a set of numbers is `[1, 2]`",
+    "let c = first of hand": "3:17 syntax-unexpected `of` cannot stand here after `first` | "
+    "the first of a collection is `top of …`",
     "coins++": "3:8 syntax-operator `++` is no sign of the language | write `+= 1`",
     'say("x")': '3:7 syntax-operator `"` is no sign of the language | '
     "there are no quoted texts in rules; names stand as they are",
@@ -76,6 +82,10 @@ PLAY = {
 }
 
 TOP = {
+    "f(n: number) -> number = n": "2:1 syntax-word `f` begins no declaration | "
+    "a value that is worked out is a function: `function f(…) -> TYPE = …`",
+    "act(n: number): pass": "2:1 syntax-word `act` begins no declaration | "
+    "what does something is a rule: `rule act(…): …`",
     "ruel f():\n  pass": "2:1 syntax-word `ruel` begins no declaration | did you mean `rule`?",
     "shuffle deck": "2:1 syntax-word `shuffle` begins a statement, and here stand declarations | "
     "indent it inside `setup:`, `play:`, a rule or a handler",

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from rulelang.backends.registry import registering
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
@@ -41,15 +42,8 @@ class Procedures(Protocol):
         """The closure of a `possible` expression."""
 
 
-def builds(*names: str) -> Callable[[Builder], Builder]:
-    """Registers the builder of operations."""
-
-    def register(builder: Builder) -> Builder:
-        for name in names:
-            BUILDERS[name] = builder
-        return builder
-
-    return register
+builds = registering(BUILDERS)
+"""Registers the builder of operations."""
 
 
 class Compiler:

@@ -14,6 +14,7 @@ from typing import Any
 from rulelang.backends.interpreter.bags import purse_cells
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, Locals, instance, operands
 from rulelang.backends.interpreter.work import STATEMENT
+from rulelang.backends.registry import registering
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -29,15 +30,8 @@ STATEMENTS: dict[str, StatementBuilder] = {}
 """Operation -> what builds its closure."""
 
 
-def builds(*names: str) -> Callable[[StatementBuilder], StatementBuilder]:
-    """Registers the builder of statements."""
-
-    def register(builder: StatementBuilder) -> StatementBuilder:
-        for name in names:
-            STATEMENTS[name] = builder
-        return builder
-
-    return register
+builds = registering(STATEMENTS)
+"""Registers the builder of statements."""
 
 
 def statement(c: Compiler, node: Statement) -> Effect:

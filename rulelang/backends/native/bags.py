@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, pvar_cell, writes
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.backends.native.few import most
 from rulelang.backends.native.sets import SUMS, counted, looped
 from rulelang.ir.nodes import Expr
@@ -44,10 +44,10 @@ def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
         return None
     if e.op == "var":
         variable = number(e)
-        return w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+        return w.variable_cell(variable, operands(e), s)
     if e.op == "pvar":
         (item,) = w.texts(e, s)
-        return pvar_cell(w, number(e), item)
+        return w.piece_variable_cell(number(e), item)
     if e.op == "holdings" and (one := only_purse(operands(e)[0])) is not None:
         return w.text(one, s)
     return None

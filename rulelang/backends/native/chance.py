@@ -6,10 +6,11 @@ Enters: the chance node that ends a block. Leaves: lines that draw an outcome wi
 from __future__ import annotations
 
 from rulelang.backends.facts import same
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.statements import named, scratch
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, Chance, Expr
 from rulelang.ir.types import absent, unwrap
 from rulelang.ir.walk import children, subexpressions

@@ -11,10 +11,11 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, literal
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions

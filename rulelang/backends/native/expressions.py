@@ -7,15 +7,15 @@ values are kept). Loops stand in statement expressions, which GCC and Clang know
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rulelang.backends.facts import Facts, Intervals
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
-from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
+from rulelang.backends.registry import registering
+from rulelang.backends.text import TextWriter, atomic, literal
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.types import absent, present, unwrap
 from rulelang.ir.walk import subexpressions
@@ -23,23 +23,11 @@ from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
 
-_ATOM = re.compile(r"[A-Za-z_]\w*|\d+|\(-\d+\)|INT64_MIN")
-_NUMBER = re.compile(r"\d+|\(-\d+\)")
 _ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
 
 
 class UnwrittenError(Exception):
     """C has no words for it yet."""
-
-
-def atomic(text: str) -> bool:
-    """Whether the text is a name or a number, so that it may be read twice."""
-    return _ATOM.fullmatch(text) is not None
-
-
-def literal(text: str) -> int | None:
-    """The number that the text is."""
-    return int(text.strip("()")) if _NUMBER.fullmatch(text) else None
 
 
 def allocates(text: str) -> bool:
@@ -78,45 +66,21 @@ EACH: dict[str, EachOf] = {}
 """Operation -> what writes a loop over its elements without making the set."""
 
 
-def writes(*names: str) -> Callable[[WriterOf], WriterOf]:
-    """Registers the writer of operations."""
-
-    def register(writer: WriterOf) -> WriterOf:
-        for name in names:
-            WRITERS[name] = writer
-        return writer
-
-    return register
+writes = registering(WRITERS)
+"""Registers the writer of operations."""
 
 
-def loops(*names: str) -> Callable[[EachOf], EachOf]:
-    """Registers the writer of loops over what operations give."""
-
-    def register(writer: EachOf) -> EachOf:
-        for name in names:
-            EACH[name] = writer
-        return writer
-
-    return register
+loops = registering(EACH)
+"""Registers the writer of loops over what operations give."""
 
 
-class Writer:
+class Writer(TextWriter[Scope]):
     """Writes expressions of one layout. `g` is the game in all text."""
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
-        self.layout = layout
-        self.program = layout.program
-        self.compiler = compiler
+        super().__init__(layout, compiler)
         self.source = source
-        self.facts = Facts(layout)
-        self.intervals = Intervals(self.facts)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
-        self.eliminates = any(
-            statement.op == "eliminate"
-            for procedure in self.program.procedures
-            for block in procedure.blocks
-            for statement in block.statements
-        )
 
     # ---- values
 
@@ -129,10 +93,6 @@ class Writer:
         if writer is None:
             raise UnwrittenError(expr.op)
         return writer(self, expr, scope)
-
-    def texts(self, expr: Expr, scope: Scope) -> list[str]:
-        """All arguments that are expressions."""
-        return [self.text(part, scope) for part in operands(expr)]
 
     def constant(self, value: Any, type_: str) -> str:
         """A constant: a number, or the address of a table."""
@@ -181,40 +141,10 @@ class Writer:
         """A statement that takes fuel."""
         return f"BURN({amount}, {site});"
 
-    def work(self, *bodies: Expr) -> int:
-        """The fuel of reading the expressions once."""
-        return round_work(self.layout, *bodies)
-
     def name(self, scope: Scope, slot: int) -> str:
         """A fresh name for what a slot holds in turn."""
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
-
-    # ---- places
-
-    def instance(self, base: int, strides: Sequence[int], indices: list[Expr], scope: Scope) -> str:
-        """The text of `base + sum(index * stride)`."""
-        moving = []
-        for expr, stride in zip(indices, strides, strict=True):
-            text = self.text(expr, scope)
-            value = literal(text)
-            if value is not None:
-                base += value * stride
-            else:
-                moving.append(text if stride == 1 else f"{text} * {stride}")
-        if not moving:
-            return str(base)
-        return f"({' + '.join([*([str(base)] if base else []), *moving])})"
-
-    def table_of(self, zone: Expr, scope: Scope) -> int:
-        """The zone table of a zone, -1 where there may be several."""
-        if scope.inlined and zone.op == "local":
-            return -1
-        return self.facts.zone_table(scope.procedure, zone)
-
-    def hides(self, zone: Expr, scope: Scope) -> bool:
-        """Whether a zone may hold a piece that nobody has seen."""
-        return self.facts.may_hide(self.table_of(zone, scope))
 
     def writing(self, *exprs: Expr) -> bool:
         """Whether reading the expressions may change the state: functions may."""
@@ -228,11 +158,6 @@ class Writer:
 def _plain(text: str) -> int | str:
     value = literal(text)
     return value if value is not None else text
-
-
-def form(expr: Expr) -> Any:
-    """An expression without its sites."""
-    return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 # ---- where values live --------------------------------------------------------------------------------
@@ -256,24 +181,17 @@ def bag_at(w: Writer, cell: str, width: int) -> str:
 @writes("var")
 def _var(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
-    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+    cell = w.variable_cell(variable, operands(e), s)
     if w.program.variables[variable].type.startswith("bag:"):
         return bag_at(w, cell, w.layout.var_width[variable])
     return f"g->s.v[{cell}]"
-
-
-def pvar_cell(w: Writer, variable: int, item: str) -> str:
-    """The first cell of a piece variable of an item."""
-    width = w.layout.pvar_width[variable]
-    base = w.layout.pvar_base[variable] - w.layout.kind_items[w.layout.pvar_kind[variable]].start * width
-    return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
 
 
 @writes("pvar")
 def _pvar(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     (item,) = w.texts(e, s)
-    cell = pvar_cell(w, variable, item)
+    cell = w.piece_variable_cell(variable, item)
     if w.program.piece_variables[variable].type.startswith("bag:"):
         return bag_at(w, cell, w.layout.pvar_width[variable])
     return f"g->s.v[{cell}]"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import number, operands
-from rulelang.backends.native.expressions import Scope, Writer, literal, loops, writes
+from rulelang.backends.native.expressions import Scope, Writer, loops, writes
 from rulelang.backends.native.pieces import column, in_order, wrapped
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.grids import Grid
 

@@ -6,7 +6,7 @@ those. A name stands in an expression as a local of a slot that no procedure has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -14,21 +14,15 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
-from rulelang.backends.native.expressions import Scope, Writer, compound, form, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.purses import stockable, stocked
+from rulelang.backends.sharing import SAFE, form, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
 
-SAFE = frozenset((
-    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
-    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
-    "eattr", "cast", "any", "all", "list", "in_mask",
-))  # fmt: skip
-"""Operations that cannot fail and change nothing: they may be read once for all options."""
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
-SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
-"""Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
+"""Operations that take some steps."""
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
 WORD = 64
@@ -130,7 +124,7 @@ def shared(
     are the payments that become bills."""
     places: dict[Any, list[Expr]] = {}
     for outer in exprs:
-        for expr in _shareable(outer, slots):
+        for expr in shareable(outer, slots, WORTH):
             places.setdefault(form(expr), []).append(expr)
     names: dict[Any, Expr] = {}
     held: dict[Any, Expr] = {}
@@ -172,20 +166,6 @@ def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> boo
         for part in subexpressions(outer)
         if any(form(child) == purses for child in children(part))
     )
-
-
-def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
-    """The largest parts of an expression that take steps, can't fail, change nothing and read none of the slots."""
-    parts = list(subexpressions(expr))
-    if any(part.op in WORTH for part in parts) and not local_reads(expr) & slots:
-        if all(part.op in SHARED for part in parts):
-            yield expr
-            return
-    if expr.op not in BINDING:
-        for child in children(expr):
-            yield from _shareable(child, slots)
-    else:
-        yield from _shareable(next(children(expr)), slots)
 
 
 def reads(exprs: Sequence[Expr]) -> frozenset[int]:

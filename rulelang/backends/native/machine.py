@@ -23,7 +23,7 @@ from rulelang.backends.native.expressions import UnwrittenError, Writer
 from rulelang.backends.native.folding import folded
 from rulelang.backends.native.procedures import ProcedureWriter
 from rulelang.backends.native.source import Source, readable
-from rulelang.backends.outcome import Outcome, shares
+from rulelang.backends.outcome import Game, Outcome, shares
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
 from rulelang.ir.program import Program
@@ -84,12 +84,6 @@ class NativeMachine(PythonMachine):
         self._library: Any = None
         self._native: Any = None
         self._fresh: tuple[Any, Any] | None = None
-        self._eliminates = any(
-            statement.op == "eliminate"
-            for procedure in program.procedures
-            for block in procedure.blocks
-            for statement in block.statements
-        )
         self._lock = threading.Lock()
         self._slow = Machine(program, players, options)
 
@@ -137,8 +131,6 @@ class NativeMachine(PythonMachine):
     def _plain(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
         if state.logging or not state.frames or not self._as_foreseen(state):
-            return False
-        if state.out and not self._eliminates:
             return False
         # Where several are asked together and some have answered, the answers of others are still to come.
         return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
@@ -190,9 +182,10 @@ class NativeMachine(PythonMachine):
             )
         return played, list(sums)
 
-    def played(self, seed: int) -> Outcome | None:
+    def played(self, seed: int) -> Game | None:
         """See `Machine.played`."""
-        return self.outcomes_of(self.new_state(seed, logging=False), [seeded(seed)])[0]
+        (found,) = self.outcomes_of(self.new_state(seed, logging=False), [seeded(seed)])
+        return None if found is None else found.game
 
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """See `Machine.outcomes_of`."""
@@ -219,4 +212,5 @@ class NativeMachine(PythonMachine):
         returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
         if self.program.payoff < 0:
             returns = shares(players, winners, over)
-        return Outcome(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED, returns)
+        game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+        return Outcome(game, returns)

@@ -14,12 +14,12 @@ from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice
-from rulelang.backends.native.hoisting import SAFE
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
-from rulelang.ir.liveness import live_at_terminator, live_slots
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
-from rulelang.ir.walk import children, exits, index, local_reads, subexpressions
+from rulelang.backends.sharing import needed_statements
+from rulelang.ir.liveness import live_slots
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
+from rulelang.ir.walk import exits
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 
 TOTAL = -2
@@ -226,22 +226,10 @@ class _Body:
         many = self.code.depth > 0 or self.owner.weights[self.scope.procedure] > FREE_CALLS
         if number in self.loops or work > FREE_WORK or (number == 0 and many):
             source.line(f"BURN({work}, {block.site});")
-        for statement in self._kept(block)[1 if number in self.dealt else 0 :]:
+        needed = needed_statements(block, self.live, self.owner.program.decisions)
+        for statement in needed[1 if number in self.dealt else 0 :]:
             write_statement(self.w, statement, self.scope)
         self._terminator(block, after)
-
-    def _kept(self, block: Block) -> list[Statement]:
-        """The statements of a block, without those that set what nobody reads."""
-        needed = live_at_terminator(block, self.live, self.owner.program.decisions)
-        kept: list[Statement] = []
-        for node in reversed(block.statements):
-            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
-                continue
-            if node.op == "set":
-                needed -= {index(node)}
-            needed = needed.union(*map(local_reads, children(node)))
-            kept.append(node)
-        return kept[::-1]
 
     def _goto(self, to: int, after: int = -1) -> None:
         if to != after:
@@ -306,11 +294,6 @@ class _Body:
             mark = source.fresh("mark")
             text = f"W *const {mark} = g->top; {text} g->top = {mark};"
         source.line(f"{{ {text} }}" if before or "mark" in text else text)
-
-
-def _idle(expr: Expr) -> bool:
-    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
-    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.bags import after, few_expansions, has, looked_at, never_negative, only_purse, width_of
-from rulelang.backends.native.expressions import Scope, Writer, allocates, form, loops, pvar_cell, writes
+from rulelang.backends.native.expressions import Scope, Writer, allocates, loops, writes
+from rulelang.backends.sharing import form
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
 from rulelang.ir.walk import BINDING, block_expressions, exits, index, local_reads, subexpressions
 from rulelang.runtime.payments import Bag
@@ -26,7 +27,7 @@ LARGE = 1 << 40
 @writes("purse")
 def _purse(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
-    return w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+    return w.variable_cell(variable, operands(e), s)
 
 
 @writes("purses_of")
@@ -34,7 +35,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     layout = w.layout
     width = layout.pvar_width[variable]
-    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    base = w.piece_variable_base(variable)
     (items,) = w.texts(e, s)
     return f"a_purses_of(g, {items}, {base}, {width})"
 
@@ -49,7 +50,7 @@ def cells(w: Writer, expr: Expr, s: Scope) -> str:
 def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
     def use(piece: str) -> str:
         cell = w.source.fresh("cell")
-        return f"const W {cell} = {pvar_cell(w, number(e), piece)}; {body(cell)}"
+        return f"const W {cell} = {w.piece_variable_cell(number(e), piece)}; {body(cell)}"
 
     return w.each(operands(e)[0], s, use)
 

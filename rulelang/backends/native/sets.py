@@ -16,11 +16,11 @@ from rulelang.backends.native.expressions import (
     Writer,
     WriterOf,
     allocates,
-    atomic,
     compound,
     loops,
     writes,
 )
+from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, unwrap
 from rulelang.runtime.bounds import WHOLE
@@ -187,7 +187,7 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     inner = unwrap(e.type)[1]
     if not compound(inner):
-        return f"a_unlike(g, {w.text(source, s)})"
+        return f"a_distinct(g, {w.text(source, s)})"
     given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
 
     def use(x: str) -> str:

@@ -9,19 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
-from rulelang.backends.native.expressions import (
-    Scope,
-    UnwrittenError,
-    Writer,
-    allocates,
-    atomic,
-    compound,
-    literal,
-    pvar_cell,
-)
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
 from rulelang.backends.native.handfuls import handful, set_handful
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.backends.native.purses import spent
+from rulelang.backends.registry import registering
+from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -34,15 +27,8 @@ STATEMENTS: dict[str, LinesOf] = {}
 """Operation -> what writes its lines."""
 
 
-def writes(*names: str) -> Callable[[LinesOf], LinesOf]:
-    """Registers the writer of statements."""
-
-    def register(writer: LinesOf) -> LinesOf:
-        for name in names:
-            STATEMENTS[name] = writer
-        return writer
-
-    return register
+writes = registering(STATEMENTS)
+"""Registers the writer of statements."""
 
 
 def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
@@ -147,7 +133,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     value, *indices = _parts(node)
-    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], indices, s)
+    cell = w.variable_cell(variable, indices, s)
     _write(w, node, w.program.variables[variable], cell, value, s, w.writing(value, *indices))
 
 
@@ -155,7 +141,7 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
 def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     piece, value = _parts(node)
-    cell = pvar_cell(w, variable, w.text(piece, s))
+    cell = w.piece_variable_cell(variable, w.text(piece, s))
     _write(w, node, w.program.piece_variables[variable], cell, value, s, w.writing(piece, value))
 
 

@@ -86,7 +86,7 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
 @writes("purse")
 def _purse(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
-    return w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+    return w.variable_cell(variable, operands(e), s)
 
 
 @writes("purses_of")
@@ -94,7 +94,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     layout = w.layout
     width = layout.pvar_width[variable]
-    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    base = w.piece_variable_base(variable)
     (items,) = w.texts(e, s)
     item = w.source.fresh("item")
     return f"[{base} + {item} * {width} for {item} in {items}]"

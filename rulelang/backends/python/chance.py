@@ -10,8 +10,9 @@ from contextlib import nullcontext
 from rulelang.backends.facts import same
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.python.draws import HIGH, REST
-from rulelang.backends.python.expressions import Writer, literal
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.scope import Scope
+from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent
 from rulelang.ir.walk import children, local_reads, terminator_expressions
@@ -65,13 +66,13 @@ def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
     if not _of_top(w, chance, scope) or node is None or node.op != "move_slots":
         return False
     origin, amount, to = children(node)
-    target = w.table(to, scope)
+    target = w.table_of(to, scope)
     return (
         same(origin, chance.args[0])
         and amount.op == "const"
         and amount.args[0] == 1
         and target >= 0
-        and target != w.table(origin, scope)
+        and target != w.table_of(origin, scope)
         and not any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))
         and not w.program.kinds[w.program.zones[target].kind].identity
     )
@@ -89,7 +90,7 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool
     with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
-            item = _from_pool(w, member, w.program.zones[w.table(to, scope)].kind)
+            item = _from_pool(w, member, w.program.zones[w.table_of(to, scope)].kind)
             line(put.format(item))
         with block("else:"):
             line(put.format(member))
@@ -115,7 +116,7 @@ def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
     if chance.kind != "expose" or chance.slot >= 0:
         return False
     zone, place = chance.args
-    table = w.table(zone, scope)
+    table = w.table_of(zone, scope)
     if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
         return False
     return not w.layout.alike[w.program.zones[table].kind]
@@ -124,7 +125,7 @@ def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
 def _exposed(w: Writer, chance: Chance, scope: Scope) -> None:
     """Writes what makes the top piece of a pile known."""
     zone = chance.args[0]
-    kind = w.program.zones[w.table(zone, scope)].kind
+    kind = w.program.zones[w.table_of(zone, scope)].kind
     line, block = w.source.line, w.source.block
     there, rest = w.source.fresh("there"), w.source.fresh("member")
     line(f"{there} = z[{w.text(zone, scope)}]")

@@ -7,7 +7,7 @@ that it binds and go on with the block that follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rulelang.backends.facts import HEAVY, SMALL
@@ -15,10 +15,12 @@ from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
-from rulelang.backends.python.expressions import Writer, literal
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.picks import Pick
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import bare_text
+from rulelang.backends.sharing import SAFE, form, shareable
+from rulelang.backends.text import literal
 from rulelang.ir.liveness import decision_reads
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import element, scalar
@@ -31,19 +33,11 @@ from rulelang.ir.walk import (
     subexpressions,
 )
 
-SAFE = frozenset((
-    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
-    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
-    "eattr", "cast", "any", "all", "list",
-))  # fmt: skip
-"""Operations that cannot fail and change nothing: they may be read once for all options."""
-
 _CONTENTS = re.compile(r"\b[cz]\[(?:[^\[\]]*)\]")
 _WORD = re.compile(r"\b(?!(?:look|K|column|listed)\d+\b)[A-Za-z_]\w*")
 
 WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
-SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
-"""Operations of which those in WORTH take some steps, and which may be read before it is known that they are needed."""
+"""Operations that take some steps."""
 
 Leaf = Callable[[int], None]
 """Writes what goes on with a block."""
@@ -486,8 +480,8 @@ def _share(w: Writer, node: Decision, scope: Scope) -> list[int]:
     places: dict[Any, list[Expr]] = {}
     for item in node.items:
         for outer in item_expressions(item):
-            for expr in _shareable(outer, slots):
-                places.setdefault(_form(expr), []).append(expr)
+            for expr in shareable(outer, slots, WORTH):
+                places.setdefault(form(expr), []).append(expr)
     found: list[int] = []
     for alike in places.values():
         if len(alike) < 2 or w.compiler.known(alike[0]) is not UNKNOWN:
@@ -498,25 +492,6 @@ def _share(w: Writer, node: Decision, scope: Scope) -> list[int]:
             w.hoisted[id(expr)] = name
             found.append(id(expr))
     return found
-
-
-def _shareable(expr: Expr, slots: set[int]) -> Iterator[Expr]:
-    """The largest parts of an expression that take steps, can't fail, change nothing and read none of the slots."""
-    parts = list(subexpressions(expr))
-    if any(part.op in WORTH for part in parts) and not local_reads(expr) & slots:
-        if all(part.op in SHARED for part in parts):
-            yield expr
-            return
-    if expr.op not in BINDING:
-        for child in children(expr):
-            yield from _shareable(child, slots)
-    else:
-        yield from _shareable(next(children(expr)), slots)
-
-
-def _form(expr: Expr) -> Any:
-    """An expression without its sites."""
-    return expr.op, expr.type, tuple(_form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def _bags(node: Decision) -> bool:

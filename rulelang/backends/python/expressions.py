@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulelang.backends.facts import Facts, Intervals
+from rulelang.backends.facts import Facts
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
-from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.source import Source, plain_name
+from rulelang.backends.registry import registering
+from rulelang.backends.text import TextWriter, atomic, literal
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent
@@ -29,20 +30,8 @@ INLINE = 40
 DEEP = 8
 """So many functions are written out within each other at most."""
 
-_ATOM = re.compile(r"[A-Za-z_]\w*|\d+|\(-\d+\)")
 _FAILS = re.compile(r"\b(?:wide|div|mod|ends?|p\d+_\w+|closure\d+|listed|numbers|charged)\(")
 _EMPTY = re.compile(r"\(not ([cz]\[[^\[\]]*\]|\w+)\)")
-_NUMBER = re.compile(r"\d+|\(-\d+\)")
-
-
-def atomic(text: str) -> bool:
-    """Whether the text is a name or a number, so that it may be read twice."""
-    return _ATOM.fullmatch(text) is not None
-
-
-def literal(text: str) -> int | None:
-    """The number that the text is."""
-    return int(text.strip("()")) if _NUMBER.fullmatch(text) else None
 
 
 WriterOf = Callable[["Writer", Expr, Scope], str]
@@ -50,18 +39,11 @@ WRITERS: dict[str, WriterOf] = {}
 """Operation -> what writes it."""
 
 
-def writes(*names: str) -> Callable[[WriterOf], WriterOf]:
-    """Registers the writer of operations."""
-
-    def register(writer: WriterOf) -> WriterOf:
-        for name in names:
-            WRITERS[name] = writer
-        return writer
-
-    return register
+writes = registering(WRITERS)
+"""Registers the writer of operations."""
 
 
-class Writer:
+class Writer(TextWriter[Scope]):
     """Writes expressions of one layout.
 
     Attributes:
@@ -72,16 +54,11 @@ class Writer:
         zoneless: whether pieces in what is being written need not say in which zone they were found.
         looks_ahead: whether any rule does, so that who is asked must be known.
         deferrals: the sorts of ends that rules put off.
-        eliminates: whether rules put players out of the game.
     """
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source, facts: Facts | None = None) -> None:
-        self.layout = layout
-        self.program = layout.program
-        self.compiler = compiler
+        super().__init__(layout, compiler, facts)
         self.source = source
-        self.facts = Facts(layout) if facts is None else facts
-        self.intervals = Intervals(self.facts)
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
         self.counted: dict[int, Handfuls] = {}
@@ -92,7 +69,6 @@ class Writer:
             node for procedure in self.program.procedures for block in procedure.blocks for node in block.statements
         ]
         self.deferrals = {str(node.args[0]) for node in statements if node.op == "defer"}
-        self.eliminates = any(node.op == "eliminate" for node in statements)
 
     def waits(self, scope: Scope) -> bool:
         """Whether what is written runs in random playouts alone, from states that rules lead to."""
@@ -112,10 +88,6 @@ class Writer:
             return self.source.constant(value)
         writer = WRITERS.get(expr.op)
         return writer(self, expr, scope) if writer is not None else self.left(expr, scope)
-
-    def texts(self, expr: Expr, scope: Scope) -> list[str]:
-        """All arguments that are expressions."""
-        return [self.text(part, scope) for part in operands(expr)]
 
     def stored(self, expr: Expr, scope: Scope) -> str:
         """An expression whose value is kept: truth values are 0 and 1."""
@@ -174,10 +146,6 @@ class Writer:
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(f"{plain_name(names[slot]) if slot < len(names) else 'x'}_e")
 
-    def work(self, *bodies: Expr) -> int:
-        """The fuel of reading the expressions once."""
-        return round_work(self.layout, *bodies)
-
     def assign(self, scope: Scope, slot: int, value: str) -> None:
         """A line that puts a value, as the interpreter has it, into a slot."""
         kept = scope.bare.get(slot)
@@ -206,7 +174,7 @@ class Writer:
 
     def held(self, zone: Expr, scope: Scope) -> Handfuls | None:
         """How what lies in a zone is kept, if as a number."""
-        return self.counted.get(self.table(zone, scope))
+        return self.counted.get(self.table_of(zone, scope))
 
     def lying(self, zone: Expr, scope: Scope) -> str:
         """The items that lie in a zone, in its order."""
@@ -230,33 +198,9 @@ class Writer:
         there = self.text(zone, scope)
         if handfuls is not None:
             return f"c[{there}] += {self.source.units(handfuls)}[{{}}]"
-        if not self.program.zones[self.table(zone, scope)].pile:
+        if not self.program.zones[self.table_of(zone, scope)].pile:
             return f"insort(z[{there}], {{}})"
         return f"z[{there}].append({{}})" if top else f"z[{there}].insert(0, {{}})"
-
-    def instance(self, base: int, strides: tuple[int, ...], indices: list[Expr], scope: Scope) -> str:
-        """The text of `base + sum(index * stride)`."""
-        moving = []
-        for expr, stride in zip(indices, strides, strict=True):
-            text = self.text(expr, scope)
-            value = literal(text)
-            if value is not None:
-                base += value * stride
-            else:
-                moving.append(text if stride == 1 else f"{text} * {stride}")
-        if not moving:
-            return str(base)
-        return f"({' + '.join([*([str(base)] if base else []), *moving])})"
-
-    def table(self, zone: Expr, scope: Scope) -> int:
-        """The zone table of a zone, -1 where there may be several."""
-        if scope.inlined and zone.op == "local":
-            return -1
-        return self.facts.zone_table(scope.procedure, zone)
-
-    def hides(self, zone: Expr, scope: Scope) -> bool:
-        """Whether a zone may hold a piece that nobody has seen."""
-        return self.facts.may_hide(self.table(zone, scope))
 
 
 def _looks_ahead(program: Program) -> bool:
@@ -291,7 +235,7 @@ def _cast(w: Writer, e: Expr, s: Scope) -> str:
 @writes("var")
 def _var(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
-    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], operands(e), s)
+    cell = w.variable_cell(variable, operands(e), s)
     if w.program.variables[variable].type.startswith("bag:"):
         return bag_text(cell, w.layout.var_width[variable])
     return f"v[{cell}]"
@@ -307,18 +251,11 @@ def bag_text(cell: str, width: int) -> str:
     return f"bag_at(v, {cell}, {width})"
 
 
-def pvar_cell(w: Writer, variable: int, item: str) -> str:
-    """The first cell of a piece variable of an item."""
-    width = w.layout.pvar_width[variable]
-    base = w.layout.pvar_base[variable] - w.layout.kind_items[w.layout.pvar_kind[variable]].start * width
-    return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
-
-
 @writes("pvar")
 def _pvar(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     (item,) = w.texts(e, s)
-    cell = pvar_cell(w, variable, item)
+    cell = w.piece_variable_cell(variable, item)
     if w.program.piece_variables[variable].type.startswith("bag:"):
         return bag_text(cell, w.layout.pvar_width[variable])
     return f"v[{cell}]"

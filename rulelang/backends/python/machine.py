@@ -19,7 +19,7 @@ from rulelang.backends.interpreter.chance import WAITS, ChanceCode
 from rulelang.backends.interpreter.expressions import Locals
 from rulelang.backends.interpreter.machine import TOO_MUCH, Ended, Machine
 from rulelang.backends.interpreter.sets import key
-from rulelang.backends.outcome import Outcome, shares, winners_of
+from rulelang.backends.outcome import Game, Outcome, shares, winners_of
 from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.counted import counted_tables
 from rulelang.backends.python.draws import Draws
@@ -119,7 +119,7 @@ class PythonMachine(Machine):
             state.explicit = explicit
             self._keeping.unpack(state)
 
-    def played(self, seed: int) -> Outcome | None:
+    def played(self, seed: int) -> Game | None:
         """See `Machine.played`."""
         if self._packed is None:
             fresh = self.new_state(logging=False)
@@ -138,7 +138,7 @@ class PythonMachine(Machine):
         start = state.clone()
         start.explicit = False
         self._keeping.pack(start)
-        return [self._played_from(self._keeping.copy(start, rng)) for rng in rngs]
+        return [self._outcome_from(self._keeping.copy(start, rng)) for rng in rngs]
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
         """See `Machine.tally`."""
@@ -148,7 +148,7 @@ class PythonMachine(Machine):
             found = self.played(game_seed(seed, number))
             if found is None:
                 return place, sums
-            scores, winners, decisions, turns, limited, drawn, _ = found
+            scores, winners, decisions, turns, limited, drawn = found
             sums[0] += decisions
             sums[1] += turns
             sums[2] += limited
@@ -162,21 +162,27 @@ class PythonMachine(Machine):
                 sums[4 + 3 * seats + seat] += points * points
         return len(numbers), sums
 
-    def _played_from(self, S: State) -> Outcome | None:
+    def _played_from(self, S: State) -> Game | None:
         """What comes of playing on at random from a state whose counted zones hold numbers; None if rules go wrong."""
-        layout, program = self.layout, self.program
         try:
             self._play_out(S)
             scores = self._games.scores(S)
-            S.fuel = program.fuel
-            winners = winners_of(layout, S, lambda: scores, partial(self._value, S))
-            if program.payoff < 0:
-                returns = shares(layout.players, winners, S.over)
-            else:
-                returns = [float(self._value(S, program.payoff, seat)) for seat in range(layout.players)]
+            winners = winners_of(self.layout, S, lambda: scores, partial(self._value, S))
         except (RuleError, *TOO_MUCH):
             return None
-        return Outcome(scores, winners, S.decisions, S.turns, self.capped is S, S.over == TIED, returns)
+        return Game(scores, winners, S.decisions, S.turns, self.capped is S, S.over == TIED)
+
+    def _outcome_from(self, S: State) -> Outcome | None:
+        """The same with payoffs."""
+        game, players, payoff = self._played_from(S), self.layout.players, self.program.payoff
+        if game is None:
+            return None
+        if payoff < 0:
+            return Outcome(game, shares(players, game.winners, S.over))
+        try:
+            return Outcome(game, [float(self._value(S, payoff, seat)) for seat in range(players)])
+        except (RuleError, *TOO_MUCH):
+            return None
 
     def _value(self, S: State, procedure: int, party: int) -> Any:
         """What a procedure that does not wait gives for a party, in a state whose counted zones hold numbers."""

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.python.expressions import Writer, atomic
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.picks import TOLD
 from rulelang.backends.python.scope import Scope
+from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
 from rulelang.runtime.bounds import HIGHEST, LOWEST

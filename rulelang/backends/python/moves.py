@@ -21,7 +21,7 @@ def write_counted_move(w: Writer, what: Expr, to: Expr, top: bool, s: Scope, sur
         line(f"move_one_kept(S, {w.text(what, s)}, {w.text(to, s)}, {top})")
         return
     kept = w.bare(what, s)
-    target = w.table(to, s)
+    target = w.table_of(to, s)
     if what.op == "pieces" and _moves_all(w, operands(what)[0], to, s):
         return
     if kept is None or kept.handfuls is None or target in (-1, kept.table) or not _takes_all(w, target):
@@ -55,7 +55,7 @@ def _put(w: Writer, handfuls: Handfuls, number: str, to: Expr, s: Scope) -> None
 
 def _moves_all(w: Writer, source: Expr, to: Expr, s: Scope) -> bool:
     """Writes the move of everything from one bag to another that is never full, if it is that."""
-    origin, target = w.table(source, s), w.table(to, s)
+    origin, target = w.table_of(source, s), w.table_of(to, s)
     if origin < 0 or target < 0 or origin == target or w.facts.may_hide(origin) or not _takes_all(w, target):
         return False
     if w.program.zones[origin].pile:
@@ -78,10 +78,10 @@ def _moves_all(w: Writer, source: Expr, to: Expr, s: Scope) -> bool:
 
 def write_counted_slots(w: Writer, origin: Expr, amount: Expr, to: Expr, top: bool, s: Scope) -> None:
     """The lines of `move_slots`."""
-    line, handfuls, target = w.source.line, w.held(origin, s), w.table(to, s)
+    line, handfuls, target = w.source.line, w.held(origin, s), w.table_of(to, s)
     all_of_it = amount.op == "size" and same(next(iter(operands(amount))), origin)
     full = target < 0 or any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))
-    if handfuls is None or not all_of_it or full or target == w.table(origin, s):
+    if handfuls is None or not all_of_it or full or target == w.table_of(origin, s):
         line(f"move_slots_kept(S, {w.text(origin, s)}, {w.text(amount, s)}, {w.text(to, s)}, {top})")
         return
     here = w.source.fresh("here")

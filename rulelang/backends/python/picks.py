@@ -103,7 +103,7 @@ def _told(w: Writer, code: Procedure, source: Expr, scope: Scope) -> tuple[int, 
             return None
     if pieces.op != "pieces" or w.hides(operands(pieces)[0], scope) or not all(scalar(code.locals[n]) for n in others):
         return None
-    table = w.table(operands(pieces)[0], scope)
+    table = w.table_of(operands(pieces)[0], scope)
     return None if w.program.zones[table].pile else tuple(sorted(others))
 
 
@@ -114,7 +114,7 @@ def _moved(w: Writer, statements: tuple[Statement, ...], decision: Decision, sco
     if not rest or rest[0].op != "move":
         return None
     what, to = children(rest[0])
-    target = w.table(to, scope)
+    target = w.table_of(to, scope)
     if what.op != "local" or index(what) != binder.slot or target < 0 or target == scope.bare[binder.slot].table:
         return None
     full = any(w.layout.inst_capacity[there] >= 0 for there in w.layout.zone_instances(target))

@@ -6,9 +6,10 @@ Enters: expressions over zone instances, pieces and cells. Leaves: the text of P
 from __future__ import annotations
 
 from rulelang.backends.interpreter.expressions import number, operands
-from rulelang.backends.python.expressions import Writer, atomic, literal, writes
+from rulelang.backends.python.expressions import Writer, writes
 from rulelang.backends.python.scope import Scope
 from rulelang.backends.python.sets import loop
+from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT
 
@@ -22,7 +23,7 @@ def based(zone: str) -> str:
 @writes("pieces")
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
-    if w.table(zone, s) < 0:
+    if w.table_of(zone, s) < 0:
         there = w.text(zone, s)
         piles = w.source.shared("piles", w.layout.inst_pile)
         shift = 0 if w.layout.identity(e.type) else ITEM_MASK + 1

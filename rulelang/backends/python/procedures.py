@@ -15,8 +15,8 @@ from dataclasses import replace
 from rulelang.backends.facts import same, suspending_calls
 from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
 from rulelang.backends.python.chance import write_chance
-from rulelang.backends.python.decisions import SAFE, Leaf, write_decision
-from rulelang.backends.python.expressions import Writer, atomic, function_name, inlined_value
+from rulelang.backends.python.decisions import Leaf, write_decision
+from rulelang.backends.python.expressions import Writer, function_name, inlined_value
 from rulelang.backends.python.flow import UnstructuredError
 from rulelang.backends.python.polish import count_apart, share_zones, spare_cells
 from rulelang.backends.python.scope import Bare, Scope
@@ -24,9 +24,11 @@ from rulelang.backends.python.sets import ZONELESS
 from rulelang.backends.python.source import plain_name
 from rulelang.backends.python.statements import write_statement
 from rulelang.backends.python.structured import NOWHERE, Structured
-from rulelang.ir.liveness import live_at_terminator, live_slots
+from rulelang.backends.sharing import needed_statements
+from rulelang.backends.text import atomic
+from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
-from rulelang.ir.walk import block_expressions, children, exits, index, local_reads, subexpressions
+from rulelang.ir.walk import block_expressions, children, exits, index, subexpressions
 from rulelang.runtime.layout import ZONE_SHIFT
 
 UNCOUNTED = 2000
@@ -185,18 +187,8 @@ class ProcedureWriter:
 
     def kept(self, procedure: int, block: Block) -> list[Statement]:
         """The statements of a block, without those that set what nobody reads."""
-        if id(block) in self._kept:
-            return self._kept[id(block)]
-        needed = live_at_terminator(block, self.live(procedure), self.program.decisions)
-        kept: list[Statement] = []
-        for node in reversed(block.statements):
-            if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
-                continue
-            if node.op == "set":
-                needed -= {index(node)}
-            needed = needed.union(*map(local_reads, children(node)))
-            kept.append(node)
-        self._kept[id(block)] = kept[::-1]
+        if id(block) not in self._kept:
+            self._kept[id(block)] = needed_statements(block, self.live(procedure), self.program.decisions)
         return self._kept[id(block)]
 
     def function(self, procedure: int) -> str:
@@ -444,8 +436,3 @@ def _found_in(expr: Expr, sources: dict[int, list[Expr]], seen: frozenset[int]) 
         zones = [_found_in(part, sources, seen | {slot}) for part in sources.get(slot, [NOWHERE])]
         return zones[0] if all(same(zones[0], zone) for zone in zones) else None
     return None
-
-
-def _idle(expr: Expr) -> bool:
-    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
-    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
-from rulelang.backends.python.expressions import Writer, atomic, writes
+from rulelang.backends.python.expressions import Writer, writes
 from rulelang.backends.python.masks import grouped_sum, handful_text
 from rulelang.backends.python.scope import Bare, Scope
+from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, children, index
@@ -68,7 +69,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
     small = w.facts.small(source, *bodies)
     if source.op == "pieces" and w.compiler.known(source) is UNKNOWN:
         (zone,) = operands(source)
-        table = w.table(zone, scope)
+        table = w.table_of(zone, scope)
         raw = all(_raw_only(body, slot) for body in bodies) and not any(_rebinds(body, slot) for body in bodies)
         identity = w.layout.identity(source.type)
         if table >= 0 and (raw or identity):
@@ -193,7 +194,7 @@ def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
     if pieces.op != "pieces":
         return ""
     (zone,) = operands(pieces)
-    if w.hides(zone, s) or w.program.zones[w.table(zone, s)].pile:
+    if w.hides(zone, s) or w.program.zones[w.table_of(zone, s)].pile:
         return ""
     if len(items) > SORTS or not w.facts.small(pieces, body):
         return ""

@@ -71,10 +71,6 @@ class Source:
         self.sites.insert(place, -1)
         self.owners.insert(place, self.owner)
 
-    def drop(self, place: int) -> None:
-        """Takes one line out."""
-        del self.lines[place], self.sites[place], self.owners[place]
-
     def cut(self, place: int, depth: int = 0) -> None:
         """Takes back the lines from a place on, which was indented so far."""
         del self.lines[place:], self.sites[place:], self.owners[place:]

@@ -11,10 +11,12 @@ from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
-from rulelang.backends.python.expressions import Writer, atomic, literal, pvar_cell
+from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.moves import write_counted_move, write_counted_slots
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import kept_text
+from rulelang.backends.registry import registering
+from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
@@ -28,15 +30,8 @@ STATEMENTS: dict[str, LinesOf] = {}
 """Operation -> what writes its lines."""
 
 
-def writes(*names: str) -> Callable[[LinesOf], LinesOf]:
-    """Registers the writer of statements."""
-
-    def register(writer: LinesOf) -> LinesOf:
-        for name in names:
-            STATEMENTS[name] = writer
-        return writer
-
-    return register
+writes = registering(STATEMENTS)
+"""Registers the writer of statements."""
 
 
 def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
@@ -109,7 +104,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     value, *indices = _parts(node)
-    cell = w.instance(w.layout.var_base[variable], w.layout.var_strides[variable], indices, s)
+    cell = w.variable_cell(variable, indices, s)
     _write(w, node, w.program.variables[variable], cell, value, s)
 
 
@@ -117,7 +112,7 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
 def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
     piece, value = _parts(node)
-    cell = pvar_cell(w, variable, w.text(piece, s))
+    cell = w.piece_variable_cell(variable, w.text(piece, s))
     _write(w, node, w.program.piece_variables[variable], cell, value, s)
 
 
@@ -168,7 +163,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
     """Writes the move of pieces from bags to a bag that is never full, if it is that."""
-    target = w.table(to, s)
+    target = w.table_of(to, s)
     zones = w.program.zones
     if target < 0 or zones[target].pile or capacity(w, target) or s.inlined:
         return False
@@ -195,7 +190,7 @@ def _moves_some(w: Writer, what: Expr, to: Expr, s: Scope, rest: str) -> bool:
 def _moves_all(w: Writer, what: Expr, to: Expr, top: bool, s: Scope) -> bool:
     """Writes the move of everything from one bag to another, if it is that."""
     (source,) = operands(what)
-    origin, target = w.table(source, s), w.table(to, s)
+    origin, target = w.table_of(source, s), w.table_of(to, s)
     if origin < 0 or target < 0 or origin == target or w.facts.may_hide(origin) or capacity(w, target):
         return False
     if w.program.zones[origin].pile or w.program.zones[target].pile:
@@ -237,7 +232,7 @@ def _moves_bare(w: Writer, kept: Bare, to: Expr, s: Scope, rest: str) -> bool:
 def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     origin, amount, to = _parts(node)
     top = node.args[3] == "top"
-    from_table, to_table = w.table(origin, s), w.table(to, s)
+    from_table, to_table = w.table_of(origin, s), w.table_of(to, s)
     zones = w.program.zones
     count = w.text(amount, s)
     if from_table in w.counted or (to_table in w.counted and count != "1"):
@@ -262,7 +257,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 def _moves_slots(w: Writer, origin: Expr, to: Expr, top: bool, s: Scope) -> bool:
     """Writes the move of all that lies in a zone to one that is never full, if they are no individuals."""
-    source, target = w.table(origin, s), w.table(to, s)
+    source, target = w.table_of(origin, s), w.table_of(to, s)
     zones = w.program.zones
     if min(source, target) < 0 or source == target or capacity(w, target):
         return False
@@ -289,7 +284,7 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
     zone = w.text(_parts(node)[0], s)
-    table = w.table(_parts(node)[0], s)
+    table = w.table_of(_parts(node)[0], s)
     plain = table >= 0 and not w.program.kinds[w.program.zones[table].kind].identity
     w.source.line(f"S.fuel -= len(z[{zone}])")
     w.source.line(f"{'shuffle_known' if plain else 'shuffle'}(S, {zone})")

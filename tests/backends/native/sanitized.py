@@ -19,7 +19,7 @@ import pytest
 
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine
-from rulelang.backends.outcome import Outcome
+from rulelang.backends.outcome import Game, Outcome
 from rulelang.diagnostics import RuleError
 from rulelang.game import scoring
 from rulelang.runtime.rng import seeded
@@ -145,7 +145,7 @@ def outcome(machine: Machine, state: State, rng: int) -> Outcome | str:
     except RuleError as error:
         return str(error)
     capped, drawn = machine.capped is state, state.over == TIED
-    return Outcome(scores, winners, state.decisions, state.turns, capped, drawn, returns)
+    return Outcome(Game(scores, winners, state.decisions, state.turns, capped, drawn), returns)
 
 
 def generators(count: int, first: int = 0) -> list[int]:

@@ -23,7 +23,7 @@ def name_of(case: Case) -> str:
 
 def key(case: Case, found: Outcome) -> str:
     """The reference's key of an outcome."""
-    values = found.returns if case.name in BY_RETURNS else found.scores[: case.players]
+    values = found.returns if case.name in BY_RETURNS else found.game.scores[: case.players]
     return ",".join(str(Fraction(value).limit_denominator(1000)) for value in values)
 
 

@@ -77,25 +77,36 @@ KEPT bool same_items(W a, W b) {
     return true;
 }
 
-/* The first of each word, in order. */
-KEPT W a_unlike(G *g, W set) {
+/* The first of each word, in order; the list itself if none is there twice. */
+KEPT W a_distinct(G *g, W set) {
+    enum { FEW = 24 };
     const W n = COUNT(set);
     if (n < 2) return set;
-    W *found = a_list(g, n);
-    U small = 0;
-    for (W i = 0; i < n; i++) {
-        const W x = AT(set, i);
-        if ((U)x < 64) {
-            if (small >> x & 1) continue;
-            small |= (U)1 << x;
-        } else {
+    W *found = a_list(g, n), *const after = g->top;
+    if (n <= FEW) {
+        for (W i = 0; i < n; i++) {
+            const W x = AT(set, i);
             W j = 1;
             while (j <= found[0] && found[j] != x) j++;
-            if (j <= found[0]) continue;
+            if (j > found[0]) PUSH(found, x);
         }
-        PUSH(found, x);
+    } else {
+        U places = 64;
+        while (places < 2 * (U)n) places *= 2;
+        W *there = alloc(g, (W)places); /* places in `found` by hash, 0 where there is none */
+        memset(there, 0, (size_t)places * sizeof(W));
+        for (W i = 0; i < n; i++) {
+            const W x = AT(set, i);
+            U at = (U)x * 0x9E3779B97F4A7C15u;
+            at = (at ^ at >> 32) & (places - 1);
+            while (there[at] && found[there[at]] != x) at = (at + 1) & (places - 1);
+            if (there[at]) continue;
+            PUSH(found, x);
+            there[at] = found[0];
+        }
     }
-    return ADDRESS(found);
+    g->top = found[0] == n ? found : after;
+    return found[0] == n ? set : ADDRESS(found);
 }
 
 /* The elements of the first, less one for each in the second: words. */
