@@ -11,7 +11,7 @@ import rulelang
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.outcome import Game, Outcome
 from rulelang.backends.python import PythonMachine
-from rulelang.backends.python.handfuls import Handfuls, chosen_of
+from rulelang.backends.python.handfuls import Choice, Handfuls, chosen_of
 from rulelang.backends.python.selections import KEPT
 from rulelang.diagnostics import RuleError
 from rulelang.runtime.canonical import state_hash
@@ -87,7 +87,7 @@ def test_a_number_holds_how_many_there_are_of_each_item() -> None:
     assert handfuls.unpack(2 + 4 + 16) == [0, 0, 2, 3, 3]
     assert handfuls.listed[1 + 8] == [0, 3]
     assert (handfuls.size(22), handfuls.size(0)) == (5, 0)
-    assert handfuls.sorts(22) == ([1, 4, 8], (2, 1, 2))
+    assert handfuls.sorts(22) == ((1, 4, 8), (2, 1, 2))
     assert handfuls.mask(lambda item: item != 2) == 3 + 24
     assert handfuls.common(2 + 4 + 8, 3 + 16) == 2 + 8
 
@@ -98,32 +98,48 @@ def test_parts_of_a_number_are_looked_up_apart() -> None:
     lying = [0, 0, 0, 0, 1, 3, 3, 5, 5, 5, 5]
     assert handfuls.unpack(handfuls.pack(lying)) == lying
     assert handfuls.size(handfuls.pack(lying)) == 11
-    assert handfuls.sorts(handfuls.pack(lying)) == ([1, 8, 512, 32768], (4, 1, 2, 4))
+    assert handfuls.sorts(handfuls.pack(lying)) == ((1, 8, 512, 32768), (4, 1, 2, 4))
+
+
+def ways_of(handfuls: Handfuls, lying: list[int], low: int, high: int) -> list[int]:
+    """All ways to choose, as generated code reads them."""
+    count, ways, parts, _ = chosen_of({}, "key", handfuls, handfuls.pack(lying), low, high)
+    return [ways[place] if parts is None else sum(parts[place](ways)) for place in range(count)]
 
 
 def test_ways_come_by_size_and_then_in_order() -> None:
     """Of two alike and another one, one or two are chosen: a, c, aa, ac."""
     handfuls = Handfuls(range(3), [3, 1, 2])
-    count, ways, nothing = chosen_of({}, "key", handfuls, handfuls.pack([0, 0, 2]), 1, 2)
-    assert (count, [ways[place] for place in range(count)], nothing) == (4, [1, 8, 2, 9], False)
-    assert chosen_of({}, "key", handfuls, 2, 0, 0)[::2] == (1, True)
-    single = chosen_of({}, "key", handfuls, 2 + 8, 1, 1)
-    assert (single[0], list(single[1])) == (2, [1, 8])
+    assert ways_of(handfuls, [0, 0, 2], 1, 2) == [1, 8, 2, 9]
+    assert ways_of(handfuls, [0, 0, 2], 1, 1) == [1, 8]
+    assert ways_of(handfuls, [0, 0], 0, 0) == [0]
+    assert ways_of(handfuls, [], 1, 1) == []
+    nothing = [chosen_of({}, "key", handfuls, 2, 0, most)[3] for most in (0, 1)]
+    assert nothing == [True, False]
+
+
+def test_many_ways_are_made_one_by_one() -> None:
+    """Of five different ones two are chosen in ten ways; of thirteen any number in 8,191."""
+    handfuls = Handfuls(range(13), [1] * 13)
+    pairs = [1 << a | 1 << b for a in range(5) for b in range(a + 1, 5)]
+    assert ways_of(handfuls, [0, 1, 2, 3, 4], 2, 2) == pairs
+    found = ways_of(handfuls, list(range(13)), 1, 13)
+    assert len(found) == 2**13 - 1
+    assert sorted(found) == list(range(1, 2**13))
 
 
 def test_what_is_remembered_is_bounded() -> None:
-    """Choices, ways and lists are thrown away when there are too many."""
+    """Choices, what takes a way, and lists are thrown away when there are too many."""
     handfuls = Handfuls(range(13), [1] * 13)
-    memory: dict[int, tuple[int, dict[int, int], bool]] = {}
+    memory: dict[int, Choice] = {}
     for number in range(KEPT + 100):
         chosen_of(memory, number, handfuls, number, 1, 13)
         assert len(handfuls.listed[number]) == number.bit_count()
     assert 100 <= len(memory) <= KEPT
     assert len(handfuls.listed) <= KEPT
-    count, ways, _ = chosen_of(memory, -1, handfuls, (1 << 13) - 1, 1, 13)
-    assert count == 2**13 - 1
-    assert len({ways[place] for place in range(count)}) == count
-    assert len(ways) <= KEPT
+    count, ways, parts, _ = chosen_of(memory, -1, handfuls, (1 << 13) - 1, 1, 13)
+    assert all(parts[place](ways) for place in range(count))
+    assert len(parts) <= KEPT
 
 
 # ---- rules

@@ -67,6 +67,7 @@ class ItemWriter:
         self.pair = ""
         self.as_kept = pick is not None or self.kept is not None
         self.ways = ""
+        self.parts = ""
         self.nothing = ""
 
     def _kept(self) -> Bare | None:
@@ -121,8 +122,11 @@ class ItemWriter:
             else:
                 self._remembered()
             self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
-            rest = ", _" if self.pick is None and self.kept is None else ""
-            w.source.line(f"{self.count}, {self.ways}, {self.nothing}{rest} = {self.values}")
+            rest = ", _" if self.pick is None else ""
+            if self.kept is not None:
+                self.parts, rest = w.source.fresh("parts"), ""
+            parts = f", {self.parts}" if self.parts else ""
+            w.source.line(f"{self.count}, {self.ways}{parts}, {self.nothing}{rest} = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
@@ -306,7 +310,8 @@ class ItemWriter:
             return
         line, slot = self.w.source.line, self.item.binders[0].slot
         if self.kept is not None:
-            line(f"{self.kept.name} = {self.ways}[{place}]")
+            way = f"{self.ways}[{place}] if {self.parts} is None else sum({self.parts}[{place}]({self.ways}))"
+            line(f"{self.kept.name} = {way}")
             return
         if self.pick is not None:
             take, leave = self.w.source.fresh("take"), self.w.source.fresh("leave")

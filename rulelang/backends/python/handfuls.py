@@ -11,17 +11,21 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rulelang.backends.interpreter.decisions import Selections
-from rulelang.backends.python.selections import KEPT
+from rulelang.backends.python.selections import KEPT, Part, taking
 
 BITS = 60
 """No number has more bits: Python adds such numbers in no time, and finds them in a dictionary as fast."""
 PART = 8
 """What a number stands for is looked up in parts of so many bits."""
 FEW = 512
-"""So many ways to choose from are made at once for all that have as many of each item."""
+"""What takes so many ways is made at once, for all that have as many of each item."""
 
-Choice = tuple[int, Any, bool]
-"""How many ways there are to choose, the ways by their places, whether the only one is to choose nothing."""
+MADE = 8
+"""So few ways are made all at once for the pieces that a number stands for."""
+
+Choice = tuple[int, Sequence[int], Any, bool]
+"""How many ways there are to choose; the ways, or where the next is not None the numbers of single pieces; what takes a
+way out of these, by its place; whether the only way is to choose nothing."""
 
 
 class Handfuls:
@@ -40,7 +44,7 @@ class Handfuls:
     size: Callable[[int], int]
     pack: Callable[[Iterable[int]], int]
     common: Callable[[int, int], int]
-    sorts: Callable[[int], tuple[list[int], tuple[int, ...]]]
+    sorts: Callable[[int], tuple[tuple[int, ...], tuple[int, ...]]]
 
     def __init__(self, items: range, copies: Sequence[int]) -> None:
         self.units = [0] * items.stop
@@ -85,7 +89,7 @@ class Handfuls:
 
         self.unpack = eval(f"lambda n: [*{each('items', ', *')}]", tables)
         self.size = eval(f"lambda n: {each('sizes', ' + ')}", tables)
-        self.sorts = eval(f"lambda n: ([*{each('units', ', *')}], (*{each('counts', ', *')},))", tables)
+        self.sorts = eval(f"lambda n: ((*{each('units', ', *')},), (*{each('counts', ', *')},))", tables)
 
     def mask(self, wanted: Callable[[int], bool]) -> int:
         """All bits of the items that are wanted."""
@@ -138,24 +142,23 @@ class Groups(dict[int, int]):
 # ---- choosing -----------------------------------------------------------------------------------------
 
 
-class Ways(dict[int, int]):
-    """The ways to choose some of the pieces that a number stands for, each made when it is first taken."""
+class Parts(dict[int, Part]):
+    """What takes the ways of one shape, by their places, each made when it is first wanted."""
 
-    __slots__ = ("_units", "_ways")
+    def __init__(self, ways: Sequence[list[int]]) -> None:
+        super().__init__()
+        self._ways = ways
 
-    def __init__(self, units: list[int], ways: Sequence[Any]) -> None:
-        self._units, self._ways = units, ways
-
-    def __missing__(self, place: int) -> int:
+    def __missing__(self, place: int) -> Part:
         if len(self) >= KEPT:
             self.clear()
-        found = self[place] = sum(map(self._units.__getitem__, self._ways[place]))
+        found = self[place] = taking(self._ways[place])
         return found
 
 
-_shapes: dict[Any, tuple[int, Sequence[Any], bool]] = {}
-"""How many there are of each of different pieces, and how many are chosen -> how many ways there are; which of them are
-taken in each way; whether the only one is to take none."""
+_shapes: dict[Any, tuple[int, Any, bool]] = {}
+"""How many there are of each of different pieces, and how many are chosen -> how many ways there are; what takes each
+out of the numbers of single pieces; whether the only one is to take none."""
 
 
 def chosen_of(memory: dict[Any, Choice], key: Any, handfuls: Handfuls, n: int, low: int, high: int) -> Choice:
@@ -165,12 +168,18 @@ def chosen_of(memory: dict[Any, Choice], key: Any, handfuls: Handfuls, n: int, l
     shape = _shapes.get((counts, low, high))
     if shape is None:
         ways = Selections([[place] * count for place, count in enumerate(counts)], low, high)
-        count = len(ways)
         if len(_shapes) >= KEPT:
             _shapes.clear()
-        shape = (count, list(ways) if count <= FEW else ways, count == 1 and not ways[0])
-        _shapes[counts, low, high] = shape
+        taken: Any = [*map(taking, ways)] if len(ways) <= FEW else Parts(ways)
+        shape = _shapes[counts, low, high] = (len(ways), taken, len(ways) == 1 and not ways[0])
+    count, parts, nothing = shape
     if len(memory) >= KEPT:
         memory.clear()
-    choice = memory[key] = (shape[0], units if low == high == 1 else Ways(units, shape[1]), shape[2])
+    if low == high == 1:
+        choice: Choice = (count, units, None, nothing)
+    elif count <= MADE:
+        choice = (count, [sum(take(units)) for take in parts], None, nothing)
+    else:
+        choice = (count, units, parts, nothing)
+    memory[key] = choice
     return choice
