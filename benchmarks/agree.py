@@ -26,8 +26,9 @@ import rulelang
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
-from rulelang.parallel import Machines, blocks_of_games, game_seed
+from rulelang.parallel import Machines, blocks_of_games
 from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.rng import game_seed
 
 BACKENDS = ("interpreter", "python", "native")
 
