@@ -36,7 +36,7 @@ from rulelang.runtime.state import TIED, State
 REGISTERED = (bags, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
-HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
+HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "bags", "costs", "payments", "choices", "ranks")
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1
