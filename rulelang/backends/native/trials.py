@@ -48,13 +48,14 @@ class Written:
     """What a rule may write of a state.
 
     Attributes:
-        parts: their table, as `a_part_of_state` wants it. words: the numbers of the words of the state that they are,
-            if these are few. cells: the first of some variables and how many, in turn.
-        zones: instances. pools: whether pools are among it.
+        parts: their table, as `a_part_of_state` wants it. spans: where each begins and how many bytes it has.
+        words: the numbers of the words of the state that they are, if these are few.
+        cells: the first of some variables and how many, in turn. zones: instances. pools: whether pools are among it.
     """
 
     parts: str
     words: list[int] | None
+    spans: list[tuple[int | str, int]]
     cells: list[int]
     zones: list[int]
     pools: bool
@@ -184,17 +185,19 @@ def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _joined(spans)
     size = sum(size for _, size in joined) + (LISTED if marks else 0)
-    rows: list[int | str] = [len(joined) + int(marks), (size + WORD - 1) // WORD]
-    rows += [part for span in joined for part in span]
-    if marks:
-        rows += ["(W)offsetof(G, marks)", LISTED]
+    parts: list[tuple[int | str, int]] = [*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])]
+    rows: list[int | str] = [len(parts), (size + WORD - 1) // WORD, *(field for part in parts for field in part)]
     numbers = [place // WORD for start, length in joined for place in range(start, start + length, WORD)]
     in_words = not marks and all(
         state.over.offset <= start and sum((start, length)) <= state.where.offset for start, length in joined
     )
-    return Written(w.source.table(rows), numbers if in_words and len(numbers) <= FEW else None, cells, zones, pools)
+    return Written(
+        w.source.table(rows), numbers if in_words and len(numbers) <= FEW else None, parts, cells, zones, pools
+    )
 
 
+STRIDE = 32
+"""So many bytes are copied without a call."""
 FEW = 8
 """So many words are kept in names."""
 SHORT = 4
@@ -330,9 +333,36 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     if not nested:
         w.source.heads.append(f"static void {directly}(G *g, const W *given);")
     flags = int(what.pools), ends, alike
-    fields = (what.parts, briefly.parts, cells, zones, *flags, directly, f"{name}_holds", e.site)
+    w.source.heads += _copying(name, briefly)
+    fields = (
+        what.parts,
+        f"{name}_keep",
+        f"{name}_back",
+        sum(size for _, size in briefly.spans) // WORD + 1,
+        cells,
+        zones,
+        *flags,
+        directly,
+        f"{name}_holds",
+        e.site,
+    )
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
+
+
+def _copying(name: str, what: Written) -> list[str]:
+    """Functions that keep what may be written, and put it back: as sizes are known, they need no loops."""
+    keep, back, at = [], [], 0
+    for start, size in what.spans:
+        for place in range(0, size, STRIDE):
+            more = min(STRIDE, size - place)
+            keep.append(f"memcpy(to + {at + place}, (const char *)g + {start} + {place}, {more});")
+            back.append(f"memcpy((char *)g + {start} + {place}, from + {at + place}, {more});")
+        at += size
+    return [
+        f"static void {name}_keep(const G *g, char *to) {{ {' '.join(keep) or '(void)g, (void)to;'} }}",
+        f"static void {name}_back(G *g, const char *from) {{ {' '.join(back) or '(void)g, (void)from;'} }}",
+    ]
 
 
 def preamble(w: Writer) -> str:

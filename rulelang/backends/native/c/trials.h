@@ -13,7 +13,8 @@
 
 struct Trial {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
-    const W *direct_parts;               /* the same where nobody is asked */
+    void (*keep)(const G *g, char *to), (*back)(G *g, const char *from); /* the same where nobody is asked */
+    W words;                             /* the room for that */
     const W *cells;                      /* the variables among them: how many rows, then start and length of each */
     const W *zones;                      /* the zones among them: how many, then each */
     bool pools, ends;                    /* whether pools may change; whether a function may end the game */
@@ -273,7 +274,8 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     PLACE here;
     bool trying[TRIALS + 1];
     memcpy(trying, g->trying, sizeof trying);
-    const W *const kept = a_part_of_state(g, trial->direct_parts);
+    char *const kept = (char *)alloc(g, trial->words);
+    trial->keep(g, kept);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
     volatile int found = -1;
     g->direct = &here;
@@ -288,7 +290,7 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
         g->fuel = fuel;
         memcpy(g->trying, trying, sizeof trying);
     }
-    put_back(g, trial->direct_parts, kept);
+    trial->back(g, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
     g->asker = asker;
