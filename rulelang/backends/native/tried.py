@@ -7,6 +7,7 @@ options are gone through, each with all that comes after it.
 
 from __future__ import annotations
 
+from rulelang.backends.native.chance import write_chance
 from rulelang.backends.native.decisions import (
     Options,
     asking,
@@ -17,15 +18,12 @@ from rulelang.backends.native.decisions import (
 )
 from rulelang.backends.native.expressions import Scope, Writer, compound, function_name
 from rulelang.backends.native.parts import Room
-from rulelang.backends.native.pieces import identity_text
 from rulelang.backends.native.procedures import Body, ProcedureWriter
-from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.source import plain_name
-from rulelang.backends.native.statements import named
 from rulelang.backends.native.trials import step_work
 from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
-from rulelang.ir.types import absent, present, unwrap
+from rulelang.ir.types import present, unwrap
 
 NOBODY = "return nobody_is_asked(g);"
 """What is done where somebody is to be asked and that is the end of it."""
@@ -120,7 +118,7 @@ class Tried(Body):
             case Choose(decision=decision):
                 self._choose(block, w.program.decisions[decision])
             case Chance() as chance:
-                self._chance(chance)
+                self._chance(block, chance)
                 self.goto(chance.to, after)
             case End():
                 source.line("g->attempt.frame = NULL;")
@@ -224,53 +222,15 @@ class Tried(Body):
 
     # ---- chance
 
-    def _chance(self, chance: Chance) -> None:
-        """Lines for a chance node whose result is certain; any other one leads nowhere."""
-        w, line, s = self.w, self.source.line, self.scope
-        self.source.at(chance.site)
+    def _chance(self, block: Block, chance: Chance) -> None:
+        """Lines for a chance node: a certain result, which takes no random number, is one; any other leads nowhere."""
+        line, before = self.source.line, self.w.source.fresh("before")
         with self.source.block(""):
-            if chance.kind == "number":
-                low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
-                line(f"if ({low} > {high}) fail(g, {chance.site});")
-                line(f"if ({low} < {high}) return FAILS;")
-                self._put(chance.slot, low)
-            elif chance.kind == "element":
-                self._only_element(chance)
-            else:
-                self._known(chance)
-
-    def _put(self, slot: int, value: str) -> None:
-        if slot >= 0:
-            self.source.line(f"{self.scope.names[slot]} = {value};")
-
-    def _only_element(self, chance: Chance) -> None:
-        w, line = self.w, self.source.line
-        (source,) = chance.args
-        set_, i = w.source.fresh("set"), w.source.fresh("i")
-        line(f"const W {set_} = {w.text(source, self.scope)};")
-        if w.layout.refers(source.type):
-            line(f"if (COUNT({set_}) > 1) fail(g, {chance.site});")  # they may be alike
-        else:
-            same = same_text(w, unwrap(source.type)[1], f"AT({set_}, 0)", f"AT({set_}, {i})")
-            line(f"for (W {i} = 1; {i} < COUNT({set_}); {i}++) if (!{same}) return FAILS;")
-        self._put(chance.slot, f"first_of({set_}, {w.constant(absent(source.type), 'int')})")
-
-    def _known(self, chance: Chance) -> None:
-        """A piece that everybody knows; if individuals are alike, so may be all of which nobody knows which it is."""
-        w, line, zone = self.w, self.source.line, chance.args[0]
-        there = named(w, w.text(zone, self.scope), "zone")
-        place = named(w, w.text(chance.args[1], self.scope), "place") if chance.kind == "expose" else ""
-        if w.hides(zone, self.scope):
-            table = w.table_of(zone, self.scope)
-            unknown = f"unknown_at(g, {there}, {place})" if place else f"shared_member(g, {there}) >= 0"
-            tables = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
-            alike = any(w.layout.alike[w.program.zones[hidden].kind] for hidden in tables)
-            gives_up = f"fail(g, {chance.site});" if alike else "return FAILS;"
-            line(f"if (zone_form[{there}] != COUNTS && {unknown}) {gives_up}")
-        if place:
-            self._put(
-                chance.slot, f"piece_at(g, {there}, {place}, {identity_text(w, w.table_of(zone, self.scope), there)})"
-            )
+            line(f"const U {before} = g->s.rng;")
+            write_chance(self.w, chance, block.live, self.scope)
+            with self.source.block(f"if (g->s.rng != {before})"):
+                line(f"g->s.rng = {before};")
+                line("return FAILS;")
 
 
 # ---- what frames are known by -------------------------------------------------------------------------------

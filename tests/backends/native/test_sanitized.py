@@ -36,6 +36,7 @@ LAYOUTS = [
     (f"{FRAGMENTS}/draft_four", 3, {}),
     (f"{FRAGMENTS}/repair", 2, {}),
     (f"{FRAGMENTS}/emitters", 3, {}),
+    (f"{FRAGMENTS}/regroup", 3, {}),
 ]
 GAMES, WATCHED_GAMES = 6, 60
 POSITIONS, APART = 5, 4

@@ -368,6 +368,7 @@ zones:
   tray: {holds: Stone}
   sack: {holds: Stone}
   heap: {holds: Stone, order: pile, visible: all}
+  dark: {holds: Stone, order: pile, visible: count}
 variables: {kept: {type: "Stone?"}, n: {type: 0..99}, sum: {type: 0..99999}}
 """
 SORT = """
@@ -408,6 +409,9 @@ play:
           both when possible(nested() then n > 7): sum += 1
           itself when possible(two() then n = 7): sum += 10
           another when possible(two() then n = 8): sum += 100
+          lot when possible(lot() then n = 5): sum += 1000
+          mixed when possible(mix() then n = 6): sum += 5000
+          wear(s in tray): s.worn := true
           back: move sack to tray
 rule pack:
   arrange tray by box where sum(it.weight) <= 5
@@ -419,6 +423,14 @@ rule two:
   let a = choose one of tray else return
   let b = second() else return
   n := 7 if a = b else 8 if alike(a, b) else 9
+rule lot:
+  let s = random one of tray where it.weight = 1 else return
+  if s in tray: n := 5
+rule mix:
+  move tray where it.weight = 2 to dark
+  shuffle dark
+  draw 1 from dark to sack
+  if count(sack) > 0: n := 6
 rule second -> Stone?:
   let b = choose one of tray else return none
   return b

@@ -250,12 +250,6 @@ static UNUSED int over_by_limit(G *g) {
 /* Several seats are asked at once: that leads nowhere. */
 static UNUSED int nobody_is_asked(G *g) { return g->s.decisions >= MAX_DECISIONS ? over_by_limit(g) : FAILS; }
 
-/* Whether nobody knows which piece lies at a place of a zone, if any. */
-KEPT bool unknown_at(G *g, W zone, W place) {
-    const W index = position(g, zone, place);
-    return index >= 0 && contents(g, zone)[index] < 0;
-}
-
 /* What waits in the game itself refers to nothing while a rule is tried. */
 KEPT W *a_copy_of_held(G *g) {
     W *const found = alloc(g, HELD / 2 + 1);
