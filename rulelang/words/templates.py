@@ -195,7 +195,7 @@ FRENCH = {
     "unmarked": "{what} : plus maintenant.",
     "marked_piece": "{piece} : {mark}",
     "shuffle": "On mélange {zone}.",
-    "reveal": "On montre {value} {seats}.",
+    "reveal": "on montre {value} {seats}.",
     "about": "{rule} : {text}",
     "begin": "{scope} commence.",
     "eliminate": "{seat} est hors jeu.",
