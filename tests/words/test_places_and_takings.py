@@ -61,7 +61,9 @@ name: stable
 players: 3
 kinds: {Cart: {variables: {load: {type: 0..9}}, marks: [broken], start: yard}}
 pieces: {Cart: [{id: cart, count: 2}, {id: sledge, count: 3}]}
-words: {en: {inspect: inspection}}
+words:
+  en: {inspect: inspection}
+  fr: {sledge: {one: luge, gender: f}, broken: {one: cassé, feminine: cassée}}
 zones:
   yard: {holds: Cart}
   barn: {holds: Cart, per: player}
@@ -103,5 +105,6 @@ def test_what_is_told_of_marks_alike_pieces_and_truths(tmp_path: Path) -> None:
     said = [event["text"] for event in state.story(2)]
     assert "2 sledges go from seat 0's barn to the yard." in said
     assert "Inspection: no is shown to all." in said
-    assert [text for text in said if text.startswith("Broken")] == ["Broken of sledge: no → yes."]
-    assert "Broken of sledge: yes → no." in [event["text"] for event in state.events(2)]
+    assert [text for text in said if "broken" in text] == ["Sledge: broken."]
+    assert "Luge : cassée." in [event["text"] for event in state.story(2, lang="fr")]
+    assert "Sledge: broken: no longer." in [event["text"] for event in state.events(2)]
