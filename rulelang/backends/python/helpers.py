@@ -162,8 +162,9 @@ class Helpers:
             if len(self._most) >= LISTS:
                 self._most.clear()
             most = self._most[cost] = payments.most_taken(cost)
-        held = [n if n < m else m for x in starts for n, m in zip(v[x : x + size], most, strict=True)]
-        return self._ways(S, joint_payments, (cost, tuple(held)), site)
+        # `strict` would take as long as all the rest.
+        held = tuple([n if n < m else m for x in starts for n, m in zip(v[x : x + size], most)])  # noqa: B905
+        return self._ways(S, joint_payments, (cost, held), site)
 
     def placed(self, S: State, arguments: tuple[Any, ...], site: int) -> list[Any]:
         """Every distinct bag that keeps as much as fits."""
