@@ -163,7 +163,7 @@ def test_pieces_go_where_the_rules_send_them(tmp_path: Path, backend: str) -> No
     # 2 for the heavy nut; 2 for two red ones in the sack; 2 for the blue ones and 1 for the tin.
     assert machine.scores(state) == [7, 5]
     if isinstance(machine, PythonMachine):
-        kept = {names[table] for table in machine._games.writer.counted}
+        kept = {names[table] for table in machine._keeping.counted}
         assert kept == {"sack", "heap", "bowl"}
         assert machine.played(5) == GAME
         found = machine.outcomes_of(machine.new_state(0, logging=False), [1, 2])
@@ -176,7 +176,7 @@ def test_what_the_interpreter_looks_at_stays_lists(tmp_path: Path) -> None:
     rules = RULES.replace("  if count(sack) > 2:", "  if possible(spill() then count(sack) = 0) and count(sack) > 2:")
     machine = nuts(tmp_path, rules + "\nrule spill:\n  move sack to heap\n").machine(2, backend="python")
     assert isinstance(machine, PythonMachine)
-    assert not machine._games.writer.counted
+    assert not machine._keeping.counted
     assert machine.played(5) == GAME
 
 

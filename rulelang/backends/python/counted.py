@@ -54,7 +54,7 @@ def _all_written(w: Writer) -> bool:
             if any(node.op not in STATEMENTS for node in block.statements):
                 return False
             for outer in block_expressions(block, w.program.decisions):
-                if any(part.op not in WRITERS or part.op == "lookup" for part in _read(w, outer)):
+                if not all(_written(w, part) for part in _read(w, outer)):
                     return False
             terminator = block.terminator
             if isinstance(terminator, Choose):
@@ -63,6 +63,14 @@ def _all_written(w: Writer) -> bool:
             elif isinstance(terminator, Chance) and not chance_written_out(w, terminator, Scope(number)):
                 return False
     return True
+
+
+def _written(w: Writer, expr: Expr) -> bool:
+    """Whether an operation is written out."""
+    if expr.op == "lookup":
+        _, *pairs = children(expr)
+        return not any(w.compiler.known(pair) is UNKNOWN for pair in pairs)
+    return expr.op in WRITERS
 
 
 def _read(w: Writer, expr: Expr) -> Iterator[Expr]:

@@ -286,7 +286,8 @@ def _parties(w: Writer, e: Expr, s: Scope) -> str:
 @writes("seat_of")
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
-    return f"({n} if 0 <= {n} < {w.layout.players} else -1)" if atomic(n) else w.left(e, s)
+    players = w.layout.players
+    return f"({n} if 0 <= {n} < {players} else -1)" if atomic(n) else f"seat_of({n}, {players})"
 
 
 @writes("others", "players_from", "players_after")

@@ -72,17 +72,19 @@ class Handfuls:
         """Makes the functions that look a number up part by part: items with their shifts and widths."""
         tables: dict[str, list[Any]] = {}
         places = []
-        for number, part in enumerate(parts):
-            start, end = (part[0][1], part[-1][1] + part[-1][2]) if part else (0, 0)
+        for number, held in enumerate(parts):
+            start, end = (held[0][1], held[-1][1] + held[-1][2]) if held else (0, 0)
             places.append(f"[n >> {start} & {(1 << end - start) - 1}]" if start else f"[n & {(1 << end) - 1}]")
-            rows = [
-                [(item, value >> shift - start & (1 << width) - 1) for item, shift, width in part]
-                for value in range(1 << end - start)
-            ]
-            tables[f"items{number}"] = [tuple([item for item, count in row for _ in range(count)]) for row in rows]
-            tables[f"sizes{number}"] = [sum(count for _, count in row) for row in rows]
-            tables[f"units{number}"] = [tuple([self.units[item] for item, count in row if count]) for row in rows]
-            tables[f"counts{number}"] = [tuple([count for _, count in row if count]) for row in rows]
+            items: list[Any] = [()]
+            sizes, units, counts = [0], items, items
+            for item, _, width in held:
+                unit, numbers = (self.units[item],), range(1 << width)
+                items = [row + (item,) * n for n in numbers for row in items]
+                sizes = [size + n for n in numbers for size in sizes]
+                units = [row + unit * (n > 0) for n in numbers for row in units]
+                counts = [row + (n,) * (n > 0) for n in numbers for row in counts]
+            tables |= {f"items{number}": items, f"sizes{number}": sizes}
+            tables |= {f"units{number}": units, f"counts{number}": counts}
 
         def each(name: str, joint: str) -> str:
             return joint.join(f"{name}{number}{place}" for number, place in enumerate(places))

@@ -162,8 +162,9 @@ class Helpers:
             if len(self._most) >= LISTS:
                 self._most.clear()
             most = self._most[cost] = payments.most_taken(cost)
-        held = [n if n < m else m for x in starts for n, m in zip(v[x : x + size], most, strict=True)]
-        return self._ways(S, joint_payments, (cost, tuple(held)), site)
+        # `strict` would take as long as all the rest.
+        held = tuple([n if n < m else m for x in starts for n, m in zip(v[x : x + size], most)])  # noqa: B905
+        return self._ways(S, joint_payments, (cost, held), site)
 
     def placed(self, S: State, arguments: tuple[Any, ...], site: int) -> list[Any]:
         """Every distinct bag that keeps as much as fits."""
@@ -422,6 +423,11 @@ def pieces_at(z: list[list[int]], zone: int, piles: Sequence[bool], shift: int) 
     return pieces_of(z, zone, piles[zone], shift)
 
 
+def seat_of(n: int, players: int) -> int:
+    """The seat with a number, -1 if there is none."""
+    return n if 0 <= n < players else -1
+
+
 def reaction_owner(S: State, reaction: int) -> int:
     """The owner of a reaction's piece, -1 without piece."""
     piece = (reaction & REACTION_MASK) - 1
@@ -476,8 +482,8 @@ def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
         family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, pieces_of,
-        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle_within,
-        owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
+        reaction_owner, seat_of, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle,
+        settle_within, owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
     )  # fmt: skip
     return {
         **{function.__name__: function for function in functions},

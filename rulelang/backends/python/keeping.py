@@ -26,6 +26,7 @@ class Keeping:
 
     def __init__(self, layout: Layout, counted: Mapping[int, Handfuls]) -> None:
         self.layout = layout
+        self.counted = counted
         self._of = [counted.get(table) for table in layout.inst_zone]
         self._zones = [(there, handfuls) for there, handfuls in enumerate(self._of) if handfuls is not None]
         self._lists = [there for there, handfuls in enumerate(self._of) if handfuls is None]

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any
 
+from rulelang.backends.facts import Facts
 from rulelang.backends.interpreter.chance import WAITS, ChanceCode
 from rulelang.backends.interpreter.expressions import Locals
 from rulelang.backends.interpreter.machine import TOO_MUCH, Ended, Machine
@@ -23,13 +24,11 @@ from rulelang.backends.outcome import Game, Outcome, shares, winners_of
 from rulelang.backends.python import bags, pieces, sets
 from rulelang.backends.python.counted import counted_tables
 from rulelang.backends.python.draws import Draws
-from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.helpers import Helpers, names_of
 from rulelang.backends.python.keeping import Keeping
 from rulelang.backends.python.module import Module
 from rulelang.backends.python.piles import settler
-from rulelang.backends.python.source import Source
 from rulelang.diagnostics import RuleError
 from rulelang.ir.program import Program
 from rulelang.runtime.bounds import fuel_error, rule_error
@@ -57,31 +56,38 @@ class PythonMachine(Machine):
         self._packed: State | None = None
         self._counts = [0] * len(program.procedures)
         self._waiting = 0
-        plain = Writer(self.layout, self.compiler, Source(program))
-        kinds: dict[int, Handfuls] = {}
-        counted = {
-            table: kinds.setdefault(kind, Handfuls(self.layout.kind_items[kind], self.layout.copies))
-            for table in sorted(counted_tables(plain))
-            for kind in (program.zones[table].kind,)
-        }
-        self._keeping = keeping = Keeping(self.layout, counted)
-        self._facts = plain.facts
-        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in plain.deferrals)
-        self._eliminates = plain.eliminates
-        names = {
+        self._facts = facts = Facts(self.layout)
+        self._names = {
             **names_of(Helpers(self.layout)),
             "Ended": Ended, "machine": self, "depths": self._depth, "ask": self._ask, "happen": self._happen,
             "element": self._element, "number": self._number, "capped": self._cap, "decided": self._decided,
             "enter": self._enter, "leave": self._leave, "deep": self._deep,
-            "settle": settler(self.layout, plain.facts.hidden), "move_kept": keeping.move,
-            "move_one_kept": keeping.move_one, "move_slots_kept": keeping.move_slots,
+            "settle": settler(self.layout, facts.hidden),
         }  # fmt: skip
-        self._steps = Module(self.layout, self.compiler, names, plain.facts, False, {})
-        self._games = Module(self.layout, self.compiler, names, plain.facts, True, counted)
+        self._steps = Module(self.layout, self.compiler, self._names, facts, False, {})
+        writer = self._steps.writer
+        self._deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in writer.deferrals)
+        self._eliminates = writer.eliminates
+
+    @cached_property
+    def _keeping(self) -> Keeping:
+        """How zones are kept while random games are played."""
+        layout, zones = self.layout, self.program.zones
+        tables = sorted(counted_tables(self._steps.writer))
+        kinds = {zones[table].kind for table in tables}
+        handfuls = {kind: Handfuls(layout.kind_items[kind], layout.copies) for kind in kinds}
+        return Keeping(layout, {table: handfuls[zones[table].kind] for table in tables})
+
+    @cached_property
+    def _games(self) -> Module:
+        """The functions of random games."""
+        keeping = self._keeping
+        moves = {"move_kept": keeping.move, "move_one_kept": keeping.move_one, "move_slots_kept": keeping.move_slots}
+        return Module(self.layout, self.compiler, self._names | moves, self._facts, True, keeping.counted)
 
     def text(self) -> str:
         """The functions that games run, for people to read: each block says which rule it is."""
-        module = Module(self.layout, self.compiler, {}, self._facts, True, self._games.writer.counted)
+        module = Module(self.layout, self.compiler, {}, self._facts, True, self._keeping.counted)
         module.procedures.all_functions()
         return module.source.text()
 
