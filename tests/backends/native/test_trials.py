@@ -18,9 +18,9 @@ from .sanitized import Watched, generators, outcome
 from .trial_rulesets import GROUPINGS, HOSTILE, NUMBERS, TRIALS, once, ruleset
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES, POSITIONS = 8, 6
-WATCHED = ("trials in trials", "pieces", "groupings that are tried")
-WATCHED_GAMES = 60
+GAMES, POSITIONS = 5, 5
+WATCHED = ("trials in trials", "groupings that are tried")
+WATCHED_GAMES = 40
 
 
 def machines(folder: Path, text: str) -> tuple[Machine, Machine, NativeMachine]:
