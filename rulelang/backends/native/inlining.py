@@ -60,7 +60,8 @@ def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
             return expr
         if expr.op != "call" or not compound(expr.type) or number(e) in local_reads(expr) or w.writing(expr):
             return rebuilt(expr, once)
-        if w.compiler.known(expr) is not UNKNOWN:
+        # What calls itself may be asked only where that comes to an end.
+        if w.compiler.known(expr) is not UNKNOWN or w.program.procedures[number(expr)].depth:
             return expr
         if (found := known.get(form(expr))) is None:
             name, slot = w.source.fresh("known"), next(_slots)

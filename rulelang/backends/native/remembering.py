@@ -22,8 +22,8 @@ from rulelang.backends.sharing import form
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions
 
-LARGE = 60
-"""A function of more parts is not written out."""
+LARGE, LARGEST = 60, 400
+"""A function of more parts is not written out, nor so many in one guard that they have more parts together."""
 DEEPEST = 3
 """Functions are written out within each other no deeper than this."""
 IT = Expr("it", "void", ())
@@ -51,7 +51,7 @@ class Found:
 
 def remembered(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], list[Item]]:
     """Lines for what is remembered, and the items that ask for it."""
-    plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, 0)) for item in items]
+    plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, [LARGEST], 0)) for item in items]
     uses: Counter[Any] = Counter()
     found: dict[Any, Found] = {}
     for item in plain:
@@ -119,25 +119,28 @@ def _atomic(expr: Expr) -> bool:
 # ---- functions written out ------------------------------------------------------------------------------------
 
 
-def _written_out(w: Writer, expr: Expr, slots: Slots, depth: int) -> Expr:
-    """The condition with functions of what is chosen written out, but for those within loops."""
+def _written_out(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: int) -> Expr:
+    """The condition with functions of what is chosen written out, but for those within loops; `left`: how many parts
+    they may still have."""
     if expr.op in BINDING:
         return expr
-    value = _value(w, expr, slots) if depth < DEEPEST else None
+    value = _value(w, expr, slots, left) if depth < DEEPEST else None
     if value is None:
-        return _rebuilt(expr, slots, lambda part, inner: _written_out(w, part, inner, depth))
-    return _written_out(w, value, slots, depth + 1)
+        return _rebuilt(expr, slots, lambda part, inner: _written_out(w, part, inner, left, depth))
+    return _written_out(w, value, slots, left, depth + 1)
 
 
-def _value(w: Writer, call: Expr, slots: Slots) -> Expr | None:
+def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     """What a call gives, in the caller's terms, if the function does nothing else."""
     if call.op != "call" or not local_reads(call) & slots or w.writing(call) or w.looks(call):
         return None
     value = lone_value(w.program.procedures[number(call)])
     if value is None or not all(map(_atomic, operands(call))):
         return None
-    if sum(1 for _ in subexpressions(value)) > LARGE:
+    parts = sum(1 for _ in subexpressions(value))
+    if parts > min(LARGE, left[0]):
         return None
+    left[0] -= parts
     return _bound(value, dict(enumerate(operands(call))))
 
 
