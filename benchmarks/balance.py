@@ -33,9 +33,8 @@ from rulelang.agents.playouts import PLAYOUTS, best_option, has_secrets
 from rulelang.backends.interpreter import Machine, Option
 from rulelang.diagnostics import UsageError
 from rulelang.game import scoring
-from rulelang.parallel import game_seed
 from rulelang.runtime.layout import ITEM_MASK
-from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.rng import game_seed, output, seeded, uniform
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 

@@ -2,8 +2,9 @@
 
 Run `python benchmarks/run.py`, or parts of it: `python benchmarks/run.py races memory`. Every figure is the median of
 several rounds; in each round the two sides of a ratio take turns, so that a busy machine slows both. Races and
-compiling are told in time of the processor, all else in time that passes. Only peak memory is measured once. All of it
-takes some five minutes on two idle cores, most of them for `processes`.
+compiling are told in time of the processor, all else in time that passes. Every round of a race plays games that were
+not played before, after a round to warm up: what a backend remembers of games is of use only as far as games are alike.
+Only peak memory is measured once. All of it takes some five minutes on two idle cores, most of them for `processes`.
 
 Another backend is another entry of `contestants` and another line of `RACES`.
 """
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -89,7 +91,7 @@ RACES = (
         "at least 0.15",
     ),
     Race(
-        "R-ECO 4 players, python, games per second against hand-written Python",
+        "R-ECO 4 players, python, new games per second against hand-written Python",
         "reco generated",
         "reco Python",
         "games",
@@ -110,7 +112,7 @@ RACES = (
         "at least 0.5",
     ),
     Race(
-        "LDD 2 players, python, games per second against the interpreter",
+        "LDD 2 players, python, new games per second against the interpreter",
         "ldd generated",
         "ldd interpreter",
         "games",
@@ -164,12 +166,19 @@ def spent() -> float:
     return sum(one.ru_utime + one.ru_stime for one in found)
 
 
+def new_seeds(games: int) -> Callable[[], range]:
+    """Gives the seeds of so many games, other ones each time."""
+    starts = count(0, games)
+    return lambda: range(start := next(starts), start + games)
+
+
 def by_hand(games: int) -> Callable[[], Played]:
     """R-ECO in Python."""
+    seeds = new_seeds(games)
 
     def play() -> Played:
-        start = spent()
-        decisions = sum(reco.play(4, seed).decisions for seed in range(games))
+        playing, start = seeds(), spent()
+        decisions = sum(reco.play(4, seed).decisions for seed in playing)
         return Played(games, decisions, spent() - start)
 
     return play
@@ -177,10 +186,11 @@ def by_hand(games: int) -> Callable[[], Played]:
 
 def by_hand_in_c(program: Path, games: int) -> Callable[[], Played]:
     """R-ECO in C, in a process of its own; its start, about a millisecond, counts."""
+    numbers = new_seeds(games)
 
     def play() -> Played:
-        start = spent()
-        found = native.play(program, games)
+        playing, start = numbers(), spent()
+        found = native.play(program, games, first=playing.start)
         return Played(games, found.sums["decisions"], spent() - start)
 
     return play
@@ -189,10 +199,11 @@ def by_hand_in_c(program: Path, games: int) -> Callable[[], Played]:
 def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[[], Played]:
     """Games of a ruleset on a backend."""
     machine = rulelang.load(ruleset).machine(players, backend=backend)
+    seeds = new_seeds(games)
 
     def play() -> Played:
-        start = spent()
-        decisions = sum(play_game(machine, seed).decisions for seed in range(games))
+        playing, start = seeds(), spent()
+        decisions = sum(play_game(machine, seed).decisions for seed in playing)
         return Played(games, decisions, spent() - start)
 
     return play
@@ -203,13 +214,14 @@ def in_bulk(ruleset: str, players: int, games: int) -> Callable[[], Played]:
     machine = rulelang.load(ruleset).machine(players, backend="native")
     machine.prepare()
     unit = share_unit(machine.layout.parties)
+    numbers = new_seeds(games)
 
     def play() -> Played:
-        start = spent()
-        played, sums = machine.tally(0, range(games), unit)
+        playing, start = numbers(), spent()
+        played, sums = machine.tally(0, playing, unit)
         seconds = spent() - start
         if played < games:
-            raise RuntimeError(f"game {played} of {ruleset} is not for native code")
+            raise RuntimeError(f"game {playing[played]} of {ruleset} is not for native code")
         return Played(games, sums[0], seconds)
 
     return play

@@ -27,7 +27,7 @@ from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
 from rulelang.limits import JOBS
-from rulelang.runtime.rng import GOLDEN, output, seeded
+from rulelang.runtime.rng import game_seed
 
 SECONDS, GAMES = 0.2, 4096
 """A block is to take so long, and has at most so many games: little is lost when a run is ended, and little time goes
@@ -43,11 +43,6 @@ PlayOne = Callable[[int], None]
 Work = Callable[[Machines, int, range], Part]
 Parts = Generator[tuple[range, Part], None, None]
 Tables = Sequence[tuple[str, Program, int, tuple[int, ...]]]
-
-
-def game_seed(seed: int, index: int) -> int:
-    """The seed of a game among many."""
-    return output(seeded(seed + index * GOLDEN))[0]
 
 
 def each_game(seed: int, numbers: range, play: PlayOne) -> None:

@@ -19,7 +19,7 @@ from typing import IO, Any, Protocol
 
 from rulelang.backends.outcome import Game
 from rulelang.diagnostics import SaveError, UsageError
-from rulelang.parallel import game_seed
+from rulelang.runtime.rng import game_seed
 
 VERSION = 1
 MARK = "rulelang_simulation"

@@ -148,7 +148,11 @@ class _Run:
             (int(machine.evaluate(state, self.number(procedure))), pieces)
             for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
         ]
-        place(state, given, self.suite.mixed)
+        placed = place(state, given, self.suite.mixed)
+        for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
+            for item in placed[carried.zone][carried.place]:
+                machine.start(state, self.number(procedure), [item])
+                machine.random_playout(state)
         for procedure in code.variables:
             machine.start(state, self.number(procedure))
             machine.random_playout(state)

@@ -21,8 +21,9 @@ from rulelang.backends.outcome import Game
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.game import scoring
 from rulelang.interrupts import finishing
-from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game, game_seed
+from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game
 from rulelang.results import MARK, VERSION, Header, Results, line, opened
+from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ MANY = 1 << 20
 
 def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
+    found = machine.played(seed) if bot == "random" else None
+    if found is not None:
+        return found
     state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
     play_out(machine, state, bot, seed)
     scores = scoring.scores(machine, state)

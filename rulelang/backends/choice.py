@@ -18,7 +18,7 @@ GAMES = 20
 """From so many random games on, generated Python has paid for itself: with the shipped rulesets after 6 to 10."""
 
 FASTER = 5
-"""Generated Python plays some 4 to 8 times as fast as the interpreter; native code takes next to no time then."""
+"""Generated Python plays some 4 to 15 times as fast as the interpreter; native code takes next to no time then."""
 
 Make = Callable[[str], Machine]
 

@@ -46,15 +46,18 @@ ScopeT = TypeVar("ScopeT", bound=Place)
 class TextWriter(ABC, Generic[ScopeT]):
     """Writes expressions of one layout.
 
+    Args:
+        facts: those of the layout, if they are known.
+
     Attributes:
         eliminates: whether rules put players out of the game.
     """
 
-    def __init__(self, layout: Layout, compiler: Compiler) -> None:
+    def __init__(self, layout: Layout, compiler: Compiler, facts: Facts | None = None) -> None:
         self.layout = layout
         self.program = layout.program
         self.compiler = compiler
-        self.facts = Facts(layout)
+        self.facts = Facts(layout) if facts is None else facts
         self.intervals = Intervals(self.facts)
         self.eliminates = any(
             statement.op == "eliminate"

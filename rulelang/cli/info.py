@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -68,7 +69,9 @@ def _text(found: Info, title: str, path: str) -> str:
     lines.append(f"languages: {', '.join(found.languages)}")
     lines += [f"source {name}: {text}" for name, text in found.sources.items()]
     if found.provenance:
-        lines.append("rows of pieces: " + ", ".join(f"{count} {name}" for name, count in found.provenance.items()))
+        lines.append(f"rows of pieces: {_counts(found.provenance)}")
+    if found.value_provenance:
+        lines.append(f"values with attributes: {_counts(found.value_provenance)}")
     lines.append(f"score lines: {', '.join(found.scores) or 'none'}")
     limits = found.limits
     lines.append(f"at most {limits['decisions']} decisions, then {limits['outcome']}")
@@ -92,6 +95,10 @@ def _text(found: Info, title: str, path: str) -> str:
         rows = [[v.name, v.type, ", ".join(v.per), v.visible] for v in found.variables]
         lines += ["", table([["variable", "type", "per", "visible"], *rows])]
     return "\n".join(lines)
+
+
+def _counts(words: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {word}" for word, count in words.items())
 
 
 def _value(value: object) -> str:

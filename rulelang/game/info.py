@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rulelang.ir.program import Program
 from rulelang.ruleset.files import variant_names
-from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.model import Ruleset, ValueDecl
 from rulelang.runtime.layout import Layout
 
 
@@ -64,8 +65,8 @@ class KindInfo:
 class Info:
     """A ruleset at a glance.
 
-    `provenance` counts rows of pieces by how sure their figures are; `layers` are the folders it is made of, the base
-    first, and `variants` those that lie in its own folder.
+    `provenance` counts rows of pieces by how sure their figures are, `value_provenance` values that have attributes;
+    `layers` are the folders it is made of, the base first, and `variants` those that lie in its own folder.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Info:
     sources: dict[str, str]
     automata: dict[str, tuple[int, ...]]
     provenance: dict[str, int]
+    value_provenance: dict[str, int]
     scores: tuple[str, ...]
     limits: dict[str, int | str]
     layers: tuple[str, ...]
@@ -88,6 +90,18 @@ class Info:
     def to_json(self) -> dict[str, Any]:
         """As JSON-able values."""
         return dataclasses.asdict(self)
+
+
+def _values(written: Ruleset) -> Iterable[ValueDecl]:
+    """The values of all types and resources."""
+    for type_ in written.types:
+        yield from type_.values
+    for resource in written.resources:
+        yield from resource.values
+
+
+def _counted(words: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(words).items()))
 
 
 def read_info(written: Ruleset, program: Program) -> Info:
@@ -120,7 +134,8 @@ def read_info(written: Ruleset, program: Program) -> Info:
         languages=written.languages,
         sources=dict(written.sources),
         automata={automaton.name: automaton.players for automaton in written.automata},
-        provenance=dict(sorted(Counter(row.provenance for row in written.pieces).items())),
+        provenance=_counted(row.provenance for row in written.pieces),
+        value_provenance=_counted(value.provenance for value in _values(written) if value.attributes),
         scores=tuple(row.name for row in program.scores),
         limits=dataclasses.asdict(written.limits),
         layers=tuple(layer.shown for layer in written.layers),

@@ -15,12 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.backends.interpreter import Machine
-from rulelang.backends.outcome import shares
-from rulelang.ir.program import Ranking
-from rulelang.runtime.state import DECLARED, SCORED, State
-
-TOTAL = -2
-SHARED = -1
+from rulelang.backends.outcome import shares, winners_of
+from rulelang.runtime.state import State
 
 
 @dataclass(frozen=True)
@@ -81,38 +77,12 @@ def score_sheet(machine: Machine, state: State, party: int) -> ScoreSheet:
 
 def winners(machine: Machine, state: State, totals: Sequence[int] | None = None) -> list[int]:
     """The parties that have won; none while the game runs or when it is drawn. `totals`: the scores, if known."""
-    layout = machine.layout
-    if state.over == DECLARED:
-        best = [party for party in range(layout.parties) if state.winners >> party & 1]
-    elif state.over == SCORED and layout.parties > 1:
-        best = _compared(machine, state, totals)
-    else:
-        return []
-    teams = {layout.team_of[party] for party in best}
-    return [party for party in range(layout.parties) if layout.team_of[party] in teams]
-
-
-def _compared(machine: Machine, state: State, totals: Sequence[int] | None) -> list[int]:
-    program = machine.program
-    everyone = list(range(machine.layout.parties))
-    best = [party for party in everyone if not state.out >> party & 1] or everyone
-    totals = scores(machine, state) if totals is None else totals
-    for ranking in (program.winner, *program.ties):
-        best = _ranked(machine, state, ranking, best, totals)
-    return best
-
-
-def _ranked(
-    machine: Machine, state: State, ranking: Ranking, parties: Sequence[int], totals: Sequence[int]
-) -> list[int]:
-    if ranking.procedure == SHARED or len(parties) == 1:
-        return list(parties)
-    values = {
-        party: totals[party] if ranking.procedure == TOTAL else int(machine.evaluate(state, ranking.procedure, [party]))
-        for party in parties
-    }
-    wanted = min(values.values()) if ranking.ranking == "fewest" else max(values.values())
-    return [party for party in parties if values[party] == wanted]
+    return winners_of(
+        machine.layout,
+        state,
+        lambda: scores(machine, state) if totals is None else totals,
+        lambda procedure, party: machine.evaluate(state, procedure, [party]),
+    )
 
 
 def returns(machine: Machine, state: State) -> list[float]:

@@ -62,7 +62,7 @@ class Declarations(Statements):
                 return self.say(type(node).__name__, body=self.after_colon(node.body, at))
             case ast.Rule() | ast.Event() | ast.Ability():
                 return self.procedure(node)
-            case ast.Function() | ast.QuantityDecl():
+            case ast.Giving():
                 return self.pure(node)
             case ast.Score() | ast.Payoff():
                 value = self.points(node.value, self.of_rules())
@@ -94,6 +94,8 @@ class Declarations(Statements):
                 return sentence(self.modifier(node, at))
             case ast.Implement():
                 return self.implement(node, kind)
+            case ast.ImplementValue():
+                return sentence(self.implement_value(node, kind))
             case ast.Exchange():
                 return sentence(self.exchange(node, replace(at, you=at.owner) if kind else at))
             case ast.Offer():
@@ -177,8 +179,8 @@ class Declarations(Statements):
             body = f"{body} {sentence(self.say('Rule.depth', n=node.depth))}"
         return sentence(self.say("headed", head=head, body=body))
 
-    def pure(self, node: ast.Function | ast.QuantityDecl) -> str:
-        """A function or quantity: its name, what it is about, its value."""
+    def pure(self, node: ast.Giving) -> str:
+        """A function, quantity or ability: its name, what it is about, its value."""
         texts, at = self.parameters(node.params, self.of_rules())
         head = self.head(node, texts)
         is_bool = self.nouns.of_type(node.returns) == BOOL
@@ -245,6 +247,8 @@ class Declarations(Statements):
         texts, at = self.parameters(node.params, self.of_rules())
         head = self.head(node, texts)
         purse = self.value(node.purse, at)
+        if node.times is not None:
+            purse = replace(purse, text=self.say("ExchangeGroup.times", purse=purse, n=self.value(node.times, at)))
         items = self.listed([self.exchange(exchange, at) for exchange in node.exchanges])
         return sentence(self.say("ExchangeGroup.body", head=head, purse=purse, items=items))
 
@@ -410,30 +414,49 @@ class Declarations(Statements):
 
     def implement(self, node: ast.Implement, kind: str) -> str:
         """What a piece does when a rule asks it."""
+        at, first, fields = self._asked(node, node.body, kind)
+        body = self.after_colon(node.body, at)
+        worded = self.worded_with((node.ability.text,), fields)
+        if worded is not None:
+            return self.say("Implement.worded", ability=worded, body=body)
+        return self.say("Implement", ability=self.title(node.ability.text, first), body=body)
+
+    def implement_value(self, node: ast.ImplementValue, kind: str) -> str:
+        """What a piece gives when a rule asks it."""
+        at, first, fields = self._asked(node, node.value, kind)
+        worded = self.worded_with((node.ability.text,), fields)
+        declared = self.nouns.procedures.get(node.ability.text)
+        returns = getattr(declared, "returns", None)
+        if returns is None or self.nouns.of_type(returns) != BOOL:
+            named = self.named_value(node.ability.text, first)
+            quantity = self.grammar.phrase(worded) if worded is not None else named
+            return self.say("Modifier.set to", quantity=quantity, value=self.value(node.value, at), when="")
+        if isinstance(node.value, ast.Truth) and worded is not None:
+            return self.say(f"Modifier.{str(node.value.value).lower()}.worded", quantity=worded, when="")
+        said = self.value(node.value, at).text if isinstance(node.value, ast.Truth) else self.clause(node.value, at)
+        if worded is not None:
+            return self.say("ImplementValue.worded", ability=worded, condition=said)
+        return self.say("ImplementValue", ability=self.title(node.ability.text, first), condition=said)
+
+    def _asked(
+        self, node: ast.Implement | ast.ImplementValue, body: ast.Node, kind: str
+    ) -> tuple[Context, list[tuple[Sort, Phrase]], dict[str, Phrase]]:
+        """How the parameters of an ability are spoken of in what a piece brings to it: there; those to be named with
+        it; and as fields of its sentence."""
         at = replace(self.of_rules(), this=self.this(kind), kind=kind, owner=Phrase(self.say("its_owner"), "p"))
         declared = self.nouns.procedures.get(node.ability.text)
         params = declared.params if declared is not None else ()
-        first: list[tuple[str, Sort, Phrase]] = []
+        first: list[tuple[Sort, Phrase]] = []
+        fields = {param.name.text: at.this for param in params[:1]}
         for number, name in enumerate(node.params):
             sort = self.nouns.of_type(params[number].type) if number < len(params) else UNKNOWN
             bound = Bound(sort, at.this) if number == 0 else self.local(name.text, sort, at.names)
             at = at.bind(name.text, bound)
-            if number and mentions(node.body, name.text):
+            if number and mentions(body, name.text):
                 said = bound.phrase if sort.what in ("number", "unknown") or sort.many else self.a(self.noun(sort))
-                first.append((name.text, sort, said))
-        opening = Opening([("", UNKNOWN, at.this), *first], at, [])
-        body = self.after_colon(node.body, at)
-        fields = {param.name.text: at.this for param in params[:1]} | {
-            params[number].name.text: phrase
-            for number, name in enumerate(node.params)
-            for local, _, phrase in opening.first
-            if number and local == name.text
-        }
-        worded = self.worded_with((node.ability.text,), fields)
-        if worded is not None:
-            return self.say("Implement.worded", ability=worded, body=body)
-        title = self.title(node.ability.text, [(sort, phrase) for _, sort, phrase in first])
-        return self.say("Implement", ability=title, body=body)
+                first.append((sort, said))
+                fields |= {params[number].name.text: said} if number < len(params) else {}
+        return at, first, fields
 
 
 def _same(part: ast.Expr, a: str, b: str, op: str = "=") -> bool:

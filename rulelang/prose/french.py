@@ -44,13 +44,12 @@ IRREGULAR = {
     "contient": ("contenez", "contiennent"),
     "appartient": ("appartenez", "appartiennent"),
     "jette": ("jetez", "jettent"),
-    "achète": ("achetez", "achètent"),
-    "révèle": ("révélez", "révèlent"),
-    "possède": ("possédez", "possèdent"),
-    "enlève": ("enlevez", "enlèvent"),
-    "lève": ("levez", "lèvent"),
+    "appelle": ("appelez", "appellent"),
     "joint": ("joignez", "joignent"),
 }
+_GRAVE = re.compile(r"è(?=[^aeiouyéèê]+$)")
+_MUTE = ("achèt", "lèv", "mèn", "pès", "gèl", "sèm", "crèv", "modèl", "pèl", "harcèl")
+"""How stems end whose vowel is mute where it is not stressed; that of the others becomes é."""
 _NOUNS = French()
 _SUBJECTS = re.compile(r"^(ne |n'|se |s')?(.*)$")
 
@@ -155,9 +154,18 @@ def _elided(match: re.Match[str]) -> str:
     return f"{match[1][:-1]}'"
 
 
+def _unstressed(stem: str) -> str:
+    """The stem before an ending that is heard: `récupèr-` becomes `récupér-`, `achèt-` `achet-`."""
+    match = _GRAVE.search(stem)
+    if match is None:
+        return stem
+    vowel = "e" if stem.endswith(_MUTE) else "é"
+    return f"{stem[: match.start()]}{vowel}{stem[match.start() + 1 :]}"
+
+
 def _form(verb: str, several: int) -> str:
     if verb in IRREGULAR:
         return IRREGULAR[verb][several]
     if verb.endswith("e"):
-        return verb + "nt" if several else verb[:-1] + "ez"
+        return verb + "nt" if several else _unstressed(verb[:-1]) + "ez"
     return verb

@@ -10,7 +10,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.ruleset.model import GridDecl, KindDecl, MarkDecl, Ruleset, Text, TypeDecl, VariableDecl, ZoneDecl
+from rulelang.ruleset.model import (
+    GridDecl,
+    KindDecl,
+    MarkDecl,
+    ResourceDecl,
+    Ruleset,
+    Text,
+    TypeDecl,
+    VariableDecl,
+    ZoneDecl,
+)
 from rulelang.syntax import ast, parse_rule_file, parse_rule_text, parse_type
 
 SEATS = frozenset("players everyone parties others opponents teammates".split())
@@ -45,7 +55,7 @@ UNKNOWN = Sort("unknown")
 PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 
-Procedure = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.ExchangeGroup
+Procedure = ast.Rule | ast.Giving | ast.Event | ast.Ability | ast.ExchangeGroup
 
 
 class Nouns:
@@ -70,7 +80,9 @@ class Nouns:
         for kind in ruleset.kinds:
             self.carried |= {variable.name: variable for variable in kind.variables}
             self.carried |= {mark.name: mark for mark in kind.marks}
-        owners: list[KindDecl | TypeDecl | GridDecl] = [*ruleset.kinds, *ruleset.types, *ruleset.grids]
+        owners: list[KindDecl | TypeDecl | ResourceDecl | GridDecl] = [
+            *ruleset.kinds, *ruleset.types, *ruleset.resources, *ruleset.grids
+        ]  # fmt: skip
         self.attributes: dict[str, dict[str, Text]] = {
             owner.name: {attribute.name: attribute.type for attribute in owner.attributes} for owner in owners
         }

@@ -63,7 +63,7 @@ class Statements(Choices):
         for position, statement in enumerate(statements):
             if isinstance(statement, ast.Let):
                 following = statements[position + 1 :]
-                if self.folds(statement, following):
+                if self.sort(statement.value, at) != BOOL and self.folds(statement, following):
                     bound = Bound(self.sort(statement.value, at), self.value(statement.value, at))
                     at = at.bind(statement.name.text, bound)
                     continue
@@ -203,7 +203,13 @@ class Statements(Choices):
     # ---- changes
 
     def assign(self, node: ast.Assign, at: Context) -> str:
-        """A variable changes."""
+        """A variable changes; where the new value may be absent, what happens then."""
+        if node.leave is None:
+            return self._assign(node, at)
+        text = self._assign(replace(node, leave=None), at)
+        return self.say("Let.leave", let=text, leave=self.statement(node.leave, at))
+
+    def _assign(self, node: ast.Assign, at: Context) -> str:
         target, sort = node.target, self.sort(node.target, at)
         if sort == BOOL and isinstance(node.value, ast.Truth):
             return self.holds(target, at, "mark" if node.value.value else "Unmark")

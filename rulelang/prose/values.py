@@ -436,17 +436,32 @@ class Values(Base):
             return None
         names = [param.name.text for param in declared.params]
         phrases = [self.value(a, at if isinstance(a, ast.NameExpr) else at.after) for a in arguments]
-        return self.worded_with((name,), dict(zip(names, phrases, strict=False)), command=command)
+        counts = {
+            number: self.unit(argument.name)
+            for number, argument in zip(names, arguments, strict=False)
+            if isinstance(argument, ast.NameExpr)
+            and argument.name not in at.names
+            and (argument.name in self.nouns.values or argument.name in self.nouns.goods)
+        }
+        return self.worded_with((name,), dict(zip(names, phrases, strict=False)), command=command, counts=counts)
 
-    def worded_with(self, names: tuple[str, ...], fields: Mapping[str, Phrase], *, command: bool = False) -> str | None:
+    def worded_with(
+        self,
+        names: tuple[str, ...],
+        fields: Mapping[str, Phrase],
+        *,
+        command: bool = False,
+        counts: Mapping[str, Noun] | None = None,
+    ) -> str | None:
         """The ruleset's sentence for one of these names; None if there is none, or it asks for other fields.
 
-        A verb right after the first field agrees with it; `command`: one of you may be told to do it.
+        A verb right after the first field agrees with it; `command`: one of you may be told to do it. `counts`: what
+        has a plural right after a number.
         """
         parts = self.parts_of(*names)
         if not parts or any(part.field and part.field not in fields for part in parts):
             return None
-        found, subject = "", None
+        found, subject, before = "", None, ""
         for number, part in enumerate(parts):
             text = part.text
             if subject is not None and text.startswith(" "):
@@ -458,9 +473,19 @@ class Values(Base):
                 if subject is not None and command and subject.person == "you":
                     subject = replace(subject, silent=True)
                     continue
-                text += self.counted(said.text, self.unit(part.noun)) if part.noun else said.text
+                if before and part.text == " " and counts and part.field in counts:
+                    text += self.counted(before, counts[part.field]).removeprefix(f"{before} ")
+                else:
+                    text += self.counted(said.text, self.unit(part.noun)) if part.noun else said.text
+                before = said.text if self._is_number(names[0], part.field) else ""
             found += text
         return self.grammar.polish(found.lstrip())
+
+    def _is_number(self, name: str, field: str) -> bool:
+        """Whether a parameter of a rule is a number."""
+        declared = self.nouns.procedures.get(name)
+        params = declared.params if declared is not None else ()
+        return any(param.name.text == field and self.nouns.of_type(param.type) == NUMBER for param in params)
 
     def parts_of(self, *names: str) -> tuple[Part, ...]:
         """The ruleset's sentence for one of these names, in its parts; none if it has none that can be read."""

@@ -36,6 +36,7 @@ from rulelang.ruleset.model import (
 )
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
+VALUE_KEYS = ("provenance",)
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
@@ -240,8 +241,8 @@ class _Builder:
         found: list[ValueDecl] = []
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             row = self.row(entry)
-            refuse_unknown(row, [a.name for a in attributes], (), owner)
-            found.append(ValueDecl(name, entry.key.span, row.texts()))
+            refuse_unknown(row, [a.name for a in attributes], VALUE_KEYS, owner)
+            found.append(ValueDecl(name, entry.key.span, row.texts(VALUE_KEYS), row.word("provenance", "stated")))
         return tuple(found)
 
     def type(self, name: str, entry: Entry) -> TypeDecl:
@@ -258,7 +259,8 @@ class _Builder:
 
     def resource(self, name: str, entry: Entry) -> ResourceDecl:
         row = self.row(entry)
-        values = self.values(row.node.get("values"), (), name)
+        attributes = attribute_declarations(row)
+        values = self.values(row.node.get("values"), attributes, name)
         known = [value.name for value in values]
         classes = row.below("classes")
         for group in classes.node.entries:
@@ -270,6 +272,7 @@ class _Builder:
             name,
             entry.key.span,
             values,
+            attributes,
             {group: classes.names(group) for group in classes.node.entries},
             {group: classes.key_span(group) for group in classes.node.entries},
             row.cites(),

@@ -2,7 +2,8 @@
 
 Enters: the tree of a scenario file. Leaves: the same tree, every scenario with `cases` replaced by those of its rows. A
 value that is `$name` and nothing else becomes the row's value, at its place in the row; where that is a part of a text,
-its place is that in the text as it reads with the row's value.
+its place is that in the text as it reads with the row's value. A row's value may be a list: that stands alone, or in a
+list, which then has its items.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ FIELD = re.compile(r"\$([A-Za-z_]\w*)")
 
 
 def with_cases(tree: Mapping, diagnostics: Diagnostics) -> Mapping:
-    """The tree with its cases written out; what is no table of single values is left for the schema to find."""
+    """The tree with its cases written out; what is no table of values and lists is left for the schema to find."""
     scenarios = tree.entries.get("scenarios")
     if scenarios is None or not isinstance(scenarios.value, Sequence):
         return tree
@@ -56,11 +57,11 @@ def _written_out(item: Node, diagnostics: Diagnostics) -> Iterator[Node]:
 
 
 def _rows(table: Node) -> list[Mapping] | None:
-    """The rows of a table of single values, each with the same names."""
+    """The rows of a table of values and lists of values."""
     if not isinstance(table, Sequence):
         return None
     rows = [row for row in table.items if isinstance(row, Mapping) and row.entries]
-    sound = all(isinstance(entry.value, Scalar) for row in rows for entry in row.entries.values())
+    sound = all(_is_value(entry.value) for row in rows for entry in row.entries.values())
     return rows if sound and len(rows) == len(table.items) else None
 
 
@@ -70,14 +71,22 @@ def _named(filled: Mapping, item: Mapping, row: Mapping) -> dict[str, Entry]:
     if name is None or not isinstance(name.value, Scalar) or not isinstance(written, Scalar):
         return {}
     first = next(iter(row.entries.values())).value
-    assert isinstance(first, Scalar)
     text = str(name.value.value)
     if not FIELD.search(str(written.value)):
-        text += f": {_said(first)}"
+        text += f": {_said(first) or 'none'}"
     return {"name": Entry(name.key, Scalar(row.span, text))}
 
 
-def _said(value: Scalar) -> str:
+def _is_value(node: Node) -> bool:
+    return isinstance(node, Scalar) or (
+        isinstance(node, Sequence) and all(isinstance(item, Scalar) for item in node.items)
+    )
+
+
+def _said(value: Node) -> str:
+    if isinstance(value, Sequence):
+        return ", ".join(map(_said, value.items))
+    assert isinstance(value, Scalar)
     return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
 
 
@@ -95,36 +104,54 @@ class _Filler:
             return Mapping(node.span, {_said(entry.key): entry for entry in entries})
         if isinstance(node, Sequence):
             return self.sequence(node)
-        return self.scalar(node)
+        return self.node_of(node)
 
     def sequence(self, node: Sequence) -> Sequence:
-        items = tuple(map(self.node, node.items))
+        items = tuple(filled for item in node.items for filled in self.items(item))
         if items == node.items or not node.flow or node.span.line != node.span.end_line:
             return Sequence(node.span, items, node.flow)
         # It may be read as rule text, which is the text between its brackets.
         return Sequence(self.span(node.span), items, True)
 
+    def items(self, node: Node) -> tuple[Node, ...]:
+        """What an item of a list becomes: of a row's list its items."""
+        filled = self.node(node)
+        listed = isinstance(node, Scalar) and isinstance(filled, Sequence)
+        return filled.items if listed and isinstance(filled, Sequence) else (filled,)
+
+    def node_of(self, node: Scalar) -> Node:
+        """What a value becomes."""
+        whole = FIELD.fullmatch(node.value) if isinstance(node.value, str) else None
+        if not whole:
+            return self.scalar(node)
+        value = self.value(whole, node.span)
+        return value if value is not None else node
+
     def scalar(self, node: Scalar) -> Scalar:
+        """What a key becomes, or a value that names are a part of."""
         text = node.value
         if not isinstance(text, str) or not FIELD.search(text):
             return node
         whole = FIELD.fullmatch(text)
-        if whole:
-            value = self.value(whole, node.span)
-            return value if value is not None else node
+        if whole and isinstance(value := self.value(whole, node.span), Scalar):
+            return value
         filled = FIELD.sub(lambda found: self.text(found, node.span), text)
         return Scalar(self.span(node.span), filled, node.style, node.broken)
 
     def text(self, found: re.Match[str], span: Span) -> str:
         value = self.value(found, span)
-        return _said(value) if value is not None else found[0]
+        if isinstance(value, Sequence):
+            message = f"`${found[1]}` is a list here, and can't be a part of a text"
+            related = ((value.span, "the list"),)
+            self.diagnostics.error("scenario-case", message, span, "let it stand alone, or in a list", related=related)
+        return _said(value) if isinstance(value, Scalar) else found[0]
 
-    def value(self, found: re.Match[str], span: Span) -> Scalar | None:
+    def value(self, found: re.Match[str], span: Span) -> Scalar | Sequence | None:
         """The row's value of this name; a finding if it has none."""
         name = found[1]
         self.used.add(name)
         entry = self.row.entries.get(name)
-        if entry is not None and isinstance(entry.value, Scalar):
+        if entry is not None and isinstance(entry.value, Scalar | Sequence):
             return entry.value
         hint = suggest(name, self.row.entries) or "give it a value in each of the cases"
         place = ((self.row.span, "this case"),)
@@ -152,6 +179,6 @@ class _Filler:
 
         def said(found: re.Match[str]) -> str:
             entry = self.row.entries.get(found[1])
-            return _said(entry.value) if entry is not None and isinstance(entry.value, Scalar) else found[0]
+            return _said(entry.value) if entry is not None else found[0]
 
         return FIELD.sub(said, text)

@@ -121,11 +121,12 @@ class AttributeDecl:
 
 @dataclass(frozen=True)
 class ValueDecl:
-    """A value of an enumerated type, with the texts of its attributes."""
+    """A value of an enumerated type or resource, with the texts of its attributes and where they come from."""
 
     name: str
     span: Span
     attributes: dict[str, Text] = field(default_factory=dict)
+    provenance: str = "stated"
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class ResourceDecl:
     name: str
     span: Span
     values: tuple[ValueDecl, ...]
+    attributes: tuple[AttributeDecl, ...] = ()
     classes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     class_spans: dict[str, Span] = field(default_factory=dict)
     cites: tuple[Cite, ...] = ()

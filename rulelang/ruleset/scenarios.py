@@ -5,6 +5,7 @@ Enters: `scenarios/*.yaml` of a ruleset folder. Leaves: `Scenario`s; DSL texts a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -57,6 +58,17 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A variable of the pieces that stand at a place of the list of a given zone; both are counted from 0."""
+
+    zone: int
+    place: int
+    name: str
+    span: Span
+    value: Text
+
+
+@dataclass(frozen=True)
 class Scenario:
     """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions."""
 
@@ -67,6 +79,7 @@ class Scenario:
     options: dict[str, int | bool | str] = field(default_factory=dict)
     seed: int = 0
     zones: tuple[tuple[Text, tuple[tuple[int, str], ...], Span], ...] = ()
+    carried: tuple[Carried, ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
     do: Text | None = None
     when: tuple[Step, ...] = ()
@@ -137,6 +150,7 @@ def _scenario(row: Fields) -> Scenario:
             (dsl_text(entry.key, row.diagnostics), _pieces(given.below("zones"), key), entry.value.span)
             for key, entry in given.rows("zones").items()
         ),
+        carried=tuple(_carried(given.below("zones"))),
         variables=tuple(
             (dsl_text(entry.key, row.diagnostics), dsl_text(entry.value, row.diagnostics))
             for entry in given.rows("variables").values()
@@ -149,8 +163,18 @@ def _scenario(row: Fields) -> Scenario:
 
 def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
     """`2 red1` is two pieces, `red1` one."""
-    words = (name.split() for name in zones.names(key))
+    named = (item.get("piece") if isinstance(item, Mapping) else item for item in zones.items(key))
+    words = (str(name.value).split() for name in named if isinstance(name, Scalar))
     return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
+
+
+def _carried(zones: Fields) -> Iterator[Carried]:
+    """The variables of `{piece: red1, level: 2}`."""
+    for zone, key in enumerate(zones.node.entries):
+        for place, item in enumerate(zones.items(key)):
+            for name, entry in item.entries.items() if isinstance(item, Mapping) else ():
+                if name != "piece":
+                    yield Carried(zone, place, name, entry.key.span, dsl_text(entry.value, zones.diagnostics))
 
 
 def _step(item: Node, diagnostics: Diagnostics) -> Step:

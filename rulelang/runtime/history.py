@@ -1,20 +1,20 @@
 """A recorded game as a list of steps, and which of them a seat has not learnt.
 
-Enters: a state with its whole log. Leaves: `recorded_steps`, and for a game that was played again `find_open`.
+Enters: a state with its whole log. Leaves: `recorded_steps`, and with a `Trace` of what it led to, which are open.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from rulelang.ir.nodes import Choose
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
 from rulelang.runtime.log import Entry
-from rulelang.runtime.sight import Redactor, Sight, place_of
+from rulelang.runtime.sight import Sight, place_of
 from rulelang.runtime.state import State
 
 
@@ -39,9 +39,14 @@ class Pending(Protocol):
 
 
 class Player(Protocol):
-    """The machine, as far as it is needed here."""
+    """The machine, as far as it is needed here.
+
+    Attributes:
+        courses: the games that were played again last (see `rulelang.runtime.course`).
+    """
 
     layout: Layout
+    courses: list[Any]
 
     def new_state(self, seed: int, explicit: bool) -> State:
         """A game before its setup."""
@@ -102,37 +107,18 @@ class Step:
     hidden: bool = False
 
 
-@dataclass(slots=True)
-class Mark:
-    """Where a game stood before one of its steps: enough to go on from there."""
-
-    state: State
-    redactor: Redactor
-    seen: int
-    asked: int
-
-
-@dataclass(slots=True)
-class Record:
-    """A game that was played to the same point as the true one; `marks` has one more element than `steps`."""
-
-    steps: list[Step] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-
-    @property
-    def state(self) -> State:
-        """Where the game stands."""
-        return self.marks[-1].state
-
-
 # ---- from the log --------------------------------------------------------------------------------------
 
 
-def recorded_steps(state: State) -> list[Step]:
-    """The steps that the log tells of; what a `together` still hides is read from the state."""
+def recorded_steps(state: State, since: int = 0) -> list[Step]:
+    """The steps that the log tells of; what a `together` still hides is read from the state.
+
+    Args:
+        since: leaves out the entries before this number; there no `together` may be half collected.
+    """
     steps: list[Step] = []
     committed: dict[tuple[int, int], list[Step]] = defaultdict(list)
-    for entry in state.log:
+    for entry in state.log.since(since):
         if entry[0] == "chance":
             steps.append(Step(-1, value=entry[3], site=entry[1]))
         elif entry[0] == "commit":
@@ -165,16 +151,10 @@ def _committed(state: State, number: int, seat: int) -> Chosen:
 # ---- what a seat has not learnt --------------------------------------------------------------------------
 
 
-def find_open(record: Record, sight: Sight) -> None:
-    """Sets `open` and `hidden` of all steps.
+class Trace:
+    """Follows each piece that came up unseen until the seat sees it, and sets `open` and `hidden` of the steps.
 
     Which of several like pieces it was that a seat saw is a guess, so this guides the search and proves nothing.
-    """
-    _Trace(record, sight).run()
-
-
-class _Trace:
-    """Follows each piece that came up unseen until the seat sees it.
 
     Attributes:
         held: (zone instance, item) -> the steps whose pieces lie there, and the zone that each came up in.
@@ -182,37 +162,37 @@ class _Trace:
         last: the last choice with its pieces: (zone instance, item).
     """
 
-    def __init__(self, record: Record, sight: Sight) -> None:
-        self.record = record
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
         self.layout = sight.layout
-        self.redactor = Redactor(sight)
         self.held: dict[tuple[int, int], list[tuple[Step, int]]] = defaultdict(list)
         self.loose = Counter((zone, item) for zone, contents in enumerate(self.layout.start_z) for item in contents)
         self.last: tuple[Step, set[tuple[int, int]]] | None = None
-        for step in record.steps:
-            rival = step.decision >= 0 and step.seat != sight.seat
-            told = step.told and step.target is not None and step.target[5] == step.choice.values
-            step.open = step.hidden = rival and not told
 
-    def run(self) -> None:
-        """Goes through the log."""
-        chances = iter([step for step in self.record.steps if step.decision < 0])
-        choices = iter([step for step in self.record.steps if step.decision >= 0])
-        for entry in self.record.state.log:
-            shown = self.redactor.see(entry)
-            match entry[0]:
-                case "chance":
-                    self._chance(entry, next(chances), shown is None)
-                case "commit":
-                    next(choices)
-                case "choice":
-                    self._choice(entry, choices)
-                case "move":
-                    self._move(entry, shown)
-                case "shuffle":
-                    self._shuffle(entry[2])
-                case "reveal" if shown is not None and shown[3] is not None:
-                    self._reveal(entry)
+    def begin(self, step: Step) -> None:
+        """The next step; what it led to is told with `add`."""
+        rival = step.decision >= 0 and step.seat != self.sight.seat
+        told = step.told and step.target is not None and step.target[5] == step.choice.values
+        step.open = step.hidden = rival and not told
+
+    def add(self, entry: Entry, shown: Entry | None, step: Step | None, where: list[int]) -> None:
+        """An entry of the log.
+
+        Args:
+            shown: what the seat saw of it. step: what it came of; None for the game's beginning.
+            where: where individuals are, as the log tells it.
+        """
+        match entry[0]:
+            case "chance" if step is not None:
+                self._chance(entry, step, shown is None)
+            case "choice" if step is not None:
+                self._choice(entry, step, where)
+            case "move":
+                self._move(entry, shown)
+            case "shuffle":
+                self._shuffle(entry[2])
+            case "reveal" if shown is not None and shown[3] is not None:
+                self._reveal(entry, where)
 
     def _chance(self, entry: Entry, step: Step, unseen: bool) -> None:
         step.open = step.hidden = unseen
@@ -223,19 +203,19 @@ class _Trace:
             else:
                 self.loose[zone, item] += 1
 
-    def _choice(self, entry: Entry, choices: Iterator[Step]) -> None:
+    def _choice(self, entry: Entry, step: Step, where: list[int]) -> None:
         _, _, _, number, item, values = entry
         decision = self.layout.program.decisions[number]
         if not decision.together:
             binders = decision.items[item].binders if item >= 0 else ()
             pieces = {
-                (place_of(self.layout, self.redactor.where, piece), piece & ITEM_MASK)
+                (place_of(self.layout, where, piece), piece & ITEM_MASK)
                 for binder, value in zip(binders, values, strict=True)
                 if core(binder.type).startswith("piece:")
                 for piece in members(value)
                 if isinstance(piece, int) and piece >= 0
             }
-            self.last = next(choices), pieces
+            self.last = step, pieces
 
     def _move(self, entry: Entry, shown: Entry | None) -> None:
         _, _, origin, destination, items, _ = entry
@@ -270,13 +250,13 @@ class _Trace:
             for key in [key for key in found if key[0] == zone]:
                 del found[key]
 
-    def _reveal(self, entry: Entry) -> None:
+    def _reveal(self, entry: Entry, where: list[int]) -> None:
         _, _, type_, value, _ = entry
         if not core(type_).startswith("piece:") or type_.startswith("group<"):
             return
         for piece in value if isinstance(value, list | tuple) else (value,):
             if piece >= 0:
-                zone, item = place_of(self.layout, self.redactor.where, piece), piece & ITEM_MASK
+                zone, item = place_of(self.layout, where, piece), piece & ITEM_MASK
                 step, _ = self._take(zone, item, True)
                 self.loose[zone, item] += 1
                 if step is not None:

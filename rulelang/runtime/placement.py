@@ -29,8 +29,8 @@ class PlacementError(UsageError):
     """The pieces that are given don't exist, don't fit, or leave others without a place."""
 
 
-def place(state: State, given: Given, mixed: Collection[int]) -> None:
-    """Puts the given pieces into the given zones.
+def place(state: State, given: Given, mixed: Collection[int]) -> list[list[list[int]]]:
+    """Puts the given pieces into the given zones; gives the items for each zone and place of its list.
 
     Args:
         mixed: the zones (numbers in the program) that may hold unknown pieces.
@@ -38,7 +38,7 @@ def place(state: State, given: Given, mixed: Collection[int]) -> None:
     Raises:
         PlacementError: see above; the state is then of no more use.
     """
-    _Placement(state, given, mixed).run()
+    return _Placement(state, given, mixed).run()
 
 
 class _Placement:
@@ -50,14 +50,14 @@ class _Placement:
         self.mixed = mixed
         self.spare: Counter[int] = Counter()
 
-    def run(self) -> None:
+    def run(self) -> list[list[list[int]]]:
         for zone in self.zones:
             if self.zones.count(zone) > 1:
                 raise PlacementError(f"`{zone_text(self.layout, zone)}` is given twice")
             self.empty(zone)
-        for zone, pieces in self.given:
-            self.fill(zone, pieces)
+        placed = [self.fill(zone, pieces) for zone, pieces in self.given]
         self.put_back()
+        return placed
 
     def empty(self, zone: int) -> None:
         """Takes everything out of a zone; what nobody knows there is drawn."""
@@ -76,8 +76,9 @@ class _Placement:
 
     # ---- filling
 
-    def fill(self, zone: int, pieces: Sequence[tuple[int, str]]) -> None:
-        found = [self.take(zone, name) for count, name in pieces for _ in range(count)]
+    def fill(self, zone: int, pieces: Sequence[tuple[int, str]]) -> list[list[int]]:
+        taken = [[self.take(zone, name) for _ in range(count)] for count, name in pieces]
+        found = [item for items in taken for item in items]
         layout = self.layout
         capacity = layout.inst_capacity[zone]
         if 0 <= capacity < len(found):
@@ -85,6 +86,7 @@ class _Placement:
         self.state.z[zone] = found[::-1] if layout.inst_pile[zone] else sorted(found)
         for item in found:
             self.lies(item, zone)
+        return taken
 
     def lies(self, item: int, zone: int) -> None:
         if self.layout.program.kinds[self.layout.item_kind[item]].identity:

@@ -10,29 +10,28 @@ has none of it, cards taken in the open stay known, and what was never seen may 
 drawn; no distribution over them is promised. The generator of the state that is returned is a new one, so that it
 does not foretell the future either.
 
-How: the recorded game is played again with other outcomes and hidden choices, Metropolis fashion: proposals start
-from the last game that fitted (first the true one), and one that does not fit is dropped at its first mismatch.
-Proposals re-deal all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden
-numbers are drawn anew. Their number is bounded; the last game that fitted is returned, which can be the true one.
+How: the recorded game is varied with other outcomes and hidden choices, Metropolis fashion: proposals start from the
+last game that fitted (first the true one), and one that does not fit is dropped at its first mismatch. Proposals
+re-deal all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden numbers are
+drawn anew. Their number is bounded; the last game that fitted is returned, which can be the true one. The true game is
+played again once (`rulelang.runtime.course`); of a proposal only the steps that touch what differs are played
+(`rulelang.runtime.replay`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from rulelang.diagnostics import RuleError
-from rulelang.runtime.canonical import canonical_form
-from rulelang.runtime.history import Chosen, Mark, Player, Record, RecordError, Step, find_open, recorded_steps
-from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core
-from rulelang.runtime.log import Entry
-from rulelang.runtime.names import option_ids
-from rulelang.runtime.rng import output, seeded, uniform
-from rulelang.runtime.sight import Redactor, Sight, sight_of, view_key
+from rulelang.runtime.course import ResampleError, course_of
+from rulelang.runtime.history import Player
+from rulelang.runtime.replay import Dice, MismatchError, Replay
+from rulelang.runtime.rng import output
 from rulelang.runtime.state import State
-from rulelang.runtime.views import observation, plain_event
+from rulelang.runtime.variation import Variation
+from rulelang.runtime.witness import witness_of
+
+__all__ = ["ResampleError", "resample"]
 
 REDEALS = 8
 """Proposals that re-deal everything unseen; the first that fits is enough."""
@@ -45,39 +44,6 @@ SWAPS = 24
 
 CHOICES = 12
 """Proposals that draw hidden choices and hidden numbers anew, the first two all of them at once."""
-
-
-class ResampleError(RuleError):
-    """Not even the recorded game can be played again: the log is not whole, or the state was changed by other means."""
-
-
-class _Mismatch(Exception):  # noqa: N818 - a signal, not an error
-    """The seat would have noticed."""
-
-
-class _Dice:
-    def __init__(self, seed: int) -> None:
-        self.rng = seeded(seed)
-
-    def below(self, n: int) -> int:
-        value, self.rng = uniform(self.rng, n)
-        return value
-
-    def shuffled(self, values: Sequence[Any]) -> list[Any]:
-        found = list(values)
-        for last in range(len(found) - 1, 0, -1):
-            other = self.below(last + 1)
-            found[last], found[other] = found[other], found[last]
-        return found
-
-    def outcome(self, outcomes: Sequence[tuple[Any, Fraction]]) -> Any:
-        scale = lcm(*(chance.denominator for _, chance in outcomes))
-        point = self.below(scale)
-        for value, chance in outcomes:
-            point -= int(chance * scale)
-            if point < 0:
-                return value
-        return outcomes[-1][0]
 
 
 def resample(machine: Player, state: State, seat: int, seed: int) -> State:
@@ -94,19 +60,13 @@ def resample(machine: Player, state: State, seat: int, seed: int) -> State:
 
 class _Search:
     def __init__(self, machine: Player, state: State, seat: int, seed: int) -> None:
-        self.machine = machine
-        self.layout = machine.layout
+        self.dice = Dice(seed)
         self.truth = state
-        self.seat = seat
-        self.dice = _Dice(seed)
-        self.sight: Sight = sight_of(machine.layout, seat)
-        # Individuals that differ by number alone are told apart by nothing that a seat sees: then views are compared.
-        self.alike = any(machine.layout.alike)
-        redactor = Redactor(self.sight)
-        self.stream = [self._told(seen) for entry in state.log if (seen := redactor.see(entry)) is not None]
-        # What the seat sees before each decision of the true game, and at its end.
-        self.keys: list[Any] = []
-        self.record = self._replay_truth()
+        course, length = course_of(machine, state)
+        witness = witness_of(course, seat, length)
+        self.replay = Replay(machine, course, witness, length, self.dice)
+        self.layout = machine.layout
+        self.record = Variation(course, witness.steps[:length])
 
     def run(self) -> State:
         """Searches, and gives the last game that fitted."""
@@ -119,7 +79,7 @@ class _Search:
         else:
             self._smaller()
         self._choices()
-        found = self.record.state.clone()
+        found = self.record.state()
         found.explicit = self.truth.explicit
         found.rng, _ = output(self.dice.rng)
         return found
@@ -205,201 +165,7 @@ class _Search:
         if not changes:
             return bool(proposal)
         try:
-            self.record = self._replay(changes)
-        except (_Mismatch, RuleError):
+            self.record = self.replay.run(self.record, changes)
+        except (MismatchError, RuleError):
             return False
-        find_open(self.record, self.sight)
         return True
-
-    # ---- playing again
-
-    def _replay_truth(self) -> Record:
-        record = Record()
-        try:
-            steps = recorded_steps(self.truth)
-            state = self.machine.new_state(0, True)
-            self._begin(record, state)
-            for step in steps:
-                if not self._possible(state, step):
-                    raise _Mismatch
-                if step.decision >= 0:
-                    self.keys.append(self._view(state))
-                self._make(record, state, step)
-            self.keys.append(self._view(state))
-        except (_Mismatch, RecordError, RuleError):
-            raise ResampleError("the log of this state does not lead to it") from None
-        if canonical_form(state) != canonical_form(self.truth):
-            raise ResampleError("the log of this state does not lead to it")
-        find_open(record, self.sight)
-        return record
-
-    def _possible(self, state: State, step: Step) -> bool:
-        """Whether the state waits for this step."""
-        waiting = self.machine.waiting(state)
-        if waiting is None or (waiting.kind == "chance") != (step.decision < 0):
-            return False
-        if step.decision < 0:
-            return any(value == step.value for value, _ in self.machine.outcomes(state))
-        asked = waiting.decision == step.decision and step.seat in waiting.seats
-        return asked and self.machine.has_option(state, step.seat, step.choice)
-
-    def _begin(self, record: Record, state: State) -> None:
-        redactor = Redactor(self.sight)
-        self.machine.advance(state)
-        record.marks.append(Mark(state.clone(), redactor, self._watch(redactor, state, 0, 0), 0))
-
-    def _watch(self, redactor: Redactor, state: State, since: int, seen: int) -> int:
-        """Compares what the seat learns from the newest entries with what it learnt in the true game."""
-        for entry in state.log.since(since):
-            shown = redactor.see(entry)
-            if shown is not None:
-                if seen >= len(self.stream) or self.stream[seen] != self._told(shown):
-                    raise _Mismatch
-                seen += 1
-        return seen
-
-    def _make(self, record: Record, state: State, step: Step) -> None:
-        """Takes one step and puts it on record."""
-        mark = record.marks[-1]
-        length = len(state.log)
-        redactor = mark.redactor.copy()
-        if step.decision < 0:
-            pools = [tuple(items) for items in state.pools]
-            self.machine.take_outcome(state, step.value)
-            entry = state.log.since(length)[0]
-            if len(entry) > 4:
-                _, _, _, item, zone, index = entry
-                member = mark.state.z[zone][index]
-                if item != step.value or member >= 0:
-                    raise _Mismatch
-                step.pool = pools[-member - 1]
-        else:
-            entry = ("choice", step.site, step.seat, step.decision, step.choice.item, step.choice.values)
-            step.target = redactor.see(entry)
-            self.machine.choose(state, step.seat, step.choice)
-        seen = self._watch(redactor, state, length, mark.seen)
-        record.steps.append(step)
-        record.marks.append(Mark(state.clone(), redactor, seen, mark.asked + (step.decision >= 0)))
-
-    def _replay(self, changes: dict[int, Any]) -> Record:
-        old = self.record
-        start, last = min(changes), max(changes)
-        differs = False
-        record = Record(old.steps[:start], old.marks[: start + 1])
-        state = record.state.clone()
-        pending = list(enumerate(old.steps))[start:]
-        pending.reverse()
-        while True:
-            waiting = self.machine.waiting(state)
-            number, former = pending[-1] if pending else (-1, None)
-            if waiting is not None and waiting.kind == "chance":
-                if former is None and self._at_chance():
-                    break
-                if former is not None and former.decision < 0 and former.site == waiting.site:
-                    pending.pop()
-                else:
-                    number, former = -1, None
-                value = self._outcome(state, changes.get(number, former and former.value), former)
-                self._make(record, state, Step(-1, value=value, site=waiting.site))
-                differs = differs or former is None or value != former.value
-                continue
-            if number > last and not differs:
-                return old
-            while former is not None and former.decision < 0:
-                # A result that was uncertain then is certain now.
-                pending.pop()
-                number, former = pending[-1] if pending else (-1, None)
-            asked = record.marks[-1].asked
-            if self.keys[asked] != self._view(state):
-                raise _Mismatch
-            if former is None:
-                break
-            if waiting is None or waiting.decision != former.decision or former.seat not in waiting.seats:
-                raise _Mismatch
-            pending.pop()
-            choice = self._choice(state, record.marks[-1], former, old.marks[number].state, number in changes)
-            self._make(record, state, Step(former.decision, former.seat, choice, site=former.site, told=former.told))
-            differs = differs or choice != former.choice
-        self._compare_end(state, record.marks[-1].seen)
-        return record
-
-    def _at_chance(self) -> bool:
-        waiting = self.machine.waiting(self.truth)
-        return waiting is not None and waiting.kind == "chance"
-
-    def _outcome(self, state: State, wanted: Any, former: Step | None) -> Any:
-        """The wanted outcome, or one like it; if it can't come up, any (when the seat would have noticed, it will)."""
-        outcomes = self.machine.outcomes(state)
-        values = [value for value, _ in outcomes]
-        if wanted is not None and wanted in values:
-            return wanted
-        if former is not None and wanted is not None and self.alike and self._of_pieces(former):
-            alike = [value for value in values if self._like(value, wanted)]
-            if alike:
-                return alike[0]
-        if former is not None and not former.open:
-            raise _Mismatch
-        return self.dice.outcome(outcomes)
-
-    def _of_pieces(self, step: Step) -> bool:
-        return bool(step.pool) or core(self.sight.elements.get(step.site, "")).startswith("piece:")
-
-    def _like(self, a: int, b: int) -> bool:
-        """Whether two pieces differ by number alone."""
-        layout = self.layout
-        return a >> ZONE_SHIFT == b >> ZONE_SHIFT and all(
-            table[a & ITEM_MASK] == table[b & ITEM_MASK]
-            for table in (layout.item_kind, layout.item_definition, layout.item_seat)
-        )
-
-    def _choice(self, state: State, before: Mark, former: Step, then: State, changed: bool) -> Chosen:
-        """What the seat chose then; if it can't be chosen now, or may change, any that looks the same from here."""
-        seat = former.seat
-        if not changed:
-            same = self._same_choice(state, former, then)
-            if same is not None:
-                return same
-        if seat == self.seat:
-            raise _Mismatch
-        target = self._told(former.target)
-        found = []
-        for option in self.machine.options(state, seat):
-            chosen = Chosen(option.item, option.values)
-            entry = ("choice", former.site, seat, former.decision, chosen.item, chosen.values)
-            if not former.told or self._told(before.redactor.see(entry)) == target:
-                found.append(chosen)
-        if not found:
-            raise _Mismatch
-        return found[self.dice.below(len(found))]
-
-    def _same_choice(self, state: State, former: Step, then: State) -> Chosen | None:
-        """The choice of then if it is offered now: the same values, or where numbers mean nothing the same id."""
-        if not self.alike:
-            return former.choice if self.machine.has_option(state, former.seat, former.choice) else None
-        decision = self.layout.program.decisions[former.decision]
-        options = [Chosen(option.item, option.values) for option in self.machine.options(then, former.seat)]
-        wanted = option_ids(then, decision, options)[options.index(former.choice)]
-        options = [Chosen(option.item, option.values) for option in self.machine.options(state, former.seat)]
-        ids = option_ids(state, decision, options)
-        return options[ids.index(wanted)] if wanted in ids else None
-
-    # ---- what the seat sees
-
-    def _told(self, entry: Entry | None) -> Any:
-        """An entry that the seat saw, in a form that is equal when the seat can't tell it from another."""
-        return plain_event(self.layout, entry, 0) if self.alike and entry is not None else entry
-
-    def _view(self, state: State) -> Any:
-        return observation(state, self.seat) if self.alike else view_key(state, self.sight)
-
-    def _compare_end(self, state: State, seen: int) -> None:
-        """The seat must have learnt all that it learnt, and those must be asked who are asked."""
-        here, there = self.machine.waiting(state), self.machine.waiting(self.truth)
-        if seen != len(self.stream) or (here is None) != (there is None):
-            raise _Mismatch
-        if here is None or there is None:
-            return
-        if (here.kind, here.seats, here.decision, here.site) != (there.kind, there.seats, there.decision, there.site):
-            raise _Mismatch
-        if self._view(state) != self.keys[-1]:
-            raise _Mismatch

@@ -53,6 +53,11 @@ def uniform(rng: int, n: int) -> tuple[int, int]:
             return product >> bits, rng
 
 
+def game_seed(seed: int, index: int) -> int:
+    """The seed of a game among many that are played from one seed."""
+    return output(seeded(seed + index * GOLDEN))[0]
+
+
 def weighted(rng: int, weights: Sequence[int]) -> tuple[int, int]:
     """The index of an outcome, chosen by integer weight, and the next state; the weights add up to at least 1."""
     point, rng = uniform(rng, sum(weights))

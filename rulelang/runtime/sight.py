@@ -126,25 +126,49 @@ def view_key(state: State, sight: Sight) -> tuple[Any, ...]:
 
 
 def _piece_cells(state: State, sight: Sight) -> list[int]:
-    layout = state.layout
-    if not layout.pvar_base:
+    if not state.layout.pvar_base:
         return []
+    return [cell for item, zone in seen_pieces(state, sight) for cell in _cells_of(state, sight, item, zone)]
+
+
+def _cells_of(state: State, sight: Sight, item: int, zone: int) -> list[int]:
+    """The variables of a piece in a zone instance that the seat sees."""
+    layout = state.layout
     found: list[int] = []
-    for item, zone in seen_pieces(state, sight):
-        for number in layout.program.kinds[layout.item_kind[item]].variables:
-            if sight.piece_cell(number, item, zone):
-                cell = layout.pvar_cell(number, item)
-                found += state.v[cell : cell + layout.pvar_width[number]]
+    for number in layout.program.kinds[layout.item_kind[item]].variables:
+        if sight.piece_cell(number, item, zone):
+            cell = layout.pvar_cell(number, item)
+            found += state.v[cell : cell + layout.pvar_width[number]]
     return found
+
+
+def zone_key(state: State, sight: Sight, zone: int) -> tuple[Any, ...]:
+    """All that the seat sees of a zone instance and the pieces there, where no variable refers to an individual: equal
+    keys, equal views, whichever of some like individuals they are."""
+    layout, contents, seen = state.layout, state.z[zone], sight.zones[zone]
+    if seen == NOTHING:
+        return ()
+    pieces = [
+        (layout.item_definition[item], layout.item_seat[item], *_cells_of(state, sight, item, zone))
+        for item in seen_in(state, sight, zone)
+    ]
+    if seen == ALL and layout.inst_pile[zone]:
+        return pieces, [item >= 0 for item in contents]
+    return len(contents), sorted(pieces)
 
 
 def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
     """(item, zone instance) of every known piece that the seat sees."""
-    for zone, (contents, seen) in enumerate(zip(state.z, sight.zones, strict=True)):
-        visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
-        for item in visible:
-            if item >= 0:
-                yield item, zone
+    for zone in range(len(state.z)):
+        for item in seen_in(state, sight, zone):
+            yield item, zone
+
+
+def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
+    """The known pieces that the seat sees in a zone instance."""
+    contents, seen = state.z[zone], sight.zones[zone]
+    visible = contents if seen == ALL else contents[-1:] if seen == TOP else ()
+    return [item for item in visible if item >= 0]
 
 
 class Redactor:

@@ -8,6 +8,7 @@ Values in locals are never changed in place, so clones share them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rulelang.runtime.layout import Layout
@@ -68,12 +69,21 @@ class State:
 
     def clone(self) -> State:
         """An independent copy; the log is shared."""
+        return self.with_zones([contents[:] for contents in self.z])
+
+    def with_zones(self, z: list[Any]) -> State:
+        """The same with other contents of zones."""
         new = State.__new__(State)
-        new.layout = self.layout
+        self.copy_rest(new)
         new.v = self.v[:]
-        new.z = [contents[:] for contents in self.z]
+        new.z = z
         new.where = self.where[:]
         new.pools = [items[:] for items in self.pools]
+        return new
+
+    def copy_rest(self, new: State) -> None:
+        """Copies all to another state but variables, zones and pools."""
+        new.layout = self.layout
         new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
         new.over = self.over
         new.winners = self.winners
@@ -86,4 +96,15 @@ class State:
         new.fuel = self.fuel
         new.log = self.log
         new.logging = self.logging
-        return new
+
+    def mark(self) -> tuple[Any, ...]:
+        """Equal for copies of one state in which rules find the same, but for what frames hold."""
+        return self.mark_of(self.v, self.z)
+
+    def mark_of(self, v: Iterable[int], z: Iterable[list[int]]) -> tuple[Any, ...]:
+        """The mark with these variables and zones."""
+        return (tuple(v), tuple(map(tuple, z)), self.deferred, self.winners, self.out)
+
+    def pieces(self) -> int:
+        """How many pieces there are."""
+        return sum(map(len, self.z))

@@ -18,12 +18,14 @@ def told(layout: Layout, entries: Sequence[Numbered]) -> list[Numbered]:
     """The entries, those that go on with the one before joined to it.
 
     Moves from one place to another are one move, changes of one variable one change; a piece that chance gives is told
-    by the move that draws it, pieces that are chosen by the move that they were chosen for.
+    by the move that draws it, pieces that are chosen by the move that they were chosen for. That a mark ends, as was
+    known when it was set, is not told.
     """
     kept = [
         (number, entry)
         for place, (number, entry) in enumerate(entries)
-        if place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1])
+        if not _ends_mark(layout, entry)
+        and (place + 1 == len(entries) or not _told_by(layout, entry, entries[place + 1][1]))
     ]
     found: list[Numbered] = []
     for number, entry in kept:
@@ -52,6 +54,13 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     moved = Counter(map(_item, after[4]))
     unseen = set(chosen) == {None} and chosen.total() == moved.total()
     return bool(chosen) and (unseen or chosen == moved)
+
+
+def _ends_mark(layout: Layout, entry: Entry) -> bool:
+    """Whether a mark is no longer set."""
+    if entry[0] == "set":
+        return layout.program.variables[entry[2]].mark and not entry[5]
+    return entry[0] == "pset" and layout.program.piece_variables[entry[2]].mark and not entry[5]
 
 
 def _item(piece: int | None) -> int | None:

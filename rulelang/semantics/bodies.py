@@ -108,9 +108,11 @@ class Bodies:
     def function(self, sym: ProcedureSym | None, value: ast.Expr) -> None:
         if sym is None or not isinstance(sym.decl, ast.Function):
             return
-        checker = self.checker(sym, [p.name for p in sym.decl.params])
-        result = checker.value(value, sym.returns, f"`{sym.name}`")
-        sym.body.statements = (CReturn(value.span, result),)
+        self.gives(sym, self.checker(sym, [p.name for p in sym.decl.params]), value, sym.name)
+
+    def gives(self, sym: ProcedureSym, checker: Statements, value: ast.Expr, name: str) -> None:
+        """The body of what only gives a value; `name` is what the author calls it."""
+        sym.body.statements = (CReturn(value.span, checker.value(value, sym.returns, f"`{name}`")),)
 
     def scored(self, name: str, value: ast.Expr, span: Span, citations: tuple[ast.Citation, ...]) -> ProcedureSym:
         sym = self.made(name, "function", (), NUMBER, span, cite_texts(citations))

@@ -38,7 +38,6 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 MAX_SIZE = 1_000_000
-PURE = ("function", "quantity")
 # Calls of other languages -> what is written here.
 OTHER_CALLS = {
     **dict.fromkeys(("len", "length", "size"), "`count(…)`"),
@@ -131,7 +130,7 @@ class Builtins(Places):
         if values is None:
             return CExpr("const", ERROR, (0,), span)
         full = (*self.you_argument(symbol, span), *values)
-        if symbol.category in PURE:
+        if symbol.pure:
             return CExpr("call", symbol.returns, (symbol, *full), span)
         if self.prelude is None:
             return self.error(
@@ -155,7 +154,7 @@ class Builtins(Places):
         symbol = self.names.get(node.call.function.text)
         if node.call.function.text in self.shared.broken:
             return CExpr("const", BOOL, (0,), node.span)
-        if not isinstance(symbol, ProcedureSym) or symbol.category in PURE:
+        if not isinstance(symbol, ProcedureSym) or symbol.pure:
             hint = self.names.suggest(node.call.function.text)
             return self.error(
                 "call-unknown",

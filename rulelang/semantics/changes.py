@@ -45,6 +45,7 @@ from rulelang.semantics.types import (
     PieceT,
     PurseT,
     SetT,
+    Type,
     ZoneT,
     bare,
     optional,
@@ -107,7 +108,7 @@ class Changes(Choices):
                 self._payable = [guard for guard in self._payable if not mentions(guard, sym)]
             return
         if node.op == ":=":
-            value = self.value(node.value, sym.type, f"the new value of `{sym.name}`")
+            value = self.fit(self.assigned(node, sym.type), sym.type, f"the new value of `{sym.name}`")
         else:
             if not isinstance(sym.type, NumberT):
                 self.error(
@@ -116,10 +117,18 @@ class Changes(Choices):
                     node.span,
                 )
                 return
-            change = self.value(node.value, NUMBER, f"the change of `{sym.name}`")
+            change = self.fit(self.assigned(node, NUMBER), NUMBER, f"the change of `{sym.name}`")
             value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
         self.never_out_of_range(sym, value, node.value.span)
         self.store(sym, found, value, node.span)
+
+    def assigned(self, node: ast.Assign, target: Type | None) -> CExpr:
+        """The value after the sign; where it is absent and `else` says so, what follows is left."""
+        value = self.expr(node.value, target)
+        return value if node.leave is None else self.there_or_leave(self.choice_name, node.leave, value, node.span)
+
+    def there_or_leave(self, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
+        raise NotImplementedError
 
     def never_out_of_range(self, sym: VariableSym, value: CExpr, span: Span) -> None:
         """A number that can't be in the variable's range at all is an error at once."""
@@ -153,7 +162,7 @@ class Changes(Choices):
         assert isinstance(sym.type, BagT)
         span = node.span
         cost = CostT(sym.type.resource)
-        value = self.expr(node.value)
+        value = self.assigned(node, None)
         if node.op == "-=":
             value = self.fit(value, sym.type, f"what `{sym.name}` loses")
             self.store(sym, found, CExpr("bag_sub", sym.type, (current, value), span), span)

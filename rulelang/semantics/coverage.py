@@ -26,6 +26,7 @@ NOUNS: dict[type[ast.Declaration], str] = {
     ast.QuantityDecl: "the quantity",
     ast.Event: "the event",
     ast.Ability: "the ability",
+    ast.AbilityValue: "the ability",
     ast.Score: "the score line",
     ast.Winner: "`winner`",
     ast.Tie: "`tie`",

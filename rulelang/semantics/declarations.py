@@ -109,7 +109,7 @@ class Declarations(RuleTexts):
                 case ast.Event():
                     sym = self.procedure(d.name, "event", d.params, None, d, d.citations)
                     self.checked.events[d.name.text] = EventInfo(sym)
-                case ast.Ability():
+                case ast.Ability() | ast.AbilityValue():
                     self.ability(d)
                 case ast.ExchangeGroup():
                     self.group(d)
@@ -155,7 +155,7 @@ class Declarations(RuleTexts):
         self.checked.procedures.append(sym)
         return sym
 
-    def ability(self, d: ast.Ability) -> None:
+    def ability(self, d: ast.Ability | ast.AbilityValue) -> None:
         sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
         first = sym.params[0][1] if sym.params else None
         if not isinstance(first, PieceT):
@@ -163,7 +163,8 @@ class Declarations(RuleTexts):
             hint = f"write `ability {d.name.text}(piece: KIND)`"
             self.diagnostics.error("ability-piece", message, d.name.span, hint)
             return
-        default = self.made(f"{sym.name} (default)", "rule", sym.params, sym.returns, d.span, sym.citations)
+        category = "function" if sym.pure else "rule"
+        default = self.made(sym.name, category, sym.params, sym.returns, d.span, sym.citations)
         self.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
 
     def group(self, d: ast.ExchangeGroup) -> None:
@@ -196,6 +197,11 @@ class Declarations(RuleTexts):
                     info = self.checked.abilities.get(d.name.text)
                     if info is not None and info.procedure.decl is d:
                         self.rule(info.default, d.body, [p.name for p in d.params])
+                case ast.AbilityValue():
+                    info = self.checked.abilities.get(d.name.text)
+                    if info is not None and info.procedure.decl is d:
+                        checker = self.checker(info.default, [p.name for p in d.params])
+                        self.gives(info.default, checker, d.value, d.name.text)
                 case ast.Score():
                     self.checked.scores.append(
                         ScoreInfo(d.name.text, self.scored(f"score {d.name.text}", d.value, d.span, d.citations))
@@ -210,12 +216,13 @@ class Declarations(RuleTexts):
                     self.handler(d, definitions)
                 case ast.Modifier():
                     self.modifier(d, definitions)
-                case ast.Implement():
+                case ast.Implement() | ast.ImplementValue():
                     self.implement(d, definitions)
                 case ast.PieceScore():
                     self.piece_score(d, definitions)
                 case ast.ExchangeGroup():
                     self.purse(self.checked.groups[d.name.text])
+                    self.times(self.checked.groups[d.name.text])
                     for exchange in d.exchanges:
                         self.exchange(exchange, self.checked.groups[d.name.text], ())
                 case ast.Exchange():

@@ -403,6 +403,13 @@ class Dispatch:
         sym = info.procedure
         f = Frame(sym, sym.span)
         you, *params = f.parameters(sym.params)
+        if sym.pure:
+            value = f.call(info.default, you, *params)
+            for implementation in reversed(info.implementations):
+                mine = f.e("is_def", BOOL, params[0], *implementation.definitions)
+                value = f.e("if", sym.returns, mine, f.call(implementation.body, you, *params), value)
+            sym.body.statements = (CReturn(f.span, value),)
+            return
         void = isinstance(sym.returns, VoidT)
 
         def through(target: ProcedureSym) -> tuple[CStatement, ...]:
@@ -433,10 +440,18 @@ class Dispatch:
         first = checker.path(parts[0])
         assert isinstance(first, Place)
         label = "trade"
-        items = [self.exchange(f, checker, group, e, you, params, purses, first) for e in group.exchanges]
+        before: list[CStatement] = []
+        counted: tuple[Local, CGuard] | None = None
+        if group.times is not None:
+            made, most = f.local("made", NumberT(0)), f.local("most", NUMBER)
+            before += [CSet(f.span, made, number(0, f.span)), CSet(f.span, most, f.call(group.times, you, *params))]
+            below = f.e("lt", BOOL, f.read(made), f.read(most))
+            counted = made, CGuard(below, "at most so many times", "limit", "use")
+        items = [self.exchange(f, checker, group, e, you, params, purses, first, counted) for e in group.exchanges]
         items.append(CItem("done", (), (), (CBreak(f.span, label),), f.span))
         ask = CChoose(f.span, sym.name, you, tuple(items), (CBreak(f.span, label),), "engine", menu="")
         sym.body.statements = (
+            *before,
             CMoment(f.span, "before", "use", const(-1, NOBODY, f.span)),
             CLoop(f.span, label, (ask,)),
         )
@@ -451,7 +466,9 @@ class Dispatch:
         params: list[CExpr],
         purses: CExpr,
         place: Place,
+        counted: tuple[Local, CGuard] | None,
     ) -> CItem:
+        """One exchange as an item of the menu; `counted`: what counts those of the group, and the guard for all."""
         resource = group.resource
         f = Frame(f.sym, e.span)
         piece = e.definitions[0].id if e.definitions else ""
@@ -460,6 +477,8 @@ class Dispatch:
             copies = self.copies(f, e.definitions, you)
             active = f.e("gt", BOOL, copies, number(0, f.span))
             guards.append(CGuard(active, f"{piece} in force", "active", piece))
+        if counted is not None:
+            guards.append(counted[1])
         if e.guard is not None:
             guards += self.conditions(f, e.guard, (you, *params))
         if e.limit is not None:
@@ -493,6 +512,9 @@ class Dispatch:
         body.append(CDo(f.span, "set_var", (sym, f.read(kept), *place.indices)))
         if e.limit is not None:
             body.append(self.count_use(f, e.limit, you))
+        if counted is not None:
+            made = counted[0]
+            body.append(CSet(f.span, made, f.e("add", NUMBER, f.read(made), number(1, f.span))))
         return CItem(e.name, binders, tuple(guards), tuple(body), e.span, e.citations, piece)
 
     def conditions(self, f: Frame, guard: ProcedureSym, args: tuple[CExpr, ...]) -> list[CGuard]:

@@ -159,7 +159,7 @@ def pairs(rows: list[Inequality], v: int) -> int:
 
 def check_exchanges(shared: Shared) -> None:
     """Reports groups whose unlimited exchanges can gain without end."""
-    for group in shared.checked.groups.values():
+    for group in (group for group in shared.checked.groups.values() if group.times is None):
         _check_group(shared, group)
 
 

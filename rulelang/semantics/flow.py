@@ -68,6 +68,8 @@ class Flow:
             for line in self.checked.scores:
                 yield CallEdge(self.checked.total, line.procedure, "own", line.procedure.span)
         for group in self.checked.groups.values():
+            if group.times is not None:
+                yield CallEdge(group.trade, group.times, "own", group.times.span)
             for exchange in group.exchanges:
                 for callee in (exchange.cost, exchange.gain, exchange.guard):
                     if callee is not None:

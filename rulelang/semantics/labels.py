@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulelang.semantics.core import Local
+from rulelang.semantics.rows import Rows
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -62,11 +63,13 @@ def shown(a: Label, b: Label) -> Label:
 
 @dataclass
 class Known:
-    """What is known of a local: who may know it, which seat it is, and who may know whether it is there at all."""
+    """What is known of a local: who may know it, which seat it is, who may know whether it is there at all, and of what
+    rows a piece can be."""
 
     label: Label
     key: Key
     there: Label | None = None
+    rows: Rows = None
 
 
 @dataclass

@@ -23,13 +23,14 @@ Key = tuple[str, ...]
 
 REMOVED = "remove"
 SHOWN, SUGGESTED = 8, 20
-_CALLABLE = (ast.Rule, ast.Function, ast.QuantityDecl, ast.Event, ast.Ability, ast.ExchangeGroup)
+_CALLABLE = (ast.Rule, ast.Function, ast.QuantityDecl, ast.Event, ast.Ability, ast.AbilityValue, ast.ExchangeGroup)
 _CATEGORIES: dict[type[ast.Declaration], str] = {
     ast.Rule: "rule",
     ast.Function: "function",
     ast.QuantityDecl: "quantity",
     ast.Event: "event",
     ast.Ability: "ability",
+    ast.AbilityValue: "ability",
     ast.ExchangeGroup: "exchanges",
     ast.Score: "score",
     ast.Exchange: "exchange",

@@ -12,6 +12,7 @@ from rulelang.semantics.core import CExpr, CReturn, Local
 from rulelang.semantics.places import Place
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import (
+    AbilityInfo,
     DefinitionSym,
     ExchangeInfo,
     GroupInfo,
@@ -189,7 +190,7 @@ class RuleTexts(Bodies):
         value.body.statements = (CReturn(d.span, checker.value(d.value, wanted, f"`{d.layer}`")),)
         quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
-    def implement(self, d: ast.Implement, definitions: tuple[DefinitionSym, ...]) -> None:
+    def implement(self, d: ast.Implement | ast.ImplementValue, definitions: tuple[DefinitionSym, ...]) -> None:
         ability = self.checked.abilities.get(d.ability.text)
         if ability is None:
             self.unknown("ability-unknown", d.ability, self.checked.abilities)
@@ -202,12 +203,17 @@ class RuleTexts(Bodies):
             message = f"`{d.ability.text}` is an ability of {ability.kind}, not of {definitions[0].kind}"
             self.diagnostics.error("ability-piece", message, d.ability.span)
             return
+        pure = ability.procedure.pure
+        if pure != isinstance(d, ast.ImplementValue):
+            self.misgiven(d, ability)
+            return
         if self.too_many(d.params, ability.procedure.params, d.ability.text, d.span):
             return
         if any(definitions[0] in i.definitions for i in ability.implementations):
             self.diagnostics.error("name-duplicate", f"`on {d.ability.text}` stands twice", d.span)
         params, returns = ability.procedure.params, ability.procedure.returns
-        sym = self.of_piece(definitions, definitions[0].id, "rule", params, returns, d.span, d.citations)
+        category = "function" if pure else "rule"
+        sym = self.of_piece(definitions, definitions[0].id, category, params, returns, d.span, d.citations)
         checker = Statements(self.shared, sym)
         you = Local("you", PLAYER, d.span)
         sym.body.parameters.append(you)
@@ -219,9 +225,23 @@ class RuleTexts(Bodies):
         this = checker.read(sym.body.parameters[1])
         checker.this = this
         checker.owner = CExpr("owner", checker.owner_type(self.checked.kinds[ability.kind]), (this,), d.span)
-        sym.body.statements = checker.block(d.body)
-        self.must_return(sym)
+        if isinstance(d, ast.ImplementValue):
+            self.gives(sym, checker, d.value, d.ability.text)
+        else:
+            sym.body.statements = checker.block(d.body)
+            self.must_return(sym)
         ability.implementations.append(ImplementInfo(definitions, sym))
+
+    def misgiven(self, d: ast.Implement | ast.ImplementValue, ability: AbilityInfo) -> None:
+        """A piece does something where it should give a value, or the other way about."""
+        name = d.ability.text
+        names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
+        if isinstance(d, ast.Implement):
+            message, hint = f"`{name}` gives a value and does nothing", f"write `on {name}{names} = …`"
+        else:
+            message, hint = f"`{name}` does something, and is not declared with a value", f"write `on {name}{names}: …`"
+        related = [(ability.procedure.span, "the ability is here")]
+        self.diagnostics.error("ability-value", message, d.ability.span, hint, related)
 
     def piece_score(self, d: ast.PieceScore, definitions: tuple[DefinitionSym, ...]) -> None:
         if not definitions:
@@ -279,6 +299,14 @@ class RuleTexts(Bodies):
             self.diagnostics.error("assign-target", message, parts[0].span)
             return
         group.resource = purse.type.resource
+
+    def times(self, group: GroupInfo) -> None:
+        """How many exchanges of a group may be made in one trade."""
+        node = group.decl.times
+        if node is not None and group.times is None:
+            group.times = self.made(f"{group.name} (times)", "function", group.params, NUMBER, node.span)
+            checker = self.checker(group.times, [p.name for p in group.decl.params])
+            self.gives(group.times, checker, node, group.name)
 
     def exchange(self, d: ast.Exchange, group: GroupInfo, definitions: tuple[DefinitionSym, ...]) -> None:
         """Cost, gain and guard of an exchange as functions of the group's parameters, named as in the group."""

@@ -13,15 +13,16 @@ from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Scenario
+from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_cites, cited
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import CDo, CExpr, CReturn
 from rulelang.semantics.given import check_given
 from rulelang.semantics.patterns import Forms, check_patterns, forms_of
+from rulelang.semantics.rule_texts import listed
 from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import ProcedureSym
-from rulelang.semantics.types import BOOL, ERROR, VOID, Type, ZoneT
+from rulelang.semantics.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_block, parse_expression
 
@@ -33,7 +34,8 @@ class ScenarioCode:
     """A scenario with its texts as procedures without parameters.
 
     Attributes:
-        zones: for each given zone the function that finds it. variables: one procedure for each given variable.
+        zones: for each given zone the function that finds it. carried: one procedure of a piece for each of its given
+            variables. variables: one for each given variable.
         do: what runs instead of `play`, if anything. conditions: by position in `then`.
         diagnostics: what is wrong with it; then it has no procedures.
     """
@@ -41,6 +43,7 @@ class ScenarioCode:
     scenario: Scenario
     diagnostics: Diagnostics
     zones: tuple[ProcedureSym, ...] = ()
+    carried: tuple[ProcedureSym, ...] = ()
     variables: tuple[ProcedureSym, ...] = ()
     do: ProcedureSym | None = None
     conditions: dict[int, ProcedureSym] = field(default_factory=dict)
@@ -49,7 +52,7 @@ class ScenarioCode:
     def procedures(self) -> tuple[ProcedureSym, ...]:
         """All of them."""
         run = (self.do,) if self.do is not None else ()
-        return (*self.zones, *self.variables, *run, *self.conditions.values())
+        return (*self.zones, *self.carried, *self.variables, *run, *self.conditions.values())
 
 
 def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
@@ -92,10 +95,12 @@ class _Checker:
         self.table()
         self.lines()
         check_cites(self.shared.checked.ruleset, cited(scenario.cites), self.diagnostics)
+        zones = tuple(self.zone(text, pieces, span) for text, pieces, span in scenario.zones)
         code = ScenarioCode(
             scenario,
             self.diagnostics,
-            tuple(self.zone(text, pieces, span) for text, pieces, span in scenario.zones),
+            zones,
+            tuple(self.carried(given, zones[given.zone].returns) for given in scenario.carried),
             tuple(self.variable(name, value) for name, value in scenario.variables),
             self.block(scenario.do) if scenario.do is not None else None,
             {
@@ -178,11 +183,34 @@ class _Checker:
     def condition(self, text: Text) -> ProcedureSym:
         return self.function("then", text, BOOL, lambda c, node: c.condition(node))
 
+    def carried(self, given: Carried, zone: Type) -> ProcedureSym:
+        """Gives a piece, its parameter, a value of one of its variables."""
+        sym, checker = self.new("variable", VOID, given.span)
+        node = self.parsed(given.value, parse_expression)
+        kind = self.shared.kind(zone.kind) if isinstance(zone, ZoneT) else None
+        if kind is None or not isinstance(node, ast.Expr):
+            return sym
+        variables = {name: variable for name, variable in kind.variables.items() if not variable.mark}
+        variable = variables.get(given.name)
+        if variable is None:
+            hint = suggest(given.name, variables) or listed(f"variables of {kind.name}", variables)
+            message = f"a {kind.name} has no variable `{given.name}`"
+            self.diagnostics.error("name-unknown", message, given.span, hint)
+            return sym
+        piece = checker.new_local("piece", PieceT(kind.name), given.span)
+        sym.body.parameters.append(piece)
+        with checker.collect() as body:
+            value = checker.value(node, variable.type, f"`{given.name}`")
+            body.append(CDo(given.span, "set_pvar", (variable, checker.read(piece), value)))
+        sym.params = ((piece.name, piece.type),)
+        sym.body.statements = tuple(body)
+        return sym
+
     def variable(self, name: Text, value: Text) -> ProcedureSym:
         sym, checker = self.new("variable", VOID, name.span)
         target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
         if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
-            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new),))
+            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new, None),))
         return sym
 
     def block(self, text: Text) -> ProcedureSym:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, number
 from rulelang.semantics.changes import Changes
 from rulelang.semantics.choices import cite_texts, source_text
@@ -97,24 +98,23 @@ class Statements(Changes):
         if isinstance(value.type, NoneT | EmptyT):
             value = self.unclear("this", node.value.span)
         if node.leave is not None:
-            value = self.there_or_leave(node, value)
+            value = self.there_or_leave(node.name.text, node.leave, value, node.span)
         self.bind_name(node.name, value, value.type)
         if (local := self.scopes[-1].get(node.name.text)) is not None:
             self.lets.add(local)
 
-    def there_or_leave(self, node: ast.Let, value: CExpr) -> CExpr:
+    def there_or_leave(self, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
         """`let x = value else return`: an absent value leaves, so what follows has it."""
-        assert node.leave is not None
         if not isinstance(value.type, OptionalT | ErrorT):
-            self.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", node.value.span)
+            self.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
             return value
-        held = self.new_local(node.name.text, value.type, node.span)
-        self.emit(CSet(node.span, held, value))
+        held = self.new_local(name, value.type, span)
+        self.emit(CSet(span, held, value))
         with self.collect() as leaving:
-            self.STATEMENTS[type(node.leave)](self, node.leave)
-        absent = CExpr("is_none", BOOL, (self.read(held),), node.value.span)
-        self.emit(CIf(node.span, absent, tuple(leaving), ()))
-        return CExpr("cast", bare(value.type), (self.read(held),), node.value.span)
+            self.STATEMENTS[type(leave)](self, leave)
+        absent = CExpr("is_none", BOOL, (self.read(held),), value.span)
+        self.emit(CIf(span, absent, tuple(leaving), ()))
+        return CExpr("cast", bare(value.type), (self.read(held),), value.span)
 
     def bind_name(self, name: ast.Name, value: CExpr, type: Type) -> None:
         """Names a value; a result that was just made keeps its own local."""
@@ -355,7 +355,7 @@ class Statements(Changes):
 
     def call_statement(self, node: ast.CallStatement) -> None:
         symbol = self.names.get(node.call.function.text)
-        if not isinstance(symbol, ProcedureSym) or symbol.category in ("function", "quantity"):
+        if not isinstance(symbol, ProcedureSym) or symbol.pure:
             value = self.expr(node.call)
             if not isinstance(value.type, ErrorT):
                 self.error(

@@ -174,6 +174,11 @@ class ProcedureSym:
     faulty: bool = False
     piece: str = ""
 
+    @property
+    def pure(self) -> bool:
+        """Whether it only gives a value, and so may stand in any expression."""
+        return self.category in ("function", "quantity") or isinstance(self.decl, ast.AbilityValue)
+
 
 @dataclass(eq=False)
 class HandlerInfo:
@@ -265,7 +270,7 @@ class ExchangeInfo:
 
 @dataclass(eq=False)
 class GroupInfo:
-    """A group of exchanges; gains go to the variable `purse`, its indices are the expressions `purse_place`."""
+    """A group of exchanges. `times`, a function of its parameters, says how many may be made in one trade."""
 
     name: str
     params: tuple[tuple[str, Type], ...]
@@ -273,6 +278,7 @@ class GroupInfo:
     resource: str
     decl: ast.ExchangeGroup
     trade: ProcedureSym
+    times: ProcedureSym | None = None
     exchanges: list[ExchangeInfo] = field(default_factory=list)
 
 

@@ -175,6 +175,7 @@ class Tables:
         """Attributes of the values of types and of cells: types first, then values."""
         declared: list[tuple[str, Sequence[AttributeDecl], Sequence[ValueDecl]]] = [
             *((t.name, t.attributes, t.values) for t in self.ruleset.types),
+            *((r.name, r.attributes, r.values) for r in self.ruleset.resources),
             *((g.name, g.attributes, g.cells) for g in self.ruleset.grids),
         ]
         for name, attributes, values in declared:

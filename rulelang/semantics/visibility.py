@@ -8,7 +8,8 @@ the check errs on the strict side.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from rulelang.diagnostics import Span
@@ -17,6 +18,7 @@ from rulelang.semantics.base import Shared
 from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
+from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
 from rulelang.semantics.writes import Writes
@@ -44,6 +46,8 @@ class Visibility:
         self._active: set[tuple[object, ...]] = set()
         self._calls = 0
         self._writes = Writes(shared.checked)
+        self._rows = RowFinder(shared.kind)
+        self._pieces: dict[int, tuple[CExpr, frozenset[Local]]] = {}
         self._read: Label | None = None  # inside a `possible`: who may know everything that was read so far
         self._found: Span | None = None  # what was found wrong with the present decision
 
@@ -117,11 +121,66 @@ class Visibility:
             return self.enter(first, [a for a in expr.args[1:] if isinstance(a, CExpr)], env, PUBLIC)
         if op == "possible":
             return self.possible(expr, env)
+        if op == "if":
+            return self.conditional(expr, env)
+        if op in ("and", "or"):
+            left, right = expressions(expr.args)
+            result = self.label(left, env)
+            with self.narrowed(env, [left], op == "and"):
+                return join(result, self.label(right, env))
         if op == "is_none" and isinstance(first, CExpr):
             return self.presence(first, env)
         if op == "get_seat":
             return self.of_seat(expr, env)
         return self.parts(expr, env)
+
+    def conditional(self, expr: CExpr, env: Env) -> Label:
+        """One of two values; where the rows of a piece tell which, nothing else is read."""
+        condition, *sides = expressions(expr.args)
+        sure = self.settled(condition, env)
+        result = self.label(condition, env) if sure is None else PUBLIC
+        for holds, side in zip((True, False), sides, strict=True):
+            if sure is not (not holds):
+                with self.narrowed(env, [condition], holds):
+                    result = join(result, self.label(side, env))
+        return result
+
+    # ---- rows
+
+    def rows_in(self, env: Env) -> Callable[[Local], Rows]:
+        """The rows that the pieces in locals can be of."""
+
+        def find(local: Local) -> Rows:
+            known = env.locals.get(local)
+            return known.rows if known is not None else None
+
+        return find
+
+    def settled(self, condition: CExpr, env: Env) -> bool | None:
+        """Whether the rows of pieces tell that a condition holds, or that it fails."""
+        return self._rows.truth(condition, self.rows_in(env)) if self.pieces_in(condition) else None
+
+    def pieces_in(self, expr: CExpr) -> frozenset[Local]:
+        """The locals of an expression that hold pieces."""
+        found = self._pieces.get(id(expr))
+        if found is None:
+            held = frozenset(local for local in locals_of(expr) if piece_kind(local.type) is not None)
+            found = self._pieces[id(expr)] = expr, held
+        return found[1]
+
+    @contextmanager
+    def narrowed(self, env: Env, conditions: Sequence[CExpr], holds: bool) -> Iterator[None]:
+        """Inside, the pieces in locals are only of rows for which the conditions may hold (or fail)."""
+        before: dict[Local, Rows] = {}
+        for condition in conditions:
+            for local in self.pieces_in(condition):
+                known = env.locals.get(local)
+                if known is not None:
+                    before.setdefault(local, known.rows)
+                    known.rows = self._rows.narrowed(condition, local, known.rows, self.rows_in(env), holds)
+        yield
+        for local, rows in before.items():
+            env.locals[local].rows = rows
 
     def presence(self, expr: CExpr, env: Env) -> Label:
         """Who may know whether an optional value is there: an end of a pile is, unless the pile is empty."""
@@ -196,7 +255,7 @@ class Visibility:
         env.apart = {pair for pair in env.apart if key not in pair}
         if source.op in APART and isinstance(source.args[0], CExpr):
             env.apart.add(frozenset((key, self.key(source.args[0], env))))
-        env.locals[local] = Known(self.label(collection, env), key)
+        env.locals[local] = Known(self.label(collection, env), key, rows=self._rows.rows(collection, self.rows_in(env)))
 
     def fold(self, expr: CExpr, env: Env) -> Label:
         local, collection, body = expr.args
@@ -247,10 +306,11 @@ class Visibility:
         for number, arg in enumerate(args):
             seat = isinstance(bare(arg.type), PlayerT)
             key = names.key(self.key(arg, env)) if seat else ("value", number)
-            known.append(Known(names.label(self.label(arg, env)), key, names.label(self.presence(arg, env))))
+            label, there = names.label(self.label(arg, env)), names.label(self.presence(arg, env))
+            known.append(Known(label, key, there, self._rows.rows(arg, self.rows_in(env))))
         inner_path = names.label(path)
         apart = names.apart(env)
-        context = (sym, inner_path, tuple((k.label, k.key, k.there) for k in known), apart)
+        context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart)
         looking = self._read is not None
         if context in self._seen and not looking:
             return self.left(sym, names.back(self._seen[context]))
@@ -342,17 +402,25 @@ class Visibility:
         if isinstance(bare(local.type), PlayerT):
             key = self.key(value, env)
         there = join(self.presence(value, env), path)
-        env.locals[local] = Known(join(self.label(value, env), path), key, there)
+        rows = self._rows.rows(value, self.rows_in(env)) if local.named else None
+        env.locals[local] = Known(join(self.label(value, env), path), key, there, rows)
 
     def branch(self, s: core.CIf, env: Env, path: Label) -> Label:
-        inner = join(path, self.label(s.condition, env))
-        ends = [self.apart_from(env, body, inner) for body in (s.then, s.otherwise)]
+        sure = self.settled(s.condition, env)
+        inner = join(path, self.label(s.condition, env)) if sure is None else path
+        bodies = [(True, s.then), (False, s.otherwise)]
+        if sure is not None:
+            bodies = [(holds, body) for holds, body in bodies if holds == sure]
+        ends = []
+        for holds, body in bodies:
+            with self.narrowed(env, [s.condition], holds):
+                ends.append(self.apart_from(env, body, inner))
         leaving = core.CReturn | core.CBreak | core.CEnd
-        leaves = [any(isinstance(x, leaving) for x in part) for part in (s.then, s.otherwise)]
+        leaves = [any(isinstance(x, leaving) for x in body) for _, body in bodies]
         going_on = [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends
         self.meet(env, going_on)
         # That the game is over all see; that a rule was left they don't.
-        left = any(isinstance(x, core.CReturn | core.CBreak) for part in (s.then, s.otherwise) for x in part)
+        left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
         return inner if left else path
 
     def shown_by_move(self, s: core.CMove, env: Env) -> None:
@@ -418,7 +486,10 @@ class Visibility:
             for guard in item.guards:
                 self.admit(self.label(guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
                 self.conceal(guard.condition, seat, env)
-        ends = [self.apart_from(env, item.body, join(path, chosen)) for item in s.items]
+        ends = []
+        for item in s.items:
+            with self.narrowed(env, [guard.condition for guard in item.guards], True):
+                ends.append(self.apart_from(env, item.body, join(path, chosen)))
         ends.append(self.apart_from(env, s.otherwise or (), path))
         self.meet(env, ends)
         if s.result is not None:
@@ -452,6 +523,7 @@ class Visibility:
             for local, known in locals_.items():
                 other = env.locals.setdefault(local, known)
                 other.label = join(other.label, known.label)
+                other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
             env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 
     def admit(self, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
@@ -476,6 +548,12 @@ class Visibility:
 def expressions(args: Sequence[object]) -> list[CExpr]:
     """Those of the arguments that are expressions."""
     return [a for a in args if isinstance(a, CExpr)]
+
+
+def locals_of(expr: CExpr) -> set[Local]:
+    """The locals that an expression reads."""
+    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
+    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
 
 
 def holds_pieces(t: Type) -> bool:

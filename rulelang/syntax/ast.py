@@ -359,6 +359,7 @@ class Assign(Statement):
     target: Expr
     op: str  # ":=", "+=", "-="
     value: Expr
+    leave: Statement | None  # as in `Let`
 
 
 @dataclass(frozen=True)
@@ -613,7 +614,9 @@ class Rule(Declaration):
 
 
 @dataclass(frozen=True)
-class Function(Declaration):
+class Giving(Declaration):
+    """What only gives a value."""
+
     name: Name
     params: tuple[Param, ...]
     returns: TypeNode
@@ -622,12 +625,13 @@ class Function(Declaration):
 
 
 @dataclass(frozen=True)
-class QuantityDecl(Declaration):
-    name: Name
-    params: tuple[Param, ...]
-    returns: TypeNode
-    citations: tuple[Citation, ...]
-    value: Expr
+class Function(Giving):
+    pass
+
+
+@dataclass(frozen=True)
+class QuantityDecl(Giving):
+    pass
 
 
 @dataclass(frozen=True)
@@ -645,6 +649,11 @@ class Ability(Declaration):
     returns: TypeNode | None
     citations: tuple[Citation, ...]
     body: Block
+
+
+@dataclass(frozen=True)
+class AbilityValue(Giving):
+    """An ability that gives a value; `value` is that of pieces without one of their own."""
 
 
 @dataclass(frozen=True)
@@ -707,6 +716,7 @@ class ExchangeGroup(Declaration):
     name: Name
     params: tuple[Param, ...]
     purse: Expr
+    times: Expr | None  # how many of its exchanges may be made in one trade
     citations: tuple[Citation, ...]
     exchanges: tuple[Exchange, ...]
 
@@ -745,6 +755,16 @@ class Implement(Declaration):
     params: tuple[Name, ...]
     citations: tuple[Citation, ...]
     body: Block
+
+
+@dataclass(frozen=True)
+class ImplementValue(Declaration):
+    """The value that a piece brings to an ability."""
+
+    ability: Name
+    params: tuple[Name, ...]
+    citations: tuple[Citation, ...]
+    value: Expr
 
 
 @dataclass(frozen=True)

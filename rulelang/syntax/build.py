@@ -65,8 +65,9 @@ class Builder(ExpressionBuilder):
         return ast.Let(span, self.new_name(name), self.value(value), otherwise)
 
     def _do_assign(self, tree: Branch, span: Span) -> ast.Statement:
-        target, sign, value = tree.children
-        return ast.Assign(span, self.value(target), self.word(sign), self.value(value))
+        target, sign, value, leave = tree.children
+        otherwise = self.statement(leave) if leave else None
+        return ast.Assign(span, self.value(target), self.word(sign), self.value(value), otherwise)
 
     def _do_move(self, tree: Branch, span: Span) -> ast.Statement:
         what, to, end, secretly = tree.children
@@ -292,6 +293,12 @@ class Builder(ExpressionBuilder):
             self.block(body),
         )
 
+    def _declare_ability_value(self, tree: Branch, span: Span) -> ast.Declaration:
+        name, params, returns, cites, value = tree.children
+        return ast.AbilityValue(
+            span, self.new_name(name), self.params(params), self.type(returns), self.citations(cites), self.value(value)
+        )
+
     def _declare_score(self, tree: Branch, span: Span) -> ast.Declaration:
         name, cites, value = tree.children
         return ast.Score(span, self.name(name), self.citations(cites), self.value(value))
@@ -314,10 +321,15 @@ class Builder(ExpressionBuilder):
         return ast.Payoff(span, self.citations(tree.children[0]), self.value(tree.children[1]))
 
     def _declare_group(self, tree: Branch, span: Span) -> ast.Declaration:
-        name, params, purse, cites, *children = tree.children
-        exchanges = tuple(self.exchange(cast("Branch", child)) for child in children)
+        name, params, purse, times, cites, *children = tree.children
         return ast.ExchangeGroup(
-            span, self.name(name), self.params(params), self.value(purse), self.citations(cites), exchanges
+            span,
+            self.name(name),
+            self.params(params),
+            self.value(purse),
+            self.optional(times),
+            self.citations(cites),
+            tuple(self.exchange(cast("Branch", child)) for child in children),
         )
 
     def exchange(self, tree: Branch) -> ast.Exchange:
@@ -395,6 +407,10 @@ class Builder(ExpressionBuilder):
     def _declare_implement(self, tree: Branch, span: Span) -> ast.Declaration:
         name, names, cites, body = tree.children
         return ast.Implement(span, self.name(name), self.names(names), self.citations(cites), self.block(body))
+
+    def _declare_implement_value(self, tree: Branch, span: Span) -> ast.Declaration:
+        name, names, cites, value = tree.children
+        return ast.ImplementValue(span, self.name(name), self.names(names), self.citations(cites), self.value(value))
 
     def _declare_piece_score(self, tree: Branch, span: Span) -> ast.Declaration:
         return ast.PieceScore(span, self.citations(tree.children[0]), self.value(tree.children[1]))

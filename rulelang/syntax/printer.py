@@ -20,6 +20,8 @@ from rulelang.syntax.words import DECLARATION_WORDS
 _ONE_LINERS = (
     ast.Function,
     ast.QuantityDecl,
+    ast.AbilityValue,
+    ast.ImplementValue,
     ast.Score,
     ast.Winner,
     ast.Tie,
@@ -29,6 +31,12 @@ _ONE_LINERS = (
     ast.PieceScore,
     ast.Removal,
 )
+_GIVING: dict[type[ast.Declaration], str] = {
+    ast.Function: "function",
+    ast.QuantityDecl: "quantity",
+    ast.AbilityValue: "ability",
+}
+"""What is declared with a value after `=`: its first word."""
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Repeat, ast.AsBlock, ast.Scope, ast.Step, ast.Menu)
 
 
@@ -207,7 +215,8 @@ class _Printer:
             case ast.Implement(ability=ability, params=names, citations=citations, body=body):
                 self.block((f"on {ability.text}", _names(names), _cites(citations)), line, body, level)
             case ast.ExchangeGroup(name=name, params=params, purse=purse, citations=citations):
-                origin = (" from ", value(purse, VALUE), _cites(citations))
+                times: tuple[Doc, ...] = (" at most ", value(node.times, SUM), " times") if node.times else ()
+                origin = (" from ", value(purse, VALUE), *times, _cites(citations))
                 self.writer.write((f"exchanges {name.text}", _params(params), *origin, ":"), level, line)
                 self.writer.separate(False)
                 for exchange in node.exchanges:
@@ -226,24 +235,12 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Function(name=name, params=params, returns=returns, citations=cites, value=body):
-            return (
-                f"function {name.text}",
-                _params(params),
-                _returns(returns),
-                _cites(cites),
-                " = ",
-                value(body, VALUE),
-            )
-        case ast.QuantityDecl(name=name, params=params, returns=returns, citations=cites, value=body):
-            return (
-                f"quantity {name.text}",
-                _params(params),
-                _returns(returns),
-                _cites(cites),
-                " = ",
-                value(body, VALUE),
-            )
+        case ast.Giving():
+            named = f"{_GIVING[type(node)]} {node.name.text}"
+            body = value(node.value, VALUE)
+            return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
+        case ast.ImplementValue(ability=name, params=names, citations=cites, value=body):
+            return (f"on {name.text}", _names(names), _cites(cites), " = ", value(body, VALUE))
         case ast.Score(name=name, citations=cites, value=body):
             return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
         case ast.PieceScore(citations=cites, value=body):
@@ -280,8 +277,9 @@ def _simple(node: ast.Statement) -> Doc:
     match node:
         case ast.Let(name=name, value=bound, leave=leave):
             return (f"let {name.text} = ", value(bound), *((" else ", _simple(leave)) if leave else ()))
-        case ast.Assign(target=target, op=op, value=bound):
-            return (value(target, POSTFIX), f" {op} ", value(bound))
+        case ast.Assign(target=target, op=op, value=bound, leave=leave):
+            left = (" else ", _simple(leave)) if leave else ()
+            return (value(target, POSTFIX), f" {op} ", value(bound), *left)
         case ast.Move(what=what, to=to, end=end, secretly=secretly):
             tail = (f" at {end}" if end else "") + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.

@@ -113,19 +113,27 @@ class Events:
         table = layout.program.variables[number]
         place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
         variable = self.phrases.variable(layout, number, place, reader)
-        return self._change(layout, table.type, table.mark, variable, part, (old, new), reader)
+        if table.mark:
+            return self._marked(variable, new)
+        return self._change(layout, table.type, variable, part, (old, new), reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, _, number, item, old, new = entry
         table = layout.program.piece_variables[number]
         kind = layout.program.kinds[layout.pvar_kind[number]].name
         piece = self.phrases.piece(layout, item, 1, reader)
+        name = self.phrases.lexicon.noun(f"{kind}.{table.name}", table.name)
+        if table.mark:
+            agreeing = name.feminine if self.phrases.piece_noun(layout, item).gender == "f" else ""
+            return self._marked(self.fill("marked_piece", piece=piece, mark=agreeing or name.one), new)
         variable = self.fill(
-            "variable_of",
-            variable=self.phrases.lexicon.name_of(f"{kind}.{table.name}", table.name),
-            of_piece=self.language.of(piece, self._head(layout, item)),
+            "variable_of", variable=name.one, of_piece=self.language.of(piece, self._head(layout, item))
         )
-        return self._change(layout, table.type, table.mark, variable, 0, (old, new), reader)
+        return self._change(layout, table.type, variable, 0, (old, new), reader)
+
+    def _marked(self, what: str, new: Any) -> str:
+        """A mark that is set, or ends."""
+        return self.fill("marked" if new else "unmarked", what=what)
 
     def _head(self, layout: Layout, item: int) -> Noun | None:
         """The noun that a piece's phrase begins with, if it is a noun of the ruleset."""
@@ -135,7 +143,6 @@ class Events:
         self,
         layout: Layout,
         type_: str,
-        mark: bool,
         variable: str,
         part: int,
         values: tuple[Any, Any],
@@ -145,18 +152,23 @@ class Events:
             resource = self.phrases.lexicon.noun(enum_names(layout, type_[4:])[part]).many
             variable = self.fill("bag_of", resource=resource, variable=variable)
             old, new = map(str, values)
-        elif mark:
-            old, new = (self.phrases.templates["true" if value else "false"] for value in values)
         else:
             old, new = (self.phrases.value(layout, type_, value, reader) for value in values)
         return self.fill("set", variable=variable, old=old, new=new)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        _, _, type_, value, seats = entry
-        shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
-        nobody = self.language.to(self.phrases.templates["nobody"])
-        text = self.phrases.value(layout, type_, value, reader)
-        return self.fill("reveal", value=text, seats=self.phrases.lexicon.joined(shown) or nobody)
+        _, site, type_, value, seats = entry
+        if 0 < len(seats) < layout.players:
+            shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
+            whom = self.phrases.lexicon.joined(shown)
+        else:
+            whom = self.language.to(self.phrases.templates["all" if seats else "nobody"])
+        text = self.fill("reveal", value=self.phrases.value(layout, type_, value, reader), seats=whom)
+        if type_ == "bool":  # yes or no says nothing without what it was about
+            return self.fill(
+                "about", rule=capital(self.phrases.lexicon.name(layout.program.sites[site].rule)), text=text
+            )
+        return text
 
     # ---- the course of the game
 

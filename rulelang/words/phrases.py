@@ -145,8 +145,12 @@ class Phrases:
 
     def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
         """Several pieces; None for one that is not seen, of which only the kind is told."""
-        counts = Counter(item for item in items if item is not None)
-        parts = [self.piece(layout, item, count, reader) for item, count in counts.items()]
+        alike: dict[tuple[int, int, int], list[int]] = {}
+        for item in items:
+            if item is not None:
+                row = layout.item_kind[item], layout.item_definition[item], layout.item_seat[item]
+                alike.setdefault(row, []).append(item)
+        parts = [self.piece(layout, found[0], len(found), reader) for found in alike.values()]
         hidden = sum(item is None for item in items)
         if hidden:
             parts.append(self._hidden(layout, f"piece:{kind}", hidden))

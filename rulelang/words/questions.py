@@ -7,6 +7,7 @@ decision apart. A ruleset's own sentence for an option comes before the engine's
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
@@ -45,6 +46,20 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
         return asked
     totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
+
+
+@dataclass(frozen=True)
+class Apart:
+    """What tells pieces apart that are called the same.
+
+    Attributes:
+        places: whether it is said where they lie, and from which purse is paid.
+        variables: which of their variables and marks are told.
+    """
+
+    state: State
+    places: bool
+    variables: tuple[int, ...] = ()
 
 
 class Questions:
@@ -98,22 +113,65 @@ class Questions:
     ) -> list[str]:
         """The options of one decision, all different.
 
-        Those that would read the same say where their pieces lie and which purse pays; those that still do are
-        numbered in the order of their ids.
+        Those that would read the same say where their pieces lie and which purse pays, then what their pieces carry;
+        those that still do are numbered in the order of their ids. Where all pieces lie with others, it is said where.
         """
         layout = state.layout
         if asked_by_engine(layout, decision) == "take":
             return self._takings(layout, decision, [chosen.values[0] for chosen in options])
-        texts = [self.option(layout, decision, chosen.item, chosen.values, reader) for chosen in options]
+
+        def told(number: int, apart: Apart | None) -> str:
+            return self.option(layout, decision, options[number].item, options[number].values, reader, apart)
+
+        abroad = self._lie_with_others(state, decision, options, reader)
+        texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
+        placed = [abroad] * len(texts)
         for clash in _clashes(texts):
-            placed = [self.option(layout, decision, options[n].item, options[n].values, reader, state) for n in clash]
-            if len(set(placed)) > 1:
-                for number, text in zip(clash, placed, strict=True):
-                    texts[number] = text
+            others = [told(number, Apart(state, True)) for number in clash]
+            if len(set(others)) > 1:
+                for number, text in zip(clash, others, strict=True):
+                    texts[number], placed[number] = text, True
+        for clash in _clashes(texts):
+            differing = self._differing(state, decision, [options[number] for number in clash])
+            for number in clash if differing else ():
+                texts[number] = told(number, Apart(state, placed[number], differing))
         for clash in _clashes(texts):
             for rank, number in enumerate(sorted(clash, key=lambda number: ids[number]), 1):
                 texts[number] = self.fill("numbered", text=texts[number], number=rank)
         return texts
+
+    def _lie_with_others(self, state: State, decision: Decision, options: Sequence[Chosen], reader: Reader) -> bool:
+        """Whether a question is about single pieces, nobody's own, that all lie in places of others than the reader."""
+        layout = state.layout
+        if reader is None or not is_question(decision):
+            return False
+        type_ = core(decision.items[0].binders[0].type)
+        for option in options:
+            piece = next(iter(option.values), None) if type_.startswith("piece:") else None
+            if not isinstance(piece, int) or piece < 0 or layout.item_seat[piece & ITEM_MASK] >= 0:
+                return False
+            zone = place_of(layout, state.where, piece)
+            if zone < 0:
+                return False
+            index = layout.program.zones[layout.inst_zone[zone]].index
+            if "seat" not in index or layout.inst_index[zone][index.index("seat")] == reader:
+                return False
+        return True
+
+    def _differing(self, state: State, decision: Decision, options: Sequence[Chosen]) -> tuple[int, ...]:
+        """The variables and marks in which the pieces of these options differ, bags aside."""
+        layout, found = state.layout, []
+        for number, table in enumerate(layout.program.piece_variables):
+            kind = f"piece:{layout.program.kinds[layout.pvar_kind[number]].name}"
+            values = {
+                state.v[layout.pvar_cell(number, value & ITEM_MASK)]
+                for option in options
+                for binder, value in zip(decision.items[option.item].binders, option.values, strict=False)
+                if option.item >= 0 and core(binder.type) == kind and isinstance(value, int) and value >= 0
+            }
+            if len(values) > 1 and not table.type.startswith("bag:"):
+                found.append(number)
+        return tuple(found)
 
     def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
         """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
@@ -129,23 +187,23 @@ class Questions:
         item: int,
         values: Sequence[Any],
         reader: Reader = None,
-        state: State | None = None,
+        apart: Apart | None = None,
     ) -> str:
         """An option of a decision; of one that is refused the values may be incomplete.
 
         Args:
-            reader: the seat that reads it. state: given, pieces come with their place and payments purse by purse.
+            reader: the seat that reads it. apart: given, what is told of pieces and payments besides.
         """
         if item < 0:
             return self.lexicon.engine("pass").one
         asked = decision.items[item]
         texts = {
-            binder.name: self.value(layout, decision, item, number, value, reader, state)
+            binder.name: self.value(layout, decision, item, number, value, reader, apart)
             for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
         }
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders):
-            return self._filled(own, asked, values, texts)
+            return self._filled(layout, own, asked, values, texts)
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
@@ -171,15 +229,20 @@ class Questions:
             names = (f"{decision.rule}.{asked.name}", asked.name)
         return self.lexicon.sentence(*names)
 
-    def _filled(self, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
-        numbers = {binder.name: value for binder, value in zip(asked.binders, values, strict=True)}
-        text = ""
+    def _filled(self, layout: Layout, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
+        """A sentence with an option's values; what stands right after a number has the number's plural."""
+        given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=True)}
+        text, number = "", None
         for part in parse_sentence(sentence):
             text += part.text
+            type_, value = given.get(part.field, ("", None))
             if part.noun:
-                text += self.lexicon.counted(numbers[part.field], part.noun)
+                text += self.lexicon.counted(value, part.noun)
+            elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
+                text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
             elif part.field:
                 text += texts[part.field]
+            number = value if type_ == "int" and not part.noun else None
         return text
 
     def _of_engine(
@@ -211,30 +274,33 @@ class Questions:
         number: int,
         value: Any,
         reader: Reader = None,
-        state: State | None = None,
+        apart: Apart | None = None,
     ) -> str:
         """The value of one binder of an option."""
         asked = decision.items[item]
         type_ = binder_type(layout, decision, asked, number)
-        if state is None or value is None:
+        if apart is None or value is None:
             return self.phrases.value(layout, type_, value, reader)
         if type_.startswith("payment:"):
             return self._by_purse(layout, decision, asked.binders[number], type_, value)
         if core(type_).startswith("piece:"):
-            return self._placed(state, type_, value, reader)
+            return self._placed(apart, type_, value, reader)
         return self.phrases.value(layout, type_, value, reader)
 
-    def _placed(self, state: State, type_: str, value: Any, reader: Reader) -> str:
-        """Pieces, each group of alike ones with the place where it lies."""
-        layout = state.layout
+    def _placed(self, apart: Apart, type_: str, value: Any, reader: Reader) -> str:
+        """Pieces, each group of alike ones with the place where it lies; a single one with what it carries."""
+        state, layout = apart.state, apart.state.layout
         if not isinstance(value, (tuple, list)):
-            zone = place_of(layout, state.where, value)
             piece = self.phrases.piece(layout, value & ITEM_MASK, 1, reader)
-            if zone < 0:
-                return piece
-            return self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader))
+            carried = [self._carried(state, number, value & ITEM_MASK, reader) for number in apart.variables]
+            if any(carried):
+                piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
+            zone = place_of(layout, state.where, value) if apart.places else -1
+            return (
+                self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
+            )
         if type_.startswith("set<set<"):
-            return " | ".join(self._placed(state, element(type_), part, reader) for part in value)
+            return " | ".join(self._placed(apart, element(type_), part, reader) for part in value)
         groups: dict[int, list[int]] = {}
         for piece in value:
             groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
@@ -244,6 +310,17 @@ class Questions:
             place = "" if zone < 0 else self.phrases.zone(layout, zone, reader)
             parts.append(self.fill("placed", piece=text, zone=place) if place else text)
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _carried(self, state: State, number: int, item: int, reader: Reader) -> str:
+        """A variable of a piece with its value; a mark that is set; nothing for one that isn't."""
+        layout = state.layout
+        table, value = layout.program.piece_variables[number], state.v[layout.pvar_cell(number, item)]
+        if layout.program.kinds[layout.item_kind[item]].name != layout.program.kinds[layout.pvar_kind[number]].name:
+            return ""
+        name = self.lexicon.name_of(f"{layout.program.kinds[layout.item_kind[item]].name}.{table.name}", table.name)
+        if table.mark:
+            return name if value else ""
+        return f"{name} {self.phrases.value(layout, table.type, value, reader)}"
 
     def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: str, counts: Sequence[int]) -> str:
         """A payment with the purse that each part comes from."""

@@ -13,6 +13,7 @@ from rulelang.cli import run
 from rulelang.diagnostics import UsageError
 from rulelang.record import read_record, replay
 from rulelang.scenarios import run_scenarios
+from tests.imaginarium import record_playthroughs as imaginarium
 from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
 
@@ -73,6 +74,14 @@ def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
     assert "basic" in capsys.readouterr().err
     with pytest.raises(UsageError, match="there is no backend `basic`"):
         rulelang.load("reco").machine(backend="basic")
+
+
+@pytest.mark.parametrize("table", [imaginarium.TABLES[0], imaginarium.TABLES[-1]])
+def test_recorded_games_of_imaginarium(table: tuple[int, int]) -> None:
+    """Likewise in generated Python, for the fewest and the most players."""
+    record = read_record(imaginarium.file_of(*table).read_text(encoding="utf-8"))
+    for _ in replay(record, rulelang.load("imaginarium"), "python"):
+        pass
 
 
 @pytest.mark.parametrize("backend", ["python", "native"])

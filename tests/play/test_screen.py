@@ -189,3 +189,49 @@ def test_what_lies_between_seats(play: Play) -> None:
     assert "seat 0 and seat 1" in out
     assert "great fig shed" in out, "its exact words"
     assert "shed plum, large" in out
+
+
+LAMPS = """
+rulelang: 1
+name: lamps
+players: 2
+types: {Colour: [red, blue, green]}
+variables:
+  lit: {type: bool, per: [player, Colour]}
+  seen: {type: bool, per: Colour}
+  coins: {type: 0..9, per: [player, Colour]}
+marks:
+  tired: {per: [player, Colour]}
+  asleep: {per: [player, Colour]}
+rules: |
+  play:
+    for p in players:
+      p.lit[red] := true
+      p.lit[green] := true
+      mark p.tired[blue] until before turn of p
+      mark p.asleep[blue] until after turn of p
+    turn of seat(0): let n = choose a number from 1 to 2
+"""
+
+
+def test_truth_values_of_a_type_are_a_list_of_those_that_hold(play: Play) -> None:
+    """Three lamps in three lists, not in a table of yes and no; of marks none where none is set."""
+    Path("lamps").mkdir()
+    Path("lamps/ruleset.yaml").write_text(LAMPS, encoding="utf-8")
+    assert play("play", "lamps", typed=["q"]).out.splitlines()[1:13] == LAMPS_SHOWN.splitlines()
+
+
+LAMPS_SHOWN = """\
+╭─ lamps · turn 1 ─────────────────────────────────────────────────────────────╮
+│ seen –                                                                       │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ You, seat 0 ────────────────────────────────────────────────────────────────╮
+│        red  blue  green                                                      │
+│ coins  0    0     0                                                          │
+│ lit     red, green                                                           │
+│ asleep  blue                                                                 │
+╰──────────────────────────────────────────────────────────────────────────────╯
+╭─ The others ─────────────────────────────────────────────────────────────────╮
+│ seat 1  lit red, green · tired blue · asleep blue · coins red 0 · coins blue │
+│         0 · coins green 0                                                    │
+"""

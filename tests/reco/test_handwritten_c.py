@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.handwritten import native, reco
-from rulelang.parallel import game_seed
-from rulelang.runtime.rng import uniform
+from rulelang.runtime.rng import game_seed, uniform
 
 try:
     native.compiler()

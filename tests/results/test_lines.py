@@ -15,7 +15,7 @@ import pytest
 
 from rulelang.diagnostics import RuleError, SaveError, UsageError
 from rulelang.game import load
-from rulelang.parallel import game_seed
+from rulelang.runtime.rng import game_seed
 from rulelang.simulate import Simulation, play_game, simulate
 
 from .games import figures, rows, steps, written

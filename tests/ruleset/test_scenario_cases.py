@@ -93,7 +93,8 @@ def test_a_name_that_says_a_value(tmp_path: Path) -> None:
         ),
         ("{card: red2, before: 0", "{card: red2, extra: 1, before: 0", [("scenario-case", 7, 22)]),
         ("{card: red2, before: 0", "{card: red1, before: 0", [("ruleset-duplicate", 7, 9)]),
-        ("{card: red2, before: 0", "{card: red2, before: [0]", [("schema-type", 7, 30)]),
+        ("{card: red2, before: 0", "{card: red2, before: [[0]]", [("schema-type", 7, 31)]),
+        ("{card: red2, before: 0", "{card: red2, before: [0]", [("scenario-case", 12, 11)]),
         ("after: 3", "after: three", [("schema-type", 7, 40)] * 3),
     ],
 )
@@ -103,3 +104,30 @@ def test_wrong_cases(tmp_path: Path, old: str, new: str, found: list[tuple[str, 
     scenarios, wrong = read(tmp_path, FILE.replace(old, new))
     assert wrong == found
     assert "without" in [s.name for s in scenarios]
+
+
+LISTS = """rulelang: 1
+scenarios:
+  - name: so many cards
+    cases:
+      - {cards: [], more: [one], when: [wait, wait]}
+      - {cards: [red1, 2 blue], more: [], when: []}
+    given: {zones: {hand: $cards, "plant[red]": [$cards, 3 red2, $more]}}
+    when: $when
+    then: ["1 = 1"]
+"""
+
+
+def test_a_value_may_be_a_list(tmp_path: Path) -> None:
+    """It stands alone, or its items stand in another list; the scenario's name says them one after the other."""
+    (first, second), found = read(tmp_path, LISTS)
+    assert found == []
+    assert [s.name for s in (first, second)] == ["so many cards: none", "so many cards: red1, 2 blue"]
+    assert [pieces for _, pieces, _ in first.zones] == [(), ((3, "red2"), (1, "one"))]
+    assert [pieces for _, pieces, _ in second.zones] == [
+        ((1, "red1"), (2, "blue")),
+        ((1, "red1"), (2, "blue"), (3, "red2")),
+    ]
+    assert [len(s.when) for s in (first, second)] == [2, 0]
+    second_span = second.zones[0][2]
+    assert (second_span.line, second_span.column) == (6, 17)

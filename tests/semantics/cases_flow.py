@@ -73,6 +73,7 @@ CHECKS = (
             Case("rule r: r()  #!"),
             Case("rule r: s()  #!\nrule s: r()"),
             Case("function f(n: number) -> number = f(n - 1)  #!"),
+            Case("ability a(c: Card) -> number = 1", piece="on a(c) = a(c)  #!"),
             Case("event e: e()  #!"),
             Case("event e(p: player): pass\nafter e(p): e(p)  #!"),
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),

@@ -133,6 +133,7 @@ CHECKS = (
             Case("function f -> number = 1\nrule r: f()  #!"),
             Case("rule r: count(hand)  #!"),
             Case("quantity q -> number = 1\nrule r: q()  #!"),
+            Case("ability a(c: Card) -> number = 1\nrule r(c: Card): a(c)  #!"),
         ),
         Case("rule f -> number: return 1\nrule r: f()"),
     ),
@@ -140,6 +141,7 @@ CHECKS = (
         "call-misplaced",
         (
             Case("rule s -> number: return 1\nfunction f -> number = s()  #!"),
+            Case("rule s -> number: return 1\nability a(c: Card) -> number = 1", piece="on a(c) = s()  #!"),
             Case("rule s -> bool: return true\nrule r: require coins > 1 and s()  #!"),
             Case("rule s(c: Card) -> bool: return true\nrule r: reveal hand where s(it)  #!"),
         ),

@@ -26,6 +26,7 @@ CHECKS = (
             Case(swap=("id: low, colour: red, value: 1, count: 3}", "id: low, colour: red, count: 3}  #!")),
             Case(yaml="types: {Size: {attributes: {worth: number}, values: {big: {}}}}  #!"),
             Case(yaml="types: {Size: {attributes: {a: bool, b: bool}, values: {big: {a: true}}}}  #!"),
+            Case(yaml="resources: {Good: {attributes: {worth: number}, values: {wool: {}}}}  #!"),
         ),
         Case(yaml='types: {Size: {attributes: {worth: "Colour?"}, values: {big: {}, tall: {worth: red}}}}'),
     ),
@@ -122,6 +123,15 @@ CHECKS = (
             Case("ability go(c: Card): pass\non go(c): pass  #!"),
         ),
         Case("ability go(c: Card, n: number): pass", piece="on go(c, n): coins += n"),
+    ),
+    Check(
+        "ability-value",
+        (
+            Case("ability go(c: Card): pass", piece="on go(c) = 1  #!"),
+            Case("ability go(c: Card) -> number: return 1", piece="on go(c) = 2  #!"),
+            Case("ability worth(c: Card) -> number = 1", piece="on worth(c): return 2  #!"),
+        ),
+        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n) = n + this.value"),
     ),
     Check(
         "score-piece",

@@ -9,6 +9,7 @@ CHECKS = (
         "type-mismatch",
         (
             Case("rule r: coins := true  #!"),
+            Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
             Case("function f -> bool = red < blue  #!"),

@@ -31,6 +31,7 @@ CHECKS = (
             Case("rule r:\n  if some n = coins: pass  #!"),
             Case("function f -> bool = first = none  #!"),
             Case("rule r: let n = coins else return  #!"),
+            Case("rule r: coins := 3 else return  #!"),
         ),
         Case("function f -> bool = leader is none or leader = none\nrule r: let p = leader else return"),
     ),

@@ -11,7 +11,33 @@ def turns(body: str, more: str = "") -> Case:
     return Case(f"play:\n  for p in players:\n    turn of p:\n{lines}{more}")
 
 
+ABILITY = "ability worth(c: Card) -> number = 1\n"
+WORK = "ability work(c: Card): coins += 1\n"
+TALE = "on worth(c) = secret"
+"""What only the row `smith` reads, which is red and worth 2; the others are `low`, red and 1, and `high`, blue and 3."""
+
+
+def each_card(of: str, body: str = "", more: str = ABILITY, piece: str = TALE) -> Case:
+    """A game in which each player is asked something for cards, by what they are worth."""
+    body = body or "if worth(c) > 1: coins := choose a number from 1 to 2"
+    lines = "\n".join(f"  {line}" for line in body.split("\n"))
+    return Case(turns(f"for c in {of}:\n{lines}", more).rules, piece=piece)
+
+
 LEAKS = (
+    # What a piece brings is read where the piece may be of that row.
+    each_card("hand where it.value >= 2", "if worth(c) > 1: coins := choose a number from 1 to 2  #!"),
+    each_card("hand where it.colour = red", "if worth(c) > 1: coins := choose a number from 1 to 2  #!"),
+    each_card(
+        "hand where it.colour = blue or it.charge > 0", "if worth(c) > 1: coins := choose a number from 1 to 2  #!"
+    ),
+    each_card("hand", "if c is not low and worth(c) > 1: coins := choose a number from 1 to 2  #!"),
+    each_card("hand", "if c.value > 2: pass\nif worth(c) > 1: coins := choose a number from 1 to 2  #!"),
+    Case(
+        turns("choose:\n  a when possible(tell() then coins > 1): pass  #!\n  b: pass", WORK).rules
+        + "rule tell:\n  for c in tableau where it.value >= 2: work(c)\n",
+        piece="on work(c): coins += secret",
+    ),
     # Choosing from where one does not see.
     turns("let c = choose one of next.hand  #!"),
     turns("let c = choose 2 of next.hand  #!"),
@@ -52,6 +78,14 @@ LEAKS = (
         turns("e()", "event e: pass  #!\n").rules,
         piece="after e when secret > 2: move hand to trash\nafter e: coins += 1",
     ),
+    # A value that one row brings, whoever else's row says nothing: it is read by whoever asks.
+    Case(
+        turns(
+            "for c in hand:\n  if worth(c) > 1: coins := choose a number from 1 to 2  #!",
+            "ability worth(c: Card) -> number = 1\n",
+        ).rules,
+        piece="on worth(c) = secret",
+    ),
     # What was shown is shown no longer, or was not shown on every way.
     turns("reveal next.hand\ndraw 1 from pile to next.hand\nlet c = choose one of next.hand  #!"),
     turns("if coins > 2: reveal next.hand\nlet c = choose one of next.hand  #!"),
@@ -91,6 +125,31 @@ SEEN = (
     turns("turn of first:\n  let c = choose one of first.hand"),
     turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
     turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    # A piece that is surely of another row reads nothing of what that row reads.
+    each_card("hand where it.colour = blue"),
+    each_card("hand where it.value in [1, 3]"),
+    each_card("hand where it is not smith"),
+    each_card("hand where not (it.value = 2)"),
+    each_card("hand", "if c.colour = blue and worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("hand", "if c.value = 2: pass\nelse if worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("hand", "if c.value != 2:\n  if worth(c) > 1: coins := choose a number from 1 to 2"),
+    each_card("blue_ones()", more=ABILITY + "function blue_ones -> set of Card = tableau where it.colour = blue\n"),
+    each_card(
+        "hand",
+        "if plain(c):\n  if worth(c) > 1: coins := choose a number from 1 to 2",
+        ABILITY + "function plain(c: Card) -> bool = c.value > 2 and count(trash) > 1\n",
+    ),
+    each_card("hand", "coins := value_of(c)", ABILITY + "function value_of(c: Card) -> number = worth(c)\n"),
+    Case(
+        turns("choose:\n  a when possible(tell() then coins > 1): pass\n  b: pass", WORK).rules
+        + "rule tell:\n  for c in tableau where it.value != 2: work(c)\n",
+        piece="on work(c): coins += secret",
+    ),
+    Case(
+        turns("choose:\n  a when possible(tell() then coins > 1): pass\n  b: pass", WORK).rules
+        + "rule tell:\n  for c in tableau:\n    if c.value = 2: return\n    work(c)\n",
+        piece="on work(c): coins += secret",
+    ),
     turns("choose:\n  a when possible(go() then coins > 2): pass\n  b: pass", "rule go: coins := bid\n"),
     Case(
         turns("e()", "event e: pass\n").rules,

@@ -80,6 +80,15 @@ def test_a_sentence_of_an_option(tmp_path: Path) -> None:
     assert "Seat 0: pay 2 coins for ruby {at once}." in found
 
 
+def test_what_stands_after_a_number_has_its_plural(tmp_path: Path) -> None:
+    """`{n} {colour}`: a value right after a number is as many as the number says."""
+    item = "      dye(n from 1 to 2, colour in Colour): coins += n\n"
+    words = 'words:\n  en: {dye: "mix {n} {colour}", red: {one: red pot, many: red pots}}'
+    ruleset = made(tmp_path, SHOP.replace("      work(n", f"{item}      work(n") + words)
+    found = {text for state in walked(ruleset, 2, 0) for _, text in texts(state, "en")}
+    assert {"mix 1 red pot", "mix 2 red pots", "mix 2 blues"} <= found
+
+
 def test_a_sentence_of_a_choice(tmp_path: Path) -> None:
     """What is chosen may have a noun for the question and a sentence for the answer."""
     found = said(tmp_path, '  en: {other.kept: {one: gems to give back, option: "give back {kept}"}, other: at last}')

@@ -53,3 +53,58 @@ def test_a_place_of_one_seat(tmp_path: Path) -> None:
     """A value of a `between` type that has one seat lies before that seat, not between several."""
     assert "Tree goes from the nursery to the bed in front of seat 0." in said(tmp_path, GARDEN, "en")
     assert "Tree va du nursery au bed devant le joueur 0." in said(tmp_path, GARDEN, "fr")
+
+
+STABLE = """
+rulelang: 1
+name: stable
+players: 3
+kinds: {Cart: {variables: {load: {type: 0..9}}, marks: [broken], start: yard}}
+pieces: {Cart: [{id: cart, count: 2}, {id: sledge, count: 3}]}
+words:
+  en: {inspect: inspection}
+  fr: {sledge: {one: luge, gender: f}, broken: {one: cassé, feminine: cassée}}
+zones:
+  yard: {holds: Cart}
+  barn: {holds: Cart, per: player}
+rules: |
+  setup:
+    move (yard where it is cart) to seat(1).barn
+    for c in top 1 of seat(1).barn: c.load := 7
+    for c in yard:
+      c.load := 1 + count(seat(0).barn where it is sledge)
+      move c to seat(0).barn
+  play:
+    turn of seat(0): inspect()
+  rule inspect:
+    let mine = choose one of barn where it is sledge else return
+    let theirs = choose one of next.barn else return
+    mark mine.broken until after turn of you
+    move (choose 2 of barn where it is sledge) to yard
+    reveal theirs.load > 7
+"""
+"""Seat 0 has three sledges with loads of 1 to 3, seat 1 two carts, one of them with a load of 7."""
+
+
+def test_pieces_are_told_apart_by_what_they_carry(tmp_path: Path) -> None:
+    """Where they lie in one place; those of others come with their place."""
+    state = made(tmp_path, STABLE).new_game(3, 1)
+    assert [action.text("en") for action in state.legal_actions()] == [f"sledge [load {n}]" for n in (1, 2, 3)]
+    state.apply(state.legal_actions()[0])
+    assert [action.text("en") for action in state.legal_actions()] == [
+        "cart [load 7] (seat 1's barn)",
+        "cart [load 0] (seat 1's barn)",
+    ]
+
+
+def test_what_is_told_of_marks_alike_pieces_and_truths(tmp_path: Path) -> None:
+    """Alike individuals are counted; a truth that is shown says what it is about; that a mark ends is not told."""
+    state = made(tmp_path, STABLE).new_game(3, 1)
+    while not state.is_terminal():
+        state.apply(state.legal_actions()[0])
+    said = [event["text"] for event in state.story(2)]
+    assert "2 sledges go from seat 0's barn to the yard." in said
+    assert "Inspection: no is shown to all." in said
+    assert [text for text in said if "broken" in text] == ["Sledge: broken."]
+    assert "Luge : cassée." in [event["text"] for event in state.story(2, lang="fr")]
+    assert "Sledge: broken: no longer." in [event["text"] for event in state.events(2)]

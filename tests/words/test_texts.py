@@ -235,8 +235,8 @@ BOARD_SAYS = {
     "en": (
         "Pirate 0, play: choose way",
         "northeast",
-        "crate (1)",
-        "crate (2)",
+        "crate [load 0]",
+        "crate [load 1]",
         "crate (board c2)",
         "your robot",
         "Pirate 0, play: choose a cell",
@@ -267,7 +267,7 @@ BOARD_SAYS = {
     "fr": (
         "Pirate 0, partie : choisissez way",
         "nord-est",
-        "caisse (1)",
+        "caisse [charge 0]",
         "caisse (le plateau c2)",
         "Pirate 0, partie : choisissez une case",
         "rien",

@@ -68,7 +68,7 @@ class Lookahead:
         scratch.explicit = True
         scratch.frames = []
         runner.push(scratch, self.procedure, [code(S, L) for code in self.arguments])
-        self.step = STEP + (len(S.v) + len(S.z) + sum(map(len, S.z))) // CELLS
+        self.step = STEP + (len(S.v) + len(S.z) + S.pieces()) // CELLS
         asker, auto = runner.asker, runner.auto
         self.active = True
         runner.asker, runner.auto = -1, False
@@ -97,7 +97,7 @@ class Lookahead:
         seat = decision.seat(S, values[:])
         if asker >= 0 and seat != asker:
             return False, S.fuel
-        mark = key([S.v, S.z, S.frames, S.deferred, S.winners, S.out])
+        mark = S.mark(), key(S.frames)
         if mark in seen:
             return False, S.fuel
         seen.add(mark)

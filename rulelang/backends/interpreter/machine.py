@@ -26,7 +26,7 @@ from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
 from rulelang.backends.interpreter.work import CALL_WORK, block_work
-from rulelang.backends.outcome import Outcome
+from rulelang.backends.outcome import Game, Outcome
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
@@ -125,6 +125,7 @@ class Machine:
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
         self._lookaheads: dict[int, Lookahead] = {}
+        self.courses: list[Any] = []
         self.auto = False
         self.capped: State | None = None  # the last game that was ended by the limit of decisions
 
@@ -635,6 +636,12 @@ class Machine:
         """
         del seed, numbers, unit
         return 0, []
+
+    def played(self, seed: int) -> Game | None:
+        """What comes of a fresh game that is played at random, where the backend has a quick way; None where it has
+        none, or a rule went wrong."""
+        del seed
+        return None
 
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """What comes of playing on at random from a state, once for each state of the generator, where the backend has

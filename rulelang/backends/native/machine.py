@@ -36,7 +36,7 @@ from rulelang.runtime.state import TIED, State
 REGISTERED = (bags, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
-HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "payments", "choices", "ranks")
+HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "bags", "costs", "payments", "choices", "ranks")
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1
@@ -150,8 +150,6 @@ class NativeMachine(PythonMachine):
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
         if state.logging or not state.frames or not self._as_foreseen(state):
             return False
-        if state.out and not self.writer.eliminates:
-            return False
         # Where several are asked together and some have answered, the answers of others are still to come.
         return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
 
@@ -201,6 +199,11 @@ class NativeMachine(PythonMachine):
                 self._native, ctypes.byref(block), frames, seeded(seed), numbers.start, len(numbers), seats, unit, sums
             )
         return played, list(sums)
+
+    def played(self, seed: int) -> Game | None:
+        """See `Machine.played`."""
+        (found,) = self.outcomes_of(self.new_state(seed, logging=False), [seeded(seed)])
+        return None if found is None else found.game
 
     def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
         """See `Machine.outcomes_of`."""

@@ -120,7 +120,7 @@ class Masked(Part):
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
-        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope, len(self.fixed))
         if before:
             self.room.line(before)
         size = len(self.fixed)

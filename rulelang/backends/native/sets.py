@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.native.boards import lines_held
 from rulelang.backends.native.counts import counted_set, counted_sum
 from rulelang.backends.native.expressions import (
     EachOf,
@@ -336,6 +337,8 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 @writes("any", "all")
 @steady
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+    if (lines := lines_held(w, e, s)) is not None:
+        return lines
     found, out = w.source.fresh("holds"), w.source.fresh("out")
     wanted = e.op == "any"
 

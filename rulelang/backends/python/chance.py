@@ -30,11 +30,7 @@ def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
     w.source.at(chance.site)
     if chance.kind == "number":
         _number(w, chance, scope)
-    elif chance.kind == "element" and not w.layout.refers(chance.args[0].type):
-        none = absent(chance.args[0].type)
-        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
-        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
-    elif not _exposed(w, chance, scope):
+    elif not written_out(w, chance, scope):
         values = w.source.fresh("values")
         reads = frozenset().union(*map(local_reads, terminator_expressions(chance)))
         reads |= frozenset(w.program.procedures[scope.procedure].blocks[block].live)
@@ -43,6 +39,19 @@ def write_chance(w: Writer, chance: Chance, scope: Scope, block: int) -> None:
         w.source.line(f"happen(S, R, {values}, {code}, {scope.procedure}, {block})")
         if chance.slot >= 0:
             w.source.line(f"{scope.names[chance.slot]} = {values}[{chance.slot}]")
+    elif chance.kind == "element":
+        none = absent(chance.args[0].type)
+        found = f"element(R, {w.text(chance.args[0], scope)}, {none})"
+        w.source.line(f"{scope.names[chance.slot]} = {found}" if chance.slot >= 0 else found)
+    else:
+        _exposed(w, chance, scope)
+
+
+def written_out(w: Writer, chance: Chance, scope: Scope) -> bool:
+    """Whether the chance node is written out; others are left to the machine."""
+    if chance.kind == "element":
+        return not w.layout.refers(chance.args[0].type)
+    return chance.kind == "number" or _of_top(w, chance, scope)
 
 
 def _number(w: Writer, chance: Chance, scope: Scope) -> None:
@@ -77,29 +86,27 @@ def write_deal(w: Writer, chance: Chance, after: Block, scope: Scope, sure: bool
     _, _, to = children(node)
     here = f"z[{w.text(chance.args[0], scope)}]"
     member = w.source.fresh("member")
-    there = f"z[{w.text(to, scope)}]"
-    if not w.program.zones[w.table_of(to, scope)].pile:
-        put = f"insort({there}, {{}})"
-    else:
-        put = f"{there}.append({{}})" if node.args[3] == "top" else f"{there}.insert(0, {{}})"
+    put = w.putting(to, scope, node.args[3] == "top")
     with nullcontext() if sure else block(f"if {here}:"):
         line(f"{member} = {here}.pop()")
         with block(f"if {member} < 0:"):
-            item = _from_pool(w, member)
+            item = _from_pool(w, member, w.program.zones[w.table_of(to, scope)].kind)
             line(put.format(item))
         with block("else:"):
             line(put.format(member))
 
 
-def _from_pool(w: Writer, member: str, place: str = "") -> str:
-    """Lines that take out of its pool what an unknown piece is, and put that into a place; a name for it."""
+def _from_pool(w: Writer, member: str, kind: int, place: str = "") -> str:
+    """Lines that take out of its pool what an unknown piece of a kind is, and put that into a place; a name for it."""
     line = w.source.line
     pool, size, k, item = (w.source.fresh(name) for name in ("pool", "size", "k", "item"))
     line(f"{pool} = pools[~{member}]")
     line(f"{size} = len({pool})")
     write_draw(w, k, size)
     line(f"{place}{item} = {pool}.pop({k})")
-    with w.source.block(f"if {pool}[0] == {pool}[-1]:"):
+    # Only what is left of one item may be all alike.
+    most = max(w.layout.copies[each] for each in w.layout.kind_items[kind])
+    with w.source.block(f"if {size} <= {most + 1} and {pool}[0] == {pool}[-1]:"):
         line(f"settle(S, ~{member})")
     return item
 
@@ -115,10 +122,8 @@ def _of_top(w: Writer, chance: Chance, scope: Scope) -> bool:
     return not w.layout.alike[w.program.zones[table].kind]
 
 
-def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
-    """Writes what makes the top piece of a pile known, if it is that."""
-    if not _of_top(w, chance, scope):
-        return False
+def _exposed(w: Writer, chance: Chance, scope: Scope) -> None:
+    """Writes what makes the top piece of a pile known."""
     zone = chance.args[0]
     kind = w.program.zones[w.table_of(zone, scope)].kind
     line, block = w.source.line, w.source.block
@@ -126,7 +131,6 @@ def _exposed(w: Writer, chance: Chance, scope: Scope) -> bool:
     line(f"{there} = z[{w.text(zone, scope)}]")
     with block(f"if {there} and {there}[-1] < 0:"):
         line(f"{rest} = {there}[-1]")
-        item = _from_pool(w, rest, f"{there}[-1] = ")
+        item = _from_pool(w, rest, kind, f"{there}[-1] = ")
         if w.program.kinds[kind].identity:
             line(f"S.where[{item}] = {w.text(zone, scope)}")
-    return True

@@ -17,7 +17,7 @@ from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.python.chance import write_draw
 from rulelang.backends.python.expressions import Writer
 from rulelang.backends.python.picks import Pick
-from rulelang.backends.python.scope import Scope
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.sets import bare_text
 from rulelang.backends.sharing import SAFE, form, shareable
 from rulelang.backends.text import literal
@@ -33,8 +33,8 @@ from rulelang.ir.walk import (
     subexpressions,
 )
 
-_CONTENTS = re.compile(r"z\[(?:[^\[\]]*)\]")
-_WORD = re.compile(r"\b(?!(?:look|K|column)\d+\b)[A-Za-z_]\w*")
+_CONTENTS = re.compile(r"\b[cz]\[(?:[^\[\]]*)\]")
+_WORD = re.compile(r"\b(?!(?:look|K|column|listed)\d+\b)[A-Za-z_]\w*")
 
 WORTH = BINDING | {"active", "purses", "purses_of", "pieces", "family"}
 """Operations that take some steps."""
@@ -48,7 +48,7 @@ class ItemWriter:
 
     def __init__(self, w: Writer, item: Item, scope: Scope, pick: Pick | None = None) -> None:
         self.w = w
-        self.pick = pick
+        self.pick = pick if pick is not None and pick.kept.handfuls is None else None
         self.item = item
         self.scope = scope
         self.single = len(item.binders) == 1
@@ -60,12 +60,27 @@ class ItemWriter:
             level = max([level, *[n for n, binder in enumerate(item.binders) if binder.slot in reads]])
             (self.guards[level] if level >= 0 else self.pre).append(guard.condition)
         self.picked = self.single and item.binders[0].kind == "some" and not self.guards[0]
+        self.kept = self._kept() if self.picked else None
+        """How what is chosen is kept, if as a number."""
         self.values = ""
         self.count = ""
         self.pair = ""
-        self.as_kept = pick is not None
+        self.as_kept = pick is not None or self.kept is not None
         self.ways = ""
+        self.parts = ""
         self.nothing = ""
+
+    def _kept(self) -> Bare | None:
+        binder = self.item.binders[0]
+        source, kept = self.w.bare(binder.args[0], self.scope), self.scope.bare.get(binder.slot)
+        if source is None or kept is None or source.zone != kept.zone:
+            return None
+        return kept if kept.handfuls is not None else None
+
+    @property
+    def none(self) -> str:
+        """The option to choose nothing of what there is."""
+        return "[]" if self.kept is None else "0"
 
     def write(self) -> None:
         """Lines that find the options: `values` holds them, `count` says how many there are."""
@@ -100,15 +115,46 @@ class ItemWriter:
             w.source.line(f"{self.count} = len({self.values}) * len({self.pair})")
             return
         if self.picked:
-            self._looked_up() if self.pick is not None else self._remembered()
+            if self.kept is not None:
+                self._counted()
+            elif self.pick is not None:
+                self._looked_up()
+            else:
+                self._remembered()
             self.ways, self.nothing = w.source.fresh("ways"), w.source.fresh("nothing")
             rest = ", _" if self.pick is None else ""
-            w.source.line(f"{self.count}, {self.ways}, {self.nothing}{rest} = {self.values}")
+            if self.kept is not None:
+                self.parts, rest = w.source.fresh("parts"), ""
+            parts = f", {self.parts}" if self.parts else ""
+            w.source.line(f"{self.count}, {self.ways}{parts}, {self.nothing}{rest} = {self.values}")
         else:
             w.source.line(f"{self.values} = {self._chunk()}")
             w.source.line(f"{self.count} = len({self.values})")
         for key in hoisted:
             del w.hoisted[key]
+
+    def _counted(self) -> None:
+        """The same where what there is to choose from is kept as a number."""
+        w, kept = self.w, self.kept
+        assert kept is not None
+        assert kept.handfuls is not None
+        source, low, high = self.item.binders[0].args
+        number = w.bare(source, self.scope)
+        assert number is not None
+        least, most = (w.text(bound, self.scope) for bound in (low, high))
+        bounds = f"{least}, {most}"
+        words = _words(bounds.replace(w.source.size(kept.handfuls, number.name), ""))
+        memory = w.source.shared("memory", {})
+        key = f"({number.name}, {bounds})" if words else number.name
+        self._recall(memory, key)
+        with w.source.block("except KeyError:"):
+            handfuls = w.source.shared("handfuls", kept.handfuls)
+            if least == most:
+                bound = w.source.fresh("bound")
+                w.source.line(f"{bound} = {least}")
+                bounds = f"{bound}, {bound}"
+            arguments = f"{memory}, {key}, {handfuls}, {number.name}, {bounds}, {self.item.site}"
+            w.source.line(f"{self.values} = remember_handful({arguments})")
 
     def _remembered(self) -> None:
         """Lines that find the ways to choose several, which are remembered by what there is to choose from."""
@@ -123,9 +169,9 @@ class ItemWriter:
             w.source.line(f"{found} = {name}")
             name = found
         bounds = [w.text(bound, self.scope) for bound in (low, high)]
-        words = set(re.findall(r"[A-Za-z_]\w*", " ".join(bounds).replace(f"len({name})", "")))
+        words = _words(" ".join(bounds).replace(f"len({name})", ""))
         key = f"{name if ordered else f'sorted({name})'}"
-        key = f"tuple({key})" if words <= {"min", "max", "if", "else"} else f"(*{key}, {', '.join(bounds)})"
+        key = f"(*{key}, {', '.join(bounds)})" if words else f"tuple({key})"
         memory, there = w.source.shared("memory", {}), w.source.fresh("key")
         w.source.line(f"{there} = {key}")
         self._recall(memory, there)
@@ -140,7 +186,7 @@ class ItemWriter:
         _, low, high = (w.text(arg, self.scope) for arg in self.item.binders[0].args)
         words = " ".join((low, high)).replace(f"len({pick.kept.name})", "")
         others = [self.scope.names[slot] for slot in pick.others]
-        others += sorted(set(re.findall(r"[A-Za-z_]\w*", words)) - {"min", "max", "if", "else", *others})
+        others += sorted(_words(words) - {*others})
         types = w.program.procedures[self.scope.procedure].locals
         if len(others) == 1 and pick.others and types[pick.others[0]].startswith("enum:"):
             # One memory for each value, and a last one for none, which is -1.
@@ -236,7 +282,7 @@ class ItemWriter:
         if len(zones) != 1 or not set(_WORD.findall(_CONTENTS.sub("", text))) <= {"map", "list"}:
             return False
         (zone,) = zones
-        memory, key = w.source.shared("memory", {}), f"tuple({zone})"
+        memory, key = w.source.shared("memory", {}), f"tuple({zone})" if zone[0] == "z" else zone
         self._recall(memory, key)
         with w.source.block("except KeyError:"):
             wanted = w.source.fresh("wanted")
@@ -263,6 +309,10 @@ class ItemWriter:
             self.bind(self.element(place))
             return
         line, slot = self.w.source.line, self.item.binders[0].slot
+        if self.kept is not None:
+            way = f"{self.ways}[{place}] if {self.parts} is None else sum({self.parts}[{place}]({self.ways}))"
+            line(f"{self.kept.name} = {way}")
+            return
         if self.pick is not None:
             take, leave = self.w.source.fresh("take"), self.w.source.fresh("leave")
             self._of_ways(f"{take}, {leave}", place, "parted")
@@ -309,6 +359,11 @@ class ItemWriter:
         names = [self.scope.names[binder.slot] for binder in self.item.binders]
         if names:
             self.w.source.line(f"{', '.join(names)} = {value}")
+
+
+def _words(bounds: str) -> set[str]:
+    """The names that bounds read."""
+    return set(re.findall(r"[A-Za-z_]\w*", bounds)) - {"min", "max", "if", "else"}
 
 
 def _invariant(expr: Expr, slots: set[int]) -> list[Expr]:
@@ -398,7 +453,7 @@ def _written_out(w: Writer, node: Decision, scope: Scope, leaf: Leaf, pick: Pick
     certain = literal(total) is not None
     word = "if"
     if none:
-        first = "[]" if items[0].picked else items[0].element("0")
+        first = items[0].none if items[0].picked else items[0].element("0")
         test = f"{total} == 1 and not any({first})" if _bags(node) else f"{total} == 1 and not {first}"
         with block(f"if {items[0].nothing}:" if items[0].picked else f"if {test}:"):
             items[0].bind(first)

@@ -13,9 +13,8 @@ to that multiple; its high half is g * n >> 16, and its low half is not refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from itertools import chain
 from struct import Struct
 
 from rulelang.runtime.rng import GOLDEN, MASK, uniform
@@ -25,21 +24,23 @@ HIGH = 16
 """So many high bits of each output are taken out."""
 REST = (1 << HIGH) - 1
 MORE = 32
-"""A first batch has a multiple of so many outputs, about as many as the game before used; later ones have MORE."""
+"""A first batch has a multiple of so many outputs, as many as the game before used or a few more; later ones have
+MORE."""
 MOST = 512
 
 
 @cache
 def _lanes(count: int) -> tuple[int, int, int, int, Struct]:
-    """A 1 in each lane, the low half of each lane, how far each output's state lies from the first, the lowest of the
-    high bits of each; what takes the high bits out."""
+    """A 1 in each lane, the low half of each lane, how far each output's state lies from the first (the last output in
+    the lowest lane), the lowest of the high bits of each; what takes the high bits out."""
     ones = sum(1 << LANE * lane for lane in range(count))
-    steps = sum(((lane + 1) * GOLDEN & MASK) << LANE * lane for lane in range(count))
+    steps = sum(((count - lane) * GOLDEN & MASK) << LANE * lane for lane in range(count))
     return ones, ones * MASK, steps, ones << 64 - HIGH, Struct("<" + "6xH8x" * count)
 
 
 def batch(rng: int, count: int) -> tuple[int, ...]:
-    """Of each of the next outputs of a generator in this state the high bits and 1 (of which as many bits are kept)."""
+    """Of each of the next outputs of a generator in this state, the last one first, the high bits and 1 (of which as
+    many bits are kept)."""
     ones, low, steps, lowest, halves = _lanes(count)
     x = ones * rng + steps & low
     x = (x ^ x >> 30 & low) * 0xBF58476D1CE4E5B9 & low
@@ -49,48 +50,46 @@ def batch(rng: int, count: int) -> tuple[int, ...]:
 
 
 class Draws:
-    """A stream of outputs; `draw` gives what is kept of the next one."""
+    """A stream of outputs; `draw` gives what is kept of the next one, or 0 where nothing is made yet.
 
-    __slots__ = ("_current", "_next", "_size", "_used", "draw")
+    A product with 0 never tells a number, so that `exact` is asked then, which makes more.
+    """
+
+    __slots__ = ("_left", "_next", "_size", "_used", "draw")
 
     def __init__(self) -> None:
         self._next = 0
         self._used = 0
         self._size = MORE
-        self._current: Iterator[int] = iter(())
-        self.draw: Callable[[], int] = chain.from_iterable(self._batches()).__next__
-
-    def _batches(self) -> Iterator[Iterator[int]]:
-        while True:
-            found = batch(self._next, self._size)
-            self._next = self._next + self._size * GOLDEN & MASK
-            self._used += self._size
-            self._size = MORE
-            self._current = iter(found)
-            yield self._current
+        self._left = [0]
+        """What was made and is still to come, last one first, after a 0."""
+        self.draw: Callable[[], int] = self._left.pop
 
     def start(self, rng: int) -> None:
         """Goes on from a state of the generator; what is left of the last batch is thrown away."""
-        for _ in self._current:
-            pass
+        self._left[:] = [0]
         self._next = rng
-        self._size = min(self._used // MORE * MORE, MOST) or MORE // 2
+        self._size = min(-(-self._used // MORE) * MORE, MOST) or MORE // 2
         self._used = 0
-
-    def _left(self) -> int:
-        found: int = self._current.__length_hint__()  # type: ignore[attr-defined]
-        return found
 
     def position(self) -> int:
         """The state that the generator is in; the stream must be started before it goes on."""
-        left = self._left()
+        left = len(self._left) - 1
         self._used -= left
         return self._next - left * GOLDEN & MASK
 
     def exact(self, n: int) -> int:
         """A number from 0 to n - 1 (at least two), as `uniform` would give it for the last output, which it is not
         enough to know the high bits of, and for those that follow if that one must be refused."""
-        after = self._next - self._left() * GOLDEN & MASK
+        left = self._left
+        if not left:
+            left.append(0)
+            left += batch(self._next, self._size)
+            self._next = self._next + self._size * GOLDEN & MASK
+            self._used += self._size
+            self._size = MORE
+            return self.below(n)
+        after = self._next - (len(left) - 1) * GOLDEN & MASK
         found, rng = uniform(after - GOLDEN & MASK, n)
         if rng != after:
             self.start(rng)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from rulelang.backends.facts import Facts
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
+from rulelang.backends.python.handfuls import Handfuls
 from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.python.source import Source, plain_name
 from rulelang.backends.registry import registering
@@ -20,7 +22,7 @@ from rulelang.ir.program import Program
 from rulelang.ir.types import absent
 from rulelang.ir.walk import BINDING, block_expressions, children, index, local_reads, subexpressions
 from rulelang.runtime.constants import PURE
-from rulelang.runtime.layout import ITEM_MASK, Layout
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
 from rulelang.runtime.state import DEFERRALS
 
 INLINE = 40
@@ -29,7 +31,7 @@ DEEP = 8
 """So many functions are written out within each other at most."""
 
 _FAILS = re.compile(r"\b(?:wide|div|mod|ends?|p\d+_\w+|closure\d+|listed|numbers|charged)\(")
-_EMPTY = re.compile(r"\(not (z\[[^\[\]]*\]|\w+)\)")
+_EMPTY = re.compile(r"\(not ([cz]\[[^\[\]]*\]|\w+)\)")
 
 
 WriterOf = Callable[["Writer", Expr, Scope], str]
@@ -47,18 +49,22 @@ class Writer(TextWriter[Scope]):
     Attributes:
         fallbacks: operations that were left to the interpreter's closures, with how often.
         hoisted: expressions (by identity) that a name holds the value of already.
-        counted: functions that take fuel, which are not written out where they are called.
+        counted: the tables of zones that are kept as numbers, with what knows these.
+        playing: whether all that is written runs in random playouts alone.
+        charged: functions that take fuel, which are not written out where they are called.
         zoneless: whether pieces in what is being written need not say in which zone they were found.
         looks_ahead: whether any rule does, so that who is asked must be known.
         deferrals: the sorts of ends that rules put off.
     """
 
-    def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
-        super().__init__(layout, compiler)
+    def __init__(self, layout: Layout, compiler: Compiler, source: Source, facts: Facts | None = None) -> None:
+        super().__init__(layout, compiler, facts)
         self.source = source
         self.fallbacks: dict[str, int] = {}
         self.hoisted: dict[int, str] = {}
-        self.counted: set[int] = set()
+        self.counted: dict[int, Handfuls] = {}
+        self.playing = False
+        self.charged: set[int] = set()
         self.zoneless = False
         self.looks_ahead = _looks_ahead(self.program)
         statements = [
@@ -68,7 +74,7 @@ class Writer(TextWriter[Scope]):
 
     def waits(self, scope: Scope) -> bool:
         """Whether what is written runs in random playouts alone, from states that rules lead to."""
-        return self.program.procedures[scope.procedure].effects.suspends
+        return self.playing or self.program.procedures[scope.procedure].effects.suspends
 
     def all_stay(self, scope: Scope) -> bool:
         """Whether nobody can be out of the game."""
@@ -118,11 +124,11 @@ class Writer(TextWriter[Scope]):
     def contents(self, expr: Expr, scope: Scope) -> str | None:
         """For a number of elements: a list that has as many."""
         if expr.op == "size":
-            return f"z[{self.text(operands(expr)[0], scope)}]"
+            return self.filled(operands(expr)[0], scope)
         if expr.op == "count":
             (source,) = operands(expr)
             if source.op == "pieces" and not self.hides(operands(source)[0], scope):
-                return f"z[{self.text(operands(source)[0], scope)}]"
+                return self.filled(operands(source)[0], scope)
             kept = self.bare(source, scope)
             return kept.name if kept is not None else self.text(source, scope)
         return None
@@ -148,11 +154,55 @@ class Writer(TextWriter[Scope]):
         if kept is None:
             self.source.line(f"{scope.names[slot]} = {value}")
         else:
-            self.source.line(f"{kept.name} = [x & {ITEM_MASK} for x in {value} or ()]")
+            items = f"[x & {ITEM_MASK} for x in {value} or ()]"
+            packed = items if kept.handfuls is None else self.source.packed(kept.handfuls, items)
+            self.source.line(f"{kept.name} = {packed}")
 
     def bare(self, expr: Expr, scope: Scope) -> Bare | None:
         """How the pieces of a local are kept, if without their zone."""
         return scope.bare.get(index(expr)) if expr.op == "local" else None
+
+    # ---- places
+
+    def counts(self, type_: str) -> bool:
+        """Whether some zones with such pieces are kept as numbers."""
+        kinds = {self.program.kinds[self.program.zones[table].kind].name for table in self.counted}
+        return core(type_).startswith("piece:") and core(type_)[6:] in kinds
+
+    def may_count(self, procedure: int, what: Expr, to: Expr) -> bool:
+        """Whether pieces may be moved out of a zone that is kept as a number, or into one."""
+        tables = {*self.facts.origins(procedure, what), self.facts.zone_table(procedure, to)}
+        return -1 in tables or not tables.isdisjoint(self.counted)
+
+    def held(self, zone: Expr, scope: Scope) -> Handfuls | None:
+        """How what lies in a zone is kept, if as a number."""
+        return self.counted.get(self.table_of(zone, scope))
+
+    def lying(self, zone: Expr, scope: Scope) -> str:
+        """The items that lie in a zone, in its order."""
+        handfuls = self.held(zone, scope)
+        there = self.text(zone, scope)
+        return f"z[{there}]" if handfuls is None else f"{self.source.listed(handfuls)}[c[{there}]]"
+
+    def amount(self, zone: Expr, scope: Scope) -> str:
+        """How many pieces lie in a zone."""
+        handfuls = self.held(zone, scope)
+        there = self.text(zone, scope)
+        return f"len(z[{there}])" if handfuls is None else self.source.size(handfuls, f"c[{there}]")
+
+    def filled(self, zone: Expr, scope: Scope) -> str:
+        """What is true if anything lies in a zone."""
+        return f"{'z' if self.held(zone, scope) is None else 'c'}[{self.text(zone, scope)}]"
+
+    def putting(self, zone: Expr, scope: Scope, top: bool) -> str:
+        """A line that puts an item, which is written for `{}`, into a zone that is never full."""
+        handfuls = self.held(zone, scope)
+        there = self.text(zone, scope)
+        if handfuls is not None:
+            return f"c[{there}] += {self.source.units(handfuls)}[{{}}]"
+        if not self.program.zones[self.table_of(zone, scope)].pile:
+            return f"insort(z[{there}], {{}})"
+        return f"z[{there}].append({{}})" if top else f"z[{there}].insert(0, {{}})"
 
 
 def _looks_ahead(program: Program) -> bool:
@@ -236,7 +286,8 @@ def _parties(w: Writer, e: Expr, s: Scope) -> str:
 @writes("seat_of")
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
-    return f"({n} if 0 <= {n} < {w.layout.players} else -1)" if atomic(n) else w.left(e, s)
+    players = w.layout.players
+    return f"({n} if 0 <= {n} < {players} else -1)" if atomic(n) else f"seat_of({n}, {players})"
 
 
 @writes("others", "players_from", "players_after")
@@ -385,7 +436,7 @@ def _call(w: Writer, e: Expr, s: Scope) -> str:
     procedure = w.program.procedures[number(e)]
     arguments = [w.stored(arg, s) for arg in operands(e)]
     value = inlined_value(w, number(e))
-    if value is not None and s.inlined < DEEP and number(e) not in w.counted and _inlines(value, arguments):
+    if value is not None and s.inlined < DEEP and number(e) not in w.charged and _inlines(value, arguments):
         return w.text(value, Scope(number(e), dict(enumerate(arguments)), frozenset(), s.inlined + 1))
     assert len(arguments) == procedure.parameters
     return f"{function_name(w, number(e))}({', '.join(['S', *arguments])})"

@@ -17,6 +17,7 @@ from rulelang.backends.interpreter.expressions import clockwise
 from rulelang.backends.interpreter.pieces import owner
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL, distinct, key, known_pieces
 from rulelang.backends.interpreter.statements import take
+from rulelang.backends.python.handfuls import Choice, Handfuls, chosen_of
 from rulelang.backends.python.piles import shuffle_known
 from rulelang.backends.python.selections import Parts, keep, parted, placed_ways, remembered, selections, taken
 from rulelang.ir.types import ABSENT_NUMBER
@@ -42,6 +43,7 @@ class Helpers:
         self.layout = layout
         self.program = layout.program
         self._listed: dict[Any, list[Any]] = {}
+        self._most: dict[payments.Cost, payments.Bag] = {}
 
     def fail(self, site: int, message: str) -> None:
         """A rule did what it may not."""
@@ -123,7 +125,7 @@ class Helpers:
 
     # ---- pieces
 
-    def end(self, contents: list[int], index: int, base: int, site: int) -> int:
+    def end(self, contents: Sequence[int], index: int, base: int, site: int) -> int:
         """The handle of the top (-1) or bottom (0) piece; `base` is what the zone adds to an item."""
         if not contents:
             return -1
@@ -131,13 +133,13 @@ class Helpers:
             raise rule_error(self.program, site, UNSEEN)
         return contents[index] + base
 
-    def ends(self, contents: list[int], top: bool, n: int, base: int, site: int) -> list[int]:
+    def ends(self, contents: Sequence[int], top: bool, n: int, base: int, site: int) -> list[int]:
         """The handles of the n pieces at the top or bottom."""
         n = max(n, 0)
         found = contents[: -n - 1 : -1] if top else contents[:n]
         if found and min(found) < 0:
             raise rule_error(self.program, site, UNSEEN)
-        return [item + base for item in found] if base else found
+        return [item + base for item in found]
 
     def listed(self, S: State, ways: Any, site: int) -> list[Any]:
         """What a function of a bound lists: as many ways as there is fuel for, which they use."""
@@ -153,9 +155,16 @@ class Helpers:
         return self._ways(S, payments.expansions, (cost,), site)
 
     def payable(self, S: State, cost: payments.Cost, starts: Sequence[int], site: int) -> list[Any]:
-        """Every payment with a distinct result."""
+        """Every payment with a distinct result; remembered for all purses that make no difference to it."""
         v, size = S.v, len(cost[0])
-        return self._ways(S, payments.payments, (cost, tuple([tuple(v[x : x + size]) for x in starts])), site)
+        most = self._most.get(cost)
+        if most is None:
+            if len(self._most) >= LISTS:
+                self._most.clear()
+            most = self._most[cost] = payments.most_taken(cost)
+        # `strict` would take as long as all the rest.
+        held = tuple([n if n < m else m for x in starts for n, m in zip(v[x : x + size], most)])  # noqa: B905
+        return self._ways(S, joint_payments, (cost, held), site)
 
     def placed(self, S: State, arguments: tuple[Any, ...], site: int) -> list[Any]:
         """Every distinct bag that keeps as much as fits."""
@@ -183,6 +192,15 @@ class Helpers:
         """The ways to choose several, put into a memory."""
         try:
             return remembered(memory, key, found, low, high)
+        except payments.TooManyError:
+            raise fuel_error(self.program, site, TOO_MANY) from None
+
+    def remember_handful(
+        self, memory: dict[Any, Any], key: Any, handfuls: Handfuls, n: int, low: int, high: int, site: int
+    ) -> Choice:
+        """The ways to choose several of what a number stands for, put into a memory."""
+        try:
+            return chosen_of(memory, key, handfuls, n, low, high)
         except payments.TooManyError:
             raise fuel_error(self.program, site, TOO_MANY) from None
 
@@ -315,6 +333,12 @@ class Helpers:
         return sum(1 << party for party in winners)
 
 
+def joint_payments(cost: payments.Cost, held: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    """Every payment out of purses, what they hold one after the other."""
+    size = len(cost[0])
+    return payments.payments(cost, [tuple(held[x : x + size]) for x in range(0, len(held), size)], most)
+
+
 def pieces_of(z: list[list[int]], zone: int, pile: bool, shift: int) -> list[int]:
     """The known pieces of a zone."""
     base = zone * shift
@@ -399,6 +423,11 @@ def pieces_at(z: list[list[int]], zone: int, piles: Sequence[bool], shift: int) 
     return pieces_of(z, zone, piles[zone], shift)
 
 
+def seat_of(n: int, players: int) -> int:
+    """The seat with a number, -1 if there is none."""
+    return n if 0 <= n < players else -1
+
+
 def reaction_owner(S: State, reaction: int) -> int:
     """The owner of a reaction's piece, -1 without piece."""
     piece = (reaction & REACTION_MASK) - 1
@@ -453,8 +482,8 @@ def pure_names() -> dict[str, Any]:
     """The functions that need no layout, by the name that generated code has for them."""
     functions = (
         family, active, relocated, difference, grouped_by, holders_of, end_of, firsts, lasts, pieces_at, pieces_of,
-        reaction_owner, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle, settle_within,
-        owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
+        reaction_owner, seat_of, bag_total, cost_total, purse_bags, can_pay, absent_or, distinct, shuffle,
+        settle_within, owner, bag_at, pure_mark, look_up, known_pieces, shuffle_known,
     )  # fmt: skip
     return {
         **{function.__name__: function for function in functions},
@@ -475,7 +504,7 @@ def names_of(helpers: Helpers) -> dict[str, Any]:
     bound = (
         "fail", "tired", "outside", "wide", "div", "mod", "spent", "charged", "numbers", "others", "teammates",
         "players_from", "players_after", "neighbour", "end", "ends", "listed", "move_one", "move", "move_slots",
-        "expanded", "payable", "placed", "spend", "win", "remember", "remember_places", "selections", "span", "nested",
-        "looked",
+        "expanded", "payable", "placed", "spend", "win", "remember", "remember_handful", "remember_places",
+        "selections", "span", "nested", "looked",
     )  # fmt: skip
     return {"players_in": helpers.layout.players_in, **pure_names(), **{name: getattr(helpers, name) for name in bound}}

@@ -76,7 +76,7 @@ def picks(w: Writer, code: Procedure, live: list[frozenset[int]], scope: Scope) 
 
 def with_picks(scope: Scope, found: dict[int, Pick]) -> Scope:
     """The scope in which these decisions look pieces up."""
-    left_out = frozenset(id(pick.finds) for pick in found.values())
+    left_out = frozenset(id(pick.finds) for pick in found.values() if pick.kept.handfuls is None)
     rests = {id(pick.move): pick.rest for pick in found.values() if pick.move is not None}
     return replace(scope, picks=found, left_out=left_out, rests=rests)
 

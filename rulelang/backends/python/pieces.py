@@ -50,22 +50,21 @@ def _family(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("size")
 def _size(w: Writer, e: Expr, s: Scope) -> str:
-    (zone,) = w.texts(e, s)
-    return f"len(z[{zone}])"
+    return w.amount(operands(e)[0], s)
 
 
 @writes("top", "bottom")
 def _end(w: Writer, e: Expr, s: Scope) -> str:
-    (zone,) = w.texts(e, s)
-    base = "0" if w.layout.identity(e.type) else based(zone)
-    return f"end(z[{zone}], {-1 if e.op == 'top' else 0}, {base}, {e.site})"
+    (zone,) = operands(e)
+    base = "0" if w.layout.identity(e.type) else based(w.text(zone, s))
+    return f"end({w.lying(zone, s)}, {-1 if e.op == 'top' else 0}, {base}, {e.site})"
 
 
 @writes("tops", "bottoms")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
-    zone, amount = w.texts(e, s)
-    base = "0" if w.layout.identity(e.type) else based(zone)
-    return f"ends(z[{zone}], {e.op == 'tops'}, {amount}, {base}, {e.site})"
+    zone, amount = operands(e)[0], w.text(operands(e)[1], s)
+    base = "0" if w.layout.identity(e.type) else based(w.text(zone, s))
+    return f"ends({w.lying(zone, s)}, {e.op == 'tops'}, {amount}, {base}, {e.site})"
 
 
 def item(w: Writer, piece: Expr, s: Scope) -> str:
@@ -103,10 +102,10 @@ def _zone_of(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("in_zone")
 def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
-    piece, zone = w.texts(e, s)
-    if w.layout.identity(operands(e)[0].type):
-        return f"(S.where[{piece}] == {zone})"
-    return f"({piece} & {ITEM_MASK} in z[{zone}])"
+    piece, zone = operands(e)
+    if w.layout.identity(piece.type):
+        return f"(S.where[{w.text(piece, s)}] == {w.text(zone, s)})"
+    return f"({w.text(piece, s)} & {ITEM_MASK} in {w.lying(zone, s)})"
 
 
 @writes("cell_of")

@@ -22,6 +22,7 @@ TWICE = 2
 
 _FIXED = re.compile(r"\bz\[(\d+)\]")
 _NAMED = re.compile(r"\bz\[(?:\(\d+ \+ )?([A-Za-z_]\w*)\)?\]")
+_COUNTED = re.compile(r"\bc\[\(\d+ \+ ([A-Za-z_]\w*)\)\]")
 _BOUND = re.compile(r"^ *(?:for )?(\w+(?:, \w+)*)(?: in | [-+|&]?= )", re.MULTILINE)
 _DECIDED = "S.decisions += 1"
 _DECIDES = re.compile(r"\(S, R\b|\bdecided\(")
@@ -31,7 +32,8 @@ _LOOP = ("while ", "for ")
 
 
 def share_zones(source: Source, start: int, parameters: Sequence[str]) -> None:
-    """Gives names to zones that the lines from `start` on, the body of a function, look up several times."""
+    """Gives names to zones that the lines from `start` on, the body of a function, look up several times; of those that
+    are kept as numbers, to their places."""
     text = "\n".join(source.lines[start:])
     for zone, times in Counter(_FIXED.findall(text)).items():
         if times >= OFTEN:
@@ -39,7 +41,9 @@ def share_zones(source: Source, start: int, parameters: Sequence[str]) -> None:
             source.insert(start, f"z_{zone} = z[{zone}]")
     often = [
         (found, name)
-        for (found, name), times in Counter((match[0], match[1]) for match in _NAMED.finditer(text)).items()
+        for (found, name), times in Counter(
+            (match[0], match[1]) for pattern in (_NAMED, _COUNTED) for match in pattern.finditer(text)
+        ).items()
         if times >= TWICE
     ]
     if often:
@@ -52,14 +56,14 @@ def spare_cells(source: Source, start: int) -> None:
     """Lets what comprehensions read of the state's lists have names of its own in the function whose body the lines
     from `start` on are: a variable that an inner function reads is slower everywhere."""
     lines = source.lines
-    for short in ("z", "v"):
+    for short, field in (("z", "z"), ("c", "z"), ("v", "v")):
         name = re.compile(rf"\b{short}\[")
         read = [place for place in range(start, len(lines)) if f"{short}[" in lines[place]]
         inner = [place for place in read if _INNER.search(lines[place]) and name.search(lines[place])]
         if inner:
             for place in inner:
                 lines[place] = name.sub(f"{short}s[", lines[place])
-            source.insert(start, f"{short}s = S.{short}")
+            source.insert(start, f"{short}s = S.{field}")
 
 
 def count_apart(source: Source, start: int) -> None:
@@ -100,10 +104,12 @@ def _share(source: Source, start: int, found: str, name: str, bound: int) -> Non
     if uses[0] < first or any(_depth(lines[place]) < depth for place in range(first, uses[-1] + 1)):
         return
     place, depth = _before(lines, first, uses, depth)
-    alias = source.fresh("z_at")
+    # What lies in a zone is one list all the time, but now this number and now that.
+    counted = found.startswith("c[")
+    alias = source.fresh("at" if counted else "z_at")
     for use in uses:
-        lines[use] = lines[use].replace(found, alias)
-    source.insert(place, f"{alias} = {found}", depth // len(STEP))
+        lines[use] = lines[use].replace(found, f"c[{alias}]" if counted else alias)
+    source.insert(place, f"{alias} = {found[2:-1] if counted else found}", depth // len(STEP))
 
 
 def _before(lines: list[str], first: int, uses: list[int], depth: int) -> tuple[int, int]:

@@ -63,8 +63,8 @@ class ProcedureWriter:
         called = [list(callees(code, writer.program.decisions)) for code in writer.program.procedures]
         self._order = callees_first(called)
         # Those that must be counted are not written out where they are called.
-        writer.counted = {number for number in self._order if self.work(number) > UNCOUNTED}
-        for number in self._order if writer.counted else ():
+        writer.charged = {number for number in self._order if self.work(number) > UNCOUNTED}
+        for number in self._order if writer.charged else ():
             self._sure(number)
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
@@ -110,7 +110,7 @@ class ProcedureWriter:
         if procedure not in self._sure_work:
             found = CALL_WORK + block_work(self.w.layout, code.blocks[0])
             found += sum(
-                self._sure(called) for called in _sure_calls(self.w, end.value) if called not in self.w.counted
+                self._sure(called) for called in _sure_calls(self.w, end.value) if called not in self.w.charged
             )
             self._sure_work[procedure] = found
         return self._sure_work[procedure]
@@ -140,10 +140,12 @@ class ProcedureWriter:
         )
         for slot, zone in self._bare(procedure).items():
             text = self.w.text(zone, scope)
-            kept = Bare(scope.names[slot], text, index(zone))
+            handfuls, name = self.w.counted.get(index(zone)), scope.names[slot]
+            items = name if handfuls is None else f"{self.source.listed(handfuls)}[{name}]"
+            kept = Bare(name, text, index(zone), handfuls, items)
             scope = replace(scope, bare={**scope.bare, slot: kept})
         handles = {
-            slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.name}]"
+            slot: f"[x + base for base in ({kept.zone} << {ZONE_SHIFT},) for x in {kept.items}]"
             for slot, kept in scope.bare.items()
         }
         return replace(scope, names={**scope.names, **handles})
@@ -276,6 +278,8 @@ class ProcedureWriter:
             for short in ("z", "v", "pools"):
                 if re.search(rf"\b{short}\b", text):
                     source.insert(start, f"{short} = S.{short}")
+            if "c[" in text:
+                source.insert(start, "c = S.z")
 
     def _charge(self, procedure: int, site: int) -> None:
         code = self.program.procedures[procedure]

@@ -10,16 +10,24 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rulelang.backends.python.handfuls import Handfuls
     from rulelang.backends.python.picks import Pick
 
 
 @dataclass(frozen=True)
 class Bare:
-    """How a set of pieces that were all found in one zone is kept: their items in `name`; `zone` is the text of it."""
+    """How a set of pieces that were all found in one zone is kept: their items in `name`; `zone` is the text of it.
+
+    Attributes:
+        handfuls: what knows the number that `name` holds, where they are kept so.
+        items: the text of their items.
+    """
 
     name: str
     zone: str
     table: int
+    handfuls: Handfuls | None
+    items: str
 
 
 @dataclass(frozen=True)

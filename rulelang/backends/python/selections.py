@@ -19,7 +19,7 @@ CONTENTS_KEPT = 1 << 14
 Choice = tuple[int, dict[int, list[Any]], bool, Selections]
 """How many ways there are, those that were taken before, whether the only way is to choose nothing, all of them."""
 
-Part = Callable[[list[Any]], Sequence[Any]]
+Part = Callable[[Sequence[Any]], Sequence[Any]]
 Parts = tuple[int, dict[int, Any], bool]
 """The same where places of a zone's contents are chosen: a way is what takes them out, and what takes those that stay.
 All of them, and how many pieces lie there, are kept at ALL."""
@@ -91,11 +91,11 @@ def parted(choice: Parts, k: int) -> tuple[Part, Part]:
         known.clear()
         known[ALL] = ways, size
     found = ways[k]
-    known[k] = parts = _part(found), _part([place for place in range(size) if place not in found])
+    known[k] = parts = taking(found), taking([place for place in range(size) if place not in found])
     return parts
 
 
-def _part(places: list[int]) -> Part:
+def taking(places: list[int]) -> Part:
     """What takes the pieces at these places, in order."""
     if len(places) > 1:
         return itemgetter(*places)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.interpreter.work import NODES
 from rulelang.backends.python.expressions import Writer, writes
-from rulelang.backends.python.scope import Scope
+from rulelang.backends.python.masks import grouped_sum, handful_text
+from rulelang.backends.python.scope import Bare, Scope
 from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent
@@ -72,7 +73,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
         raw = all(_raw_only(body, slot) for body in bodies) and not any(_rebinds(body, slot) for body in bodies)
         identity = w.layout.identity(source.type)
         if table >= 0 and (raw or identity):
-            there = w.text(zone, scope)
+            there, handfuls = w.text(zone, scope), w.held(zone, scope)
             before, base = "", "0"
             if whole and not identity and not w.zoneless:
                 if atomic(there):
@@ -81,7 +82,7 @@ def loop(w: Writer, source: Expr, slot: int, scope: Scope, site: int, bodies: tu
                     at, base = w.source.fresh("zone"), w.source.fresh("base")
                     before = f"for {at} in ({there},) for {base} in ({at} << {ZONE_SHIFT},) "
                     there = at
-            over = f"z[{there}]"
+            over = f"z[{there}]" if handfuls is None else f"{w.source.listed(handfuls)}[c[{there}]]"
             if not small:
                 over = f"charged(S, {over}, {w.work(*bodies)}, {site})"
             if w.program.zones[table].pile:
@@ -155,7 +156,7 @@ def _flatten(w: Writer, e: Expr, s: Scope) -> str:
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     source, body = operands(e)
     itself = body.op == "local" and index(body) == number(e)
-    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else ""
+    remembered = _remembered_total(w, source, s) if itself and e.type == "int" else grouped_sum(w, e, s)
     if remembered:
         return remembered
     if itself and e.type == "int":
@@ -181,14 +182,21 @@ def _remembered_total(w: Writer, source: Expr, s: Scope) -> str:
     if source.op != "map":
         return ""
     pieces, body = operands(source)
-    if pieces.op != "pieces" or body.op != "attr" or w.layout.identity(pieces.type):
+    if body.op != "attr" or w.layout.identity(pieces.type):
         return ""
-    (piece,), (zone,) = operands(body), operands(pieces)
-    table = w.table_of(zone, s)
-    if piece.op != "local" or index(piece) != number(source) or w.hides(zone, s) or w.program.zones[table].pile:
-        return ""
+    (piece,) = operands(body)
     items, column = w.layout.kind_items[number(body)], w.layout.columns[number(body)][number(body, 1)]
-    if len(items) > SORTS or not w.facts.small(pieces, body) or max(map(abs, column), default=0) > ITEM_MASK:
+    if piece.op != "local" or index(piece) != number(source) or max(map(abs, column), default=0) > ITEM_MASK:
+        return ""
+    handful = handful_text(w, pieces, s)
+    if handful is not None:
+        return f"{w.source.counted_totals(handful.handfuls, column)}[{handful.text}]"
+    if pieces.op != "pieces":
+        return ""
+    (zone,) = operands(pieces)
+    if w.hides(zone, s) or w.program.zones[w.table_of(zone, s)].pile:
+        return ""
+    if len(items) > SORTS or not w.facts.small(pieces, body):
         return ""
     return f"{w.source.totals(column)}[tuple(z[{w.text(zone, s)}])]"
 
@@ -238,8 +246,11 @@ def _group_part(w: Writer, e: Expr, s: Scope) -> str:
 def _count(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     if source.op == "pieces":
-        (zone,) = w.texts(source, s)
-        return f"known_pieces(S, {zone})" if w.hides(operands(source)[0], s) else f"len(z[{zone}])"
+        (zone,) = operands(source)
+        return f"known_pieces(S, {w.text(zone, s)})" if w.hides(zone, s) else w.amount(zone, s)
+    handful = handful_text(w, source, s)
+    if handful is not None:
+        return w.source.size(handful.handfuls, handful.text)
     if source.op == "filter":
         items, condition = operands(source)
         over = loop(w, items, number(source), s, source.site, (condition,), False)
@@ -248,15 +259,24 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     return f"len({kept.name if kept is not None else w.text(source, s)})"
 
 
+def kept_text(w: Writer, kept: Bare, e: Expr, s: Scope) -> str:
+    """A set of pieces that were all found in one zone, as it is kept."""
+    if kept.handfuls is None:
+        return bare_text(w, e, s)
+    handful = handful_text(w, e, s)
+    return handful.text if handful is not None else w.source.packed(kept.handfuls, bare_text(w, e, s))
+
+
 def bare_text(w: Writer, e: Expr, s: Scope) -> str:
     """The items, without the zone, of a set of pieces that were all found in one zone."""
     kept = w.bare(e, s)
     if kept is not None:
-        return kept.name
+        return kept.items
     if e.op in ("pieces", "filter"):
         source, *conditions = operands(e) if e.op == "filter" else [e]
         over = loop(w, source, number(e) if e.op == "filter" else 0, s, e.site, tuple(conditions), False)
-        if over.element == over.name and source.op == "pieces" and over.over.find("z[") >= 0 and not over.before:
+        plain = "z[" in over.over or "[c[" in over.over
+        if over.element == over.name and source.op == "pieces" and plain and not over.before:
             if over.name in over.scope.names.values() and (e.op == "pieces" or number(e) in over.scope.raw):
                 tests = [w.truth(condition, over.scope) for condition in conditions]
                 if not tests and not over.condition:

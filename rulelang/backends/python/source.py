@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rulelang.backends.python.handfuls import Groups, Handfuls
+from rulelang.backends.python.handfuls import Totals as CountedTotals
 from rulelang.backends.python.selections import Totals
 from rulelang.ir.program import Program
 
@@ -113,6 +115,38 @@ class Source:
     def getter(self, table: Sequence[Any]) -> str:
         """A name for what looks something up in a table."""
         return self._named("look", id(table), table.__getitem__)
+
+    def listed(self, handfuls: Handfuls) -> str:
+        """A name for what lists the items that a number stands for."""
+        return self.shared("listed", handfuls.listed)
+
+    def unpacked(self, handfuls: Handfuls, number: str) -> str:
+        """A new list of the items that the number of a text stands for, not remembered."""
+        return f"{self.shared('unpack', handfuls.unpack)}({number})"
+
+    def size(self, handfuls: Handfuls, number: str) -> str:
+        """How many pieces the number of a text stands for."""
+        return f"{self.shared('size', handfuls.size)}({number})"
+
+    def common(self, handfuls: Handfuls, one: str, other: str) -> str:
+        """What is in both numbers."""
+        return f"{self.shared('common', handfuls.common)}({one}, {other})"
+
+    def units(self, handfuls: Handfuls) -> str:
+        """A name for the numbers of single pieces."""
+        return self.shared("units", handfuls.units)
+
+    def packed(self, handfuls: Handfuls, items: str) -> str:
+        """The number of the items of a text."""
+        return f"{self.shared('pack', handfuls.pack)}({items})"
+
+    def counted_totals(self, handfuls: Handfuls, table: Sequence[int]) -> str:
+        """A name for what remembers sums of what is in a table, by number."""
+        return self._named("totals", (id(handfuls), id(table)), CountedTotals(handfuls, table))
+
+    def of_groups(self, handfuls: Handfuls, value: str) -> str:
+        """A name for what remembers what a text gives for a `group`, by its number; 0 for that of nothing."""
+        return self._named("groups", value, Groups(handfuls, eval(f"lambda group: {value}", self.names)))
 
     def totals(self, table: Sequence[int]) -> str:
         """A name for what remembers sums of what is in a table."""

@@ -12,8 +12,9 @@ from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.python.bags import cells
 from rulelang.backends.python.expressions import Writer
+from rulelang.backends.python.moves import write_counted_move, write_counted_slots
 from rulelang.backends.python.scope import Bare, Scope
-from rulelang.backends.python.sets import bare_text
+from rulelang.backends.python.sets import kept_text
 from rulelang.backends.registry import registering
 from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
@@ -59,7 +60,7 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
         return
     kept = s.bare.get(index(node))
     if kept is not None:
-        w.source.line(f"{kept.name} = {bare_text(w, _parts(node)[0], s)}")
+        w.source.line(f"{kept.name} = {kept_text(w, kept, _parts(node)[0], s)}")
         return
     name = s.names[index(node)]
     value = w.stored(_parts(node)[0], s)
@@ -149,6 +150,9 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     what, to = _parts(node)
     top = node.args[2] == "top"
     identity = w.layout.identity(what.type)
+    if w.counts(what.type) and w.may_count(s.procedure, what, to):
+        write_counted_move(w, what, to, top, s, id(node) in s.rests)
+        return
     if not what.type.startswith("set<"):
         w.source.line(f"move_one(S, {w.text(what, s)}, {w.text(to, s)}, {identity}, {top}, {node.site})")
         return
@@ -231,17 +235,16 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
     from_table, to_table = w.table_of(origin, s), w.table_of(to, s)
     zones = w.program.zones
     count = w.text(amount, s)
+    if from_table in w.counted or (to_table in w.counted and count != "1"):
+        write_counted_slots(w, origin, amount, to, top, s)
+        return
     if count == "1" and from_table >= 0 and to_table >= 0 and from_table != to_table and not capacity(w, to_table):
         identity = w.program.kinds[zones[to_table].kind].identity
         here, member = w.source.fresh("here"), w.source.fresh("member")
         w.source.line(f"{here} = z[{w.text(origin, s)}]")
         with w.source.block(f"if {here}:"):
             w.source.line(f"{member} = {here}.pop({'' if zones[from_table].pile else '0'})")
-            there = f"z[{w.text(to, s)}]"
-            if not zones[to_table].pile:
-                w.source.line(f"insort({there}, {member})")
-            else:
-                w.source.line(f"{there}.append({member})" if top else f"{there}.insert(0, {member})")
+            w.source.line(w.putting(to, s, top).format(member))
             if identity:
                 test = f"if {member} >= 0:" if w.facts.may_hide(from_table) else "if True:"
                 with w.source.block(test):

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
-from rulelang.cli.play.view import TABLE, Share, Thing, is_empty, shares
+from rulelang.cli.play.view import TABLE, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
 
 EDGES = 4
@@ -131,10 +131,10 @@ class Screen:
         """All of an owner in one line."""
         parts = []
         for label, name, thing in _flat(share, self.names):
-            if not _mark(thing):
-                parts.append(f"{label} {self.names.thing(name, thing)}")
-            elif not is_empty(thing):
+            if isinstance(thing, Value) and thing.value is True and thing.mark:
                 parts.append(label)
+            elif not (_mark(thing) and is_empty(thing)):
+                parts.append(f"{label} {self.names.thing(name, thing)}")
         return " · ".join(parts) or NONE
 
     def _table(self, type_: str, rows: dict[str, dict[str, Thing]]) -> RenderableType:

@@ -45,7 +45,8 @@ class Contents:
 
 @dataclass(frozen=True)
 class Value:
-    """A variable's value, as JSON. `mark`: it is a mark."""
+    """A variable's value, as JSON. `mark`: it is a mark. Of truth values that are indexed by a type, a list: where they
+    hold."""
 
     value: Any
     mark: bool = False
@@ -82,6 +83,18 @@ class Share:
             where.setdefault(types[0], {}).setdefault(name, {})[index[0]] = thing
         else:
             self.lists[name, index] = thing
+
+    def gather_truths(self) -> None:
+        """Makes one thing of the truth values of a name: a list of where they hold says it in fewer words."""
+        for type_, rows in list(self.tables.items()):
+            for name, row in list(rows.items()):
+                values = {at: thing for at, thing in row.items() if isinstance(thing, Value)}
+                if len(values) == len(row) and all(isinstance(thing.value, bool) for thing in values.values()):
+                    holding = [at for at, thing in values.items() if thing.value]
+                    self.singles[name] = Value(holding, any(thing.mark for thing in values.values()))
+                    del rows[name]
+            if not rows:
+                del self.tables[type_]
 
     def named(self, wanted: Iterable[str]) -> Share:
         """Only the things of these names."""
@@ -144,6 +157,8 @@ def shares(ruleset: Ruleset, seen: dict[str, Any]) -> dict[str, Share]:
         if types and types[0] == PLAYER:
             owner, types, index = index[0], types[1:], index[1:]
         found.setdefault(owner, Share()).add(name, types, index, thing, grids)
+    for share in found.values():
+        share.gather_truths()
     return found
 
 

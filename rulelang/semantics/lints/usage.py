@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
+from rulelang.ruleset.model import GridDecl, ResourceDecl, TypeDecl
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.lints.facts import Facts
@@ -85,7 +86,8 @@ class _Usage:
                     message = f"no rule reads `{attribute.name}` of a {kind.name}"
                     self.unread(message, attribute.span)
         ruleset = self.checked.ruleset
-        described = {t.name: t.attributes for t in ruleset.types} | {g.name: g.attributes for g in ruleset.grids}
+        declared: list[TypeDecl | ResourceDecl | GridDecl] = [*ruleset.types, *ruleset.resources, *ruleset.grids]
+        described = {t.name: t.attributes for t in declared}
         for type_ in self.checked.types:
             for position, attribute in enumerate(described.get(type_.name, ())):
                 if not self.is_read(type_, position):

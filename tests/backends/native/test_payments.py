@@ -281,7 +281,8 @@ class InC:
         sizes = {"VARIABLES": len(layout.start_v), **dict.fromkeys(("ITEMS", "INSTANCES", "SLOTS"), 3)}
         sizes |= {"POOLS": 0, "MEMBERS": 0, "PARTIES": 3, "PROCEDURES": 4}
         defines = "".join(f"#define {name} {value}\n" for name, value in sizes.items())
-        headers = {name: (HEADERS / f"{name}.h").read_text() for name in ("core", "state", "seats", "sets", "payments")}
+        parts_ = ("core", "state", "seats", "sets", "bags", "costs", "payments")
+        headers = {name: (HEADERS / f"{name}.h").read_text() for name in parts_}
         text = "\n".join([
             headers.pop("core"), defines, "typedef int16_t Z;", *headers.values(), source.text(),
             f"static W (*const CASES[])(G *) = {{{names}}};", EVALUATE,
@@ -573,7 +574,7 @@ def test_too_many_tries_are_given_up_as_in_python() -> None:
 
 def test_limits_are_those_of_the_engine() -> None:
     """The bounds of what is listed and tried are the same numbers in C."""
-    text = (HEADERS / "payments.h").read_text()
+    text = "\n".join((HEADERS / f"{name}.h").read_text() for name in ("bags", "costs", "payments"))
     found = {name: int(value) for name, value in re.findall(r"#define (\w+) (\d+)", text)}
     assert found["MOST_WAYS"] == limits.OPTIONS == payments.ENOUGH
     assert found["COST_PARTS"] == limits.COST_PARTS

@@ -328,7 +328,7 @@ class Trial:
                         write_statement(w, case.then, scope)
         names = ", ".join(f"case_{number}" for number in range(len(self.cases)))
         parts = [native.header("core"), self.blocks.preamble()]
-        parts += [native.header(name) for name in ("state", "marks", "seats", "sets", "zones", "grids", "payments")]
+        parts += [native.header(name) for name in native.HEADERS[: native.HEADERS.index("payments") + 1]]
         parts += [source.text(), f"static void (*const CASES[])(G *, W *) = {{{names}}};", RUN]
         with TemporaryDirectory() as folder:
             path = Path(folder) / "cases.c"

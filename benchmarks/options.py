@@ -1,0 +1,97 @@
+"""Counts options: how many a decision has in the mean and at most, and how many decisions have but one.
+
+    python benchmarks/options.py imaginarium --games 50
+    python benchmarks/options.py imaginarium --games 20 --player tests.imaginarium.careful:choose --by-rule
+
+Enters: a ruleset, numbers of players, how many games, who plays: at random, or a function of a state, a seat and a
+`random.Random` that gives an action. Leaves: a line for each number of players, and for each rule if wanted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rulelang
+from rulelang.game import Action, State
+
+Player = Callable[[State, int, random.Random], Action]
+
+
+@dataclass
+class Counts:
+    """Decisions, their options in all, the most that one had, and how many had but one."""
+
+    decisions: int = 0
+    options: int = 0
+    most: int = 0
+    forced: int = 0
+
+    def add(self, options: int) -> None:
+        """One more decision."""
+        self.decisions += 1
+        self.options += options
+        self.most = max(self.most, options)
+        self.forced += options == 1
+
+    def line(self, label: str, games: int) -> str:
+        """As text, per game."""
+        mean, forced = self.options / self.decisions, self.forced / self.decisions
+        return (
+            f"{label:28}{self.decisions / games:9.1f} decisions  {mean:6.2f} options in the mean, {self.most:4} at "
+            f"most, {forced:5.1%} with but one"
+        )
+
+
+def uniform(state: State, seat: int, picker: random.Random) -> Action:
+    """Every action is equally likely."""
+    return picker.choice(state.legal_actions(seat))
+
+
+def counted(ruleset: rulelang.Ruleset, players: int, games: int, player: Player) -> dict[str, Counts]:
+    """The counts by rule, under an empty name those of all."""
+    found: dict[str, Counts] = defaultdict(Counts)
+    for seed in range(games):
+        state, picker = ruleset.new_game(players=players, seed=seed), random.Random(seed)
+        while not state.is_terminal():
+            seat = state.current_players()[0]
+            actions = state.legal_actions(seat)
+            rule = str(actions[0].data["rule"])
+            for name in ("", rule):
+                found[name].add(len(actions))
+            state.apply(player(state, seat, picker), seat)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Plays and tells."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ruleset")
+    parser.add_argument("--players", help="numbers of players, such as 2,5; all of the ruleset if left out")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--player", default="", help="MODULE:FUNCTION that chooses; at random if left out")
+    parser.add_argument("--by-rule", action="store_true")
+    given = parser.parse_args(arguments)
+    ruleset = rulelang.load(given.ruleset)
+    module, _, name = given.player.partition(":")
+    player: Player = getattr(importlib.import_module(module), name) if module else uniform
+    for players in map(int, given.players.split(",")) if given.players else ruleset.players:
+        found = counted(ruleset, players, given.games, player)
+        whole = found.pop("")
+        sys.stdout.write(whole.line(f"{players} players", given.games) + "\n")
+        if given.by_rule:
+            for rule, counts in sorted(found.items(), key=lambda row: -row[1].decisions):
+                sys.stdout.write(counts.line(f"  {rule}", given.games) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+/* Bags of resources, and every way to take some out of them: rulelang/runtime/payments.py says what is meant.
+
+   `width` is how many resources there are. What only answers takes no scratch space, so that it may be asked while a
+   list grows there. What lists ways lists as many as there is fuel for, at most MOST_WAYS, and burns one for each. */
+
+#define MOST_WAYS 20000
+
+/* ---- bags ---- */
+
+KEPT inline W a_bag(G *g, const W *from, W width) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) found[k] = from[k];
+    return ADDRESS(found);
+}
+
+KEPT inline W *a_zeros(G *g, W width) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) found[k] = 0;
+    return found;
+}
+
+/* A resource by its number, or a failure. */
+KEPT inline W resource_(G *g, W kind, W width, W site) {
+    if (UNLIKELY((U)kind >= (U)width)) fail(g, site);
+    return kind;
+}
+
+KEPT inline void bag_grow(G *g, W *total, const W *bag, W width, W site) {
+    for (W k = 0; k < width; k++) total[k] = add_(g, total[k], bag[k], site);
+}
+
+KEPT W a_bag_add(G *g, const W *a, const W *b, W width, W site) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) found[k] = add_(g, a[k], b[k], site);
+    return ADDRESS(found);
+}
+
+/* How much more one number is than another, at least nothing. */
+KEPT inline W beyond(G *g, W a, W b, W site) { return a > b ? sub_(g, a, b, site) : 0; }
+
+KEPT W a_bag_sub(G *g, const W *a, const W *b, W width, W site) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) found[k] = beyond(g, a[k], b[k], site);
+    return ADDRESS(found);
+}
+
+KEPT W a_bag_scale(G *g, W number, const W *bag, W width, W site) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) {
+        found[k] = mul_(g, number, bag[k], site);
+        if (UNLIKELY(found[k] == INT64_MIN)) fail(g, site);
+    }
+    return ADDRESS(found);
+}
+
+KEPT inline bool bag_has(const W *a, const W *b, W width) {
+    W lacks = 0; /* a branch for each would be guessed wrong often */
+    for (W k = 0; k < width; k++) lacks |= a[k] < b[k];
+    return !lacks;
+}
+
+KEPT inline W bag_size(G *g, const W *bag, W width, W site) {
+    W found = 0;
+    for (W k = 0; k < width; k++) found = add_(g, found, bag[k], site);
+    return found;
+}
+
+/* `limits` is NULL where there are none. */
+KEPT W a_bag_clamp(G *g, const W *bag, W each, const W *limits, W width) {
+    W *found = alloc(g, width);
+    for (W k = 0; k < width; k++) {
+        const W cut = each < 0 ? bag[k] : least(bag[k], each);
+        found[k] = limits && limits[k] >= 0 ? least(cut, limits[k]) : cut;
+    }
+    return ADDRESS(found);
+}
+
+/* The resources of which there are any, as a mask and as a set. */
+KEPT inline U bag_mask(const W *bag, W width) {
+    U found = 0;
+    for (W k = 0; k < width; k++) found |= (U)(bag[k] != 0) << k;
+    return found;
+}
+
+KEPT W a_bag_kinds(G *g, const W *bag, W width) {
+    W *found = a_list(g, width);
+    for (W k = 0; k < width; k++)
+        if (bag[k]) PUSH(found, k);
+    return ADDRESS(found);
+}
+
+/* ---- rows: bags that are found one after another, at the top of scratch space ---- */
+
+typedef struct {
+    W *at;
+    W n, width, full; /* when there are so many, those that are the same become one */
+} Rows;
+
+static inline int row_order(const W *a, const W *b, W width) {
+    for (W i = 0; i < width; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static inline void swap_rows(W *a, W *b, W width) {
+    for (W i = 0; i < width; i++) {
+        const W x = a[i];
+        a[i] = b[i];
+        b[i] = x;
+    }
+}
+
+static void sift_row(W *rows, W at, W n, W width, int sign) {
+    for (W child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && sign * row_order(rows + child * width, rows + (child + 1) * width, width) < 0) child++;
+        if (sign * row_order(rows + at * width, rows + child * width, width) >= 0) return;
+        swap_rows(rows + at * width, rows + child * width, width);
+    }
+}
+
+/* Least first, or greatest first where the sign is -1. */
+KEPT void sort_rows(W *rows, W n, W width, int sign) {
+    W in_order = 1;
+    while (in_order < n && sign * row_order(rows + (in_order - 1) * width, rows + in_order * width, width) <= 0)
+        in_order++;
+    if (in_order >= n) return;
+    for (W at = n / 2 - 1; at >= 0; at--) sift_row(rows, at, n, width, sign);
+    for (W last = n - 1; last > 0; last--) {
+        swap_rows(rows, rows + last * width, width);
+        sift_row(rows, 0, last, width, sign);
+    }
+}
+
+static inline Rows rows_at_top(G *g, W width, W full) { return (Rows){g->top, 0, width, full}; }
+
+/* Each row once, greatest first. */
+static void unite(G *g, Rows *rows) {
+    const W width = rows->width;
+    sort_rows(rows->at, rows->n, width, -1);
+    W kept = rows->n ? 1 : 0;
+    for (W i = 1; i < rows->n; i++)
+        if (row_order(rows->at + i * width, rows->at + (kept - 1) * width, width)) {
+            if (i != kept) memcpy(rows->at + kept * width, rows->at + i * width, (size_t)width * sizeof(W));
+            kept++;
+        }
+    rows->n = kept;
+    rows->full = 2 * kept + 1024;
+    g->top = rows->at + kept * width;
+}
+
+static inline W *new_row(G *g, Rows *rows) {
+    if (UNLIKELY(rows->n >= rows->full)) unite(g, rows);
+    rows->n++;
+    return alloc(g, rows->width);
+}
+
+/* Rows go down to where what led to them began. */
+static void lower(G *g, Rows *rows, W *base) {
+    if (rows->at != base) memmove(base, rows->at, (size_t)(rows->n * rows->width) * sizeof(W));
+    rows->at = base;
+    g->top = base + rows->n * rows->width;
+}
+
+static W a_set_of_rows(G *g, Rows *rows, W *base) {
+    lower(g, rows, base);
+    W *found = alloc(g, rows->n + 1);
+    found[0] = rows->n;
+    for (W i = 0; i < rows->n; i++) found[1 + i] = ADDRESS(rows->at + i * rows->width);
+    return ADDRESS(found);
+}
+
+#define ENDLESS_ROWS INT64_MAX
+#define SOME_ROWS 1024
+
+static inline W most_ways(const G *g) { return least(g->fuel, MOST_WAYS); }
+
+/* ---- spreading: every way to take `count` out of `room`, as much as possible of the first places first ---- */
+
+static inline bool spread_from(const W *room, W from, W n, W count, W *taken) {
+    for (W i = from; i < n; i++) {
+        taken[i] = least(count, room[i]);
+        count -= taken[i];
+    }
+    return count == 0;
+}
+
+/* The first way; false if there is none. Nothing in `room` is below 0. */
+static inline bool spread_first(const W *room, W n, W count, W *taken) {
+    return count >= 0 && spread_from(room, 0, n, count, taken);
+}
+
+static inline bool spread_next(const W *room, W n, W *taken) {
+    bool spare = false;
+    W held = 0;
+    for (W i = n - 1; i >= 0; i--) {
+        if (spare && taken[i] > 0) {
+            taken[i]--;
+            return spread_from(room, i + 1, n, held + 1, taken);
+        }
+        spare = spare || taken[i] < room[i];
+        held += taken[i];
+    }
+    return false;
+}
+
+KEPT W a_sub_bags(G *g, const W *bag, W low, W high, W width, W site) {
+    const W most = most_ways(g);
+    const W last = least(high, bag_size(g, bag, width, site));
+    for (W k = 0; k < width; k++)
+        if (UNLIKELY(bag[k] < 0)) fail(g, site);
+    if (UNLIKELY(last > INT32_MAX)) fail(g, site);
+    W *const base = g->top, *const taken = alloc(g, width);
+    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    for (W size = greatest(low, 0); size <= last; size++)
+        for (bool more = spread_first(bag, width, size, taken); more; more = spread_next(bag, width, taken)) {
+            if (UNLIKELY(found.n >= most)) fail(g, site);
+            memcpy(new_row(g, &found), taken, (size_t)width * sizeof(W));
+        }
+    BURN(found.n, site);
+    return a_set_of_rows(g, &found, base);
+}

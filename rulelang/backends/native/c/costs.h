@@ -1,0 +1,258 @@
+/* Costs with wildcards, and the bags that satisfy them (see bags.h). */
+
+#define COST_PARTS 128
+#define WAYS_PER_BAG 16
+#define WILD 3      /* words of a wild: count, mask, identical */
+
+#define WILDS_OF(cost, width) ((cost)[width])
+#define FIRST_WILD(cost, width) ((cost) + (width) + 1)
+
+/* ---- costs ---- */
+
+KEPT W a_cost(G *g, const W *bag, W width) {
+    W *found = alloc(g, width + 1);
+    for (W k = 0; k < width; k++) found[k] = bag[k];
+    found[width] = 0;
+    return ADDRESS(found);
+}
+
+KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
+    W *found = alloc(g, width + 1 + (count > 0 ? WILD : 0));
+    for (W k = 0; k < width; k++) found[k] = 0;
+    found[width] = count > 0;
+    if (count > 0) {
+        W *wild = FIRST_WILD(found, width);
+        wild[0] = count;
+        wild[1] = (W)bag_mask(mask, width);
+        wild[2] = identical;
+    }
+    return ADDRESS(found);
+}
+
+/* A cost of nothing with room for so many wilds: `cost_grow` adds to it, `cost_settled` makes it a cost. */
+KEPT W *a_cost_open(G *g, W width, W room) {
+    W *found = alloc(g, width + 1 + WILD * room);
+    for (W k = 0; k <= width; k++) found[k] = 0;
+    return found;
+}
+
+static void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W width, W site) {
+    W *const first = FIRST_WILD(total, width), *const end = first + WILD * WILDS_OF(total, width);
+    const bool tight = identical && count > 1;
+    W alike = 0;
+    for (W *wild = first; wild < end; wild += WILD) {
+        if (!tight && !wild[2] && wild[1] == mask) {
+            wild[0] = add_(g, wild[0], count, site);
+            return;
+        }
+        alike += wild[2];
+    }
+    if (UNLIKELY((tight && alike >= COST_PARTS) || WILDS_OF(total, width) >= room)) fail(g, site);
+    end[0] = count;
+    end[1] = mask;
+    end[2] = tight;
+    WILDS_OF(total, width)++;
+}
+
+KEPT void cost_grow(G *g, W *total, W room, const W *cost, W width, W site) {
+    bag_grow(g, total, cost, width, site);
+    const W *wild = FIRST_WILD(cost, width);
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
+        wild_grow(g, total, room, wild[0], wild[1], wild[2], width, site);
+}
+
+/* Nothing that was made after the cost was opened may be needed any more. */
+KEPT W cost_settled(G *g, W *total, W width) {
+    W *const first = FIRST_WILD(total, width);
+    sort_rows(first, WILDS_OF(total, width), WILD, 1);
+    g->top = first + WILD * WILDS_OF(total, width);
+    return ADDRESS(total);
+}
+
+static inline bool no_bag(const W *bag, W width) {
+    W found = 0;
+    for (W k = 0; k < width; k++) found |= bag[k];
+    return !found;
+}
+
+/* Whether adding nothing to a cost surely gives the same one. */
+static inline bool settled(const W *cost, W width) {
+    const W *const wild = FIRST_WILD(cost, width);
+    return !WILDS_OF(cost, width) || (WILDS_OF(cost, width) == 1 && wild[0] > 0 && (!wild[2] || wild[0] > 1));
+}
+
+KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
+    if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
+    const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
+    W *const total = a_cost_open(g, width, room);
+    cost_grow(g, total, room, a, width, site);
+    cost_grow(g, total, room, b, width, site);
+    return cost_settled(g, total, width);
+}
+
+KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+    const W wilds = WILDS_OF(cost, width);
+    W least_ = 0;
+    for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
+    if (!least_ && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
+    W *const found = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
+    W *next = FIRST_WILD(found, width);
+    for (W k = 0; k < width; k++) {
+        found[k] = beyond(g, cost[k], bag[k], site);
+        spare[k] = beyond(g, bag[k], cost[k], site);
+    }
+    const W *wild = FIRST_WILD(cost, width);
+    for (W n = 0; n < wilds; n++, wild += WILD) {
+        W count = wild[0];
+        for (W k = 0; k < width; k++) {
+            const W used = wild[1] >> k & 1 ? least(spare[k], count) : 0;
+            spare[k] -= used;
+            count -= used;
+        }
+        if (!count) continue;
+        next[0] = count;
+        next[1] = wild[1];
+        next[2] = wild[2];
+        next += WILD;
+        WILDS_OF(found, width)++;
+    }
+    return cost_settled(g, found, width);
+}
+
+KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
+    const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
+    const W times = greatest(number, 0);
+    W tight = 0;
+    for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
+    if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);
+    const W room = wilds - tight + tight * (tight ? times : 0);
+    W *const found = a_cost_open(g, width, room);
+    for (W k = 0; k < width; k++) found[k] = mul_(g, times, cost[k], site);
+    for (W n = 0; times && n < wilds; n++) {
+        const W *wild = first + WILD * n;
+        if (!wild[2]) wild_grow(g, found, room, mul_(g, times, wild[0], site), wild[1], 0, width, site);
+        for (W again = 0; wild[2] && again < times; again++)
+            wild_grow(g, found, room, wild[0], wild[1], 1, width, site);
+    }
+    return cost_settled(g, found, width);
+}
+
+KEPT W cost_size(G *g, const W *cost, W width, W site) {
+    W found = bag_size(g, cost, width, site);
+    const W *wild = FIRST_WILD(cost, width);
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) found = add_(g, found, wild[0], site);
+    return found;
+}
+
+/* ---- what satisfies a cost ---- */
+
+/* The bags that satisfy a cost with one wild that takes a single resource: the first ones have it in the first places. */
+static Rows a_bags_of_one(G *g, const W *cost, const W *limit, W size, W width, W most, W site) {
+    const W *const wild = FIRST_WILD(cost, width);
+    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    for (W k = 0; k < width; k++) {
+        if (!(wild[1] >> k & 1) || beyond(g, limit ? limit[k] : size, cost[k], site) < wild[0]) continue;
+        W *const row = new_row(g, &found);
+        for (W other = 0; other < width; other++) row[other] = cost[other];
+        row[k] = add_(g, row[k], wild[0], site);
+    }
+    if (UNLIKELY(found.n > most || found.n + 1 > WAYS_PER_BAG * most)) fail(g, site);
+    return found;
+}
+
+/* Every distinct bag within `limit` (NULL: any) that satisfies a cost exactly, most of the first resources first. */
+static Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
+    W *const base = g->top;
+    const W size = limit ? 0 : cost_size(g, cost, width, site);
+    Rows found = rows_at_top(g, width, ENDLESS_ROWS);
+    for (W k = 0; k < width; k++)
+        if ((limit ? limit[k] : size) < cost[k]) return found;
+    const W *wild = FIRST_WILD(cost, width);
+    if (WILDS_OF(cost, width) == 1 && (wild[2] || wild[0] == 1))
+        return a_bags_of_one(g, cost, limit, size, width, most, site);
+    W *const room = alloc(g, width), *const taken = alloc(g, width);
+    found.at = g->top;
+    W *const row = new_row(g, &found);
+    for (W k = 0; k < width; k++) row[k] = cost[k];
+    W tries = WAYS_PER_BAG * most;
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
+        Rows grown = rows_at_top(g, width, SOME_ROWS);
+        for (W i = 0; i < found.n; i++) {
+            const W *const bag = found.at + i * width;
+            W ways = 0;
+            for (W k = 0; k < width; k++)
+                room[k] = wild[1] >> k & 1 ? beyond(g, limit ? limit[k] : size, bag[k], site) : 0;
+            if (wild[2]) {
+                for (W k = 0; k < width; k++) {
+                    if (!(wild[1] >> k & 1) || room[k] < wild[0]) continue;
+                    W *const row = new_row(g, &grown);
+                    memcpy(row, bag, (size_t)width * sizeof(W));
+                    row[k] = add_(g, row[k], wild[0], site);
+                    ways++;
+                }
+            } else {
+                for (bool more = spread_first(room, width, wild[0], taken); more;
+                     more = spread_next(room, width, taken)) {
+                    if (UNLIKELY(++ways > most)) fail(g, site);
+                    W *const row = new_row(g, &grown);
+                    for (W k = 0; k < width; k++) row[k] = bag[k] + taken[k];
+                }
+            }
+            tries -= ways + 1;
+            if (UNLIKELY(ways > most || tries < 0)) fail(g, site);
+        }
+        if (found.n > 1) unite(g, &grown); /* those of one bag are in order already */
+        if (UNLIKELY(grown.n > most)) fail(g, site);
+        lower(g, &grown, found.at);
+        found.n = grown.n;
+    }
+    lower(g, &found, base);
+    return found;
+}
+
+KEPT W a_expansions(G *g, const W *cost, W width, W site) {
+    W *const base = g->top;
+    Rows found = a_cost_bags(g, cost, NULL, width, most_ways(g), site);
+    BURN(found.n, site);
+    return a_set_of_rows(g, &found, base);
+}
+
+/* Every distinct bag that may be kept of `present` and `added` together. `limits` is NULL where there are none. */
+KEPT W a_placements(
+    G *g, const W *present, const W *added, W total, W each, const W *limits, W width, W site
+) {
+    const W most = most_ways(g), all = bag_size(g, present, width, site);
+    W *const base = g->top, *const caps = alloc(g, width), *const fits = alloc(g, width), *const taken = alloc(g, width);
+    for (W k = 0; k < width; k++) {
+        const W own = limits ? limits[k] : -1;
+        const W cap = each >= 0 && own >= 0 ? least(each, own) : greatest(each, own);
+        caps[k] = cap >= 0 ? greatest(cap, present[k]) : -1;
+    }
+    const Rows bags = a_cost_bags(g, added, NULL, width, most, site);
+    Rows found = rows_at_top(g, width, SOME_ROWS);
+    W best = 0;
+    for (W i = 0; i < bags.n; i++) {
+        W sum = 0;
+        for (W k = 0; k < width; k++) {
+            const W joined = add_(g, present[k], bags.at[i * width + k], site);
+            fits[k] = caps[k] >= 0 ? least(joined, caps[k]) : joined;
+            if (UNLIKELY(fits[k] < 0)) fail(g, site);
+            sum = add_(g, sum, fits[k], site);
+        }
+        const W kept = total >= 0 ? least(sum, greatest(total, all)) : sum;
+        if (kept > best) {
+            best = kept;
+            found.n = 0;
+            g->top = found.at;
+        }
+        if (kept < best) continue;
+        W ways = 0;
+        for (bool more = spread_first(fits, width, kept, taken); more; more = spread_next(fits, width, taken)) {
+            if (UNLIKELY(++ways > most)) fail(g, site);
+            memcpy(new_row(g, &found), taken, (size_t)width * sizeof(W));
+        }
+    }
+    unite(g, &found);
+    BURN(found.n, site);
+    return a_set_of_rows(g, &found, base);
+}

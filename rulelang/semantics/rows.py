@@ -1,0 +1,170 @@
+"""Of which rows a piece can be, as far as its attributes tell: `c in hand where it.colour = red` is nothing blue.
+
+Enters: an expression of the checked tree, what is known of its locals. Leaves: the rows, or None for any of the kind;
+of a condition whether it surely holds or surely fails.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+
+from rulelang.semantics.core import CExpr, CReturn, Local
+from rulelang.semantics.symbols import DefinitionSym, KindSym, ProcedureSym
+from rulelang.semantics.types import PieceT, SetT, Type, bare
+
+Rows = frozenset[DefinitionSym] | None
+Lookup = Callable[[Local], Rows]
+
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+DEEPEST = 8
+"""So many functions that call each other are looked into."""
+
+
+class RowFinder:
+    """Answers for one ruleset."""
+
+    def __init__(self, kind: Callable[[str], KindSym]) -> None:
+        self._kind = kind
+
+    def rows(self, expr: CExpr, known: Lookup, depth: int = 0) -> Rows:
+        """The rows that a piece, or the pieces of a collection, can be of."""
+        first = expr.args[0] if expr.args else None
+        match expr.op:
+            case "local":
+                return known(first) if isinstance(first, Local) else None
+            case "cast" if isinstance(first, CExpr):
+                return self.rows(first, known, depth)
+            case "filter" | "most" | "fewest":
+                local, collection, body = expr.args
+                assert isinstance(local, Local)
+                assert isinstance(collection, CExpr)
+                assert isinstance(body, CExpr)
+                found = self.rows(collection, known, depth)
+                return found if expr.op != "filter" else self.narrowed(body, local, found, known, True, depth)
+            case "difference" | "first" | "top" | "bottom" | "tops" | "bottoms" | "individual" if isinstance(
+                first, CExpr
+            ):
+                return self.rows(first, known, depth)
+            case "map":
+                local, collection, body = expr.args
+                assert isinstance(local, Local)
+                assert isinstance(collection, CExpr)
+                assert isinstance(body, CExpr)
+                found = self.rows(collection, known, depth)
+                return self.rows(body, with_rows(known, {local: found}), depth)
+            case "union" | "if" | "list":
+                parts = [arg for arg in expr.args if isinstance(arg, CExpr)][1 if expr.op == "if" else 0 :]
+                return self._either([self.rows(part, known, depth) for part in parts])
+            case "call":
+                called = self._inside(expr, known, depth)
+                return self.rows(*called, depth + 1) if called is not None else None
+        return None
+
+    def _either(self, parts: list[Rows]) -> Rows:
+        found: frozenset[DefinitionSym] = frozenset()
+        for part in parts:
+            if part is None:
+                return None
+            found |= part
+        return found
+
+    def narrowed(self, condition: CExpr, local: Local, found: Rows, known: Lookup, holds: bool, depth: int = 0) -> Rows:
+        """Those of a local's rows (None: all of its kind) for which a condition may hold, or may fail."""
+        kind = piece_kind(local.type)
+        if kind is None:
+            return found
+        rows = frozenset(self._kind(kind).definitions) if found is None else found
+        kept = frozenset(
+            row
+            for row in rows
+            if self.truth(condition, with_rows(known, {local: frozenset((row,))}), depth) is not (not holds)
+        )
+        return found if found is None and len(kept) == len(rows) else kept
+
+    def truth(self, expr: CExpr, known: Lookup, depth: int = 0) -> bool | None:
+        """Whether a condition surely holds or surely fails; None if that is not known."""
+        args = [arg for arg in expr.args if isinstance(arg, CExpr)]
+        if expr.op == "not":
+            inner = self.truth(args[0], known, depth)
+            return None if inner is None else not inner
+        if expr.op in ("and", "or"):
+            sides = [self.truth(arg, known, depth) for arg in args]
+            sure = expr.op == "or"
+            return sure if sure in sides else None if None in sides else not sure
+        if expr.op == "is_def":
+            rows = self.rows(args[0], known, depth)
+            if rows is None:
+                return None
+            mine = rows & {arg for arg in expr.args if isinstance(arg, DefinitionSym)}
+            return True if mine == rows and rows else None if mine else False
+        if expr.op == "member" and args[1].op == "list":
+            of = [self._values(arg, known, depth) for arg in args[1].args if isinstance(arg, CExpr)]
+            members = [value for values in of if values is not None and len(values) == 1 for value in values]
+            value = self._values(args[0], known, depth)
+            if value is None or len(members) < len(of):
+                return None
+            return True if value <= set(members) else None if value & set(members) else False
+        if expr.op in COMPARE:
+            left, right = (self._values(arg, known, depth) for arg in args)
+            if left is None or right is None:
+                return None
+            answers = {COMPARE[expr.op](a, b) for a in left for b in right}
+            return answers.pop() if len(answers) == 1 else None
+        if expr.op == "call":
+            called = self._inside(expr, known, depth)
+            return self.truth(*called, depth + 1) if called is not None else None
+        values = self._values(expr, known, depth)
+        return bool(next(iter(values))) if values is not None and len(values) == 1 else None
+
+    def _values(self, expr: CExpr, known: Lookup, depth: int) -> frozenset[int] | None:
+        """All values that an expression can have, where rows tell; None if they don't."""
+        first = expr.args[0] if expr.args else None
+        if expr.op == "const" and isinstance(first, int):
+            return frozenset((int(first),))
+        if expr.op == "cast" and isinstance(first, CExpr):
+            return self._values(first, known, depth)
+        if expr.op == "attr":
+            _, position, piece = expr.args
+            assert isinstance(position, int)
+            assert isinstance(piece, CExpr)
+            rows = self.rows(piece, known, depth)
+            cells = [row.attributes[position] for row in rows] if rows else []
+            found = [cell.args[0] for cell in cells if cell.op == "const" and isinstance(cell.args[0], int)]
+            return frozenset(map(int, found)) if found and len(found) == len(cells) else None
+        return None
+
+    def _inside(self, expr: CExpr, known: Lookup, depth: int) -> tuple[CExpr, Lookup] | None:
+        """What a function gives, and what is known of its parameters."""
+        sym, *arguments = expr.args
+        if not isinstance(sym, ProcedureSym) or depth >= DEEPEST or len(sym.body.statements) != 1:
+            return None
+        (last,) = sym.body.statements
+        if not isinstance(last, CReturn) or last.value is None:
+            return None
+        given = {
+            local: self.rows(argument, known, depth)
+            for local, argument in zip(sym.body.parameters, arguments, strict=False)
+            if isinstance(argument, CExpr) and piece_kind(local.type) is not None
+        }
+        return last.value, with_rows(lambda _: None, given)
+
+
+def piece_kind(t: Type) -> str | None:
+    """The kind of a piece, or of the pieces of a collection; None for anything else."""
+    inner = bare(t)
+    if isinstance(inner, SetT):
+        inner = bare(inner.element)
+    return inner.kind if isinstance(inner, PieceT) else None
+
+
+def with_rows(known: Lookup, more: Mapping[Local, Rows]) -> Lookup:
+    """What is known, and these."""
+    return lambda local: more[local] if local in more else known(local)

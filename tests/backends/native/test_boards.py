@@ -1,0 +1,75 @@
+"""Conditions on cells of small boards, looked at as words with a bit for each cell: the answers stay the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rulelang
+from rulelang.backends.native import NativeMachine
+from rulelang.runtime.canonical import state_hash
+
+pytestmark = pytest.mark.usefixtures("compiler")
+GAMES = 25
+
+# Each choice asks for rays and neighbours, each score for lines, in all ways that quantifiers can be nested.
+BOARD = """\
+rulelang: 1
+name: board
+players: 2
+languages: [en]
+grids:
+  Square: {{columns: {columns}, rows: {rows}, adjacency: {adjacency}}}
+limits: {{decisions: 12}}
+variables:
+  taken: {{type: "player?", per: Square}}
+  marks: {{type: 0..9, per: Square}}
+rules: |
+  play:
+    repeat:
+      for p in players:
+        turn of p: put()
+  rule put:
+    choose one:
+      drop(square in Square) when taken[square] is none and all(taken[c] is not none for c in ray(square, south)):
+        taken[square] := you
+      join(square in Square) when taken[square] is none and any(taken[c] = you for c in neighbours(square)):
+        taken[square] := you
+        if marks[square] < 9: marks[square] += 1
+      see(square in Square) when any(marks[c] > 0 for c in ray(square, northeast)) and marks[square] < 9:
+        marks[square] += 1
+      leave(square in Square) when taken[square] is not none and all(taken[c] is none for c in neighbours(square)):
+        taken[square] := none
+      pass: pass
+  score whole: 1 if any(all(taken[c] = you for c in line) for line in lines(Square, 3)) else 0
+  score open: 10 if all(any(taken[c] is none for c in line) for line in lines(Square, 2)) else 0
+  score some: 100 if any(any(marks[c] > 2 for c in line) for line in lines(Square, 4)) else 0
+  score every: 1000 if all(all(marks[c] = 0 or taken[c] = you for c in line) for line in lines(Square, 4)) else 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "adjacency"), [(4, 4, "orthogonal"), (8, 8, "all"), (7, 6, "orthogonal"), (9, 8, "all")]
+)
+def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path) -> None:
+    """Boards of few cells, of as many as a word has bits, and of more: native code plays as the interpreter does."""
+    text = BOARD.format(columns=columns, rows=rows, adjacency=adjacency)
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    ruleset = rulelang.load(tmp_path)
+    one, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
+    assert isinstance(native, NativeMachine)
+    native._slow = None  # type: ignore[assignment]  # no game is given up
+    assert ("~(U)known" in native.c) == (columns * rows <= 64)
+    points = set()
+    for seed in range(GAMES):
+        wanted, found = (machine.new_state(seed, logging=False) for machine in (one, native))
+        one.random_playout(wanted)
+        native.random_playout(found)
+        assert (state_hash(found), found.rng) == (state_hash(wanted), wanted.rng)
+        scores = one.scores(wanted)
+        (game,) = native.outcomes_of(native.new_state(seed, logging=False), [native.new_state(seed, logging=False).rng])
+        assert game is not None
+        assert game.game.scores == scores
+        points |= set(scores)
+    assert len(points) > 2

@@ -1,0 +1,1 @@
+"""Imaginarium: its golden scenarios, figures, playthroughs, edits, and what seats see."""
