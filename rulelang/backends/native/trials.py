@@ -33,14 +33,14 @@ class Trial:
     """A rule that has frames when it is tried, and what is asked then.
 
     Attributes:
-        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. directly: whether
-        the function of the rule is run first.
+        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
+        procedures that may call themselves.
     """
 
     procedure: int
     name: str
     condition: str
-    directly: bool
+    deep: list[int]
 
 
 @dataclass(frozen=True)
@@ -196,6 +196,8 @@ def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
     )
 
 
+LARGE = 2000
+"""Where so many bytes would be kept, zones are left out: then a rule that moves pieces can't be run directly."""
 STRIDE = 32
 """So many bytes are copied without a call."""
 FEW = 8
@@ -323,22 +325,26 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
         inner = inner.bind(slot, f"held[{place}]")
     name = w.source.fresh("trial")
     run = led_to(w, [number(e)], imagined=False)
-    nested = any(w.program.procedures[place].depth for place in run)
-    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), not nested)
+    deep = [place for place in sorted(run) if w.program.procedures[place].depth]
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep)
     what, briefly = written(w, e, [number(e)], True), written(w, e, [number(e)], False)
     ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
-    directly = "NULL" if nested else f"{name}_directly"
+    directly = f"{name}_directly"
+    spans: list[tuple[int | str, int]] = list(briefly.spans)
+    still = bool(what.zones) and sum(size for _, size in spans) > LARGE
+    if still:
+        spans = [span for span in spans if isinstance(span[0], str) or span[0] < w.blocks.type.where.offset]
+    spans += [(f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
-    if not nested:
-        w.source.heads.append(f"static void {directly}(G *g, const W *given);")
-    flags = int(what.pools), ends, alike
-    w.source.heads += _copying(name, briefly)
+    w.source.heads.append(f"static void {directly}(G *g, const W *given);")
+    flags = int(what.pools), ends, alike, int(still)
+    w.source.heads += _copying(name, spans)
     fields = (
         what.parts,
         f"{name}_keep",
         f"{name}_back",
-        sum(size for _, size in briefly.spans) // WORD + 1,
+        sum(size for _, size in spans) // WORD + 1,
         cells,
         zones,
         *flags,
@@ -350,10 +356,10 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     return found, slots
 
 
-def _copying(name: str, what: Written) -> list[str]:
+def _copying(name: str, spans: Sequence[tuple[int | str, int]]) -> list[str]:
     """Functions that keep what may be written, and put it back: as sizes are known, they need no loops."""
     keep, back, at = [], [], 0
-    for start, size in what.spans:
+    for start, size in spans:
         for place in range(0, size, STRIDE):
             more = min(STRIDE, size - place)
             keep.append(f"memcpy(to + {at + place}, (const char *)g + {start} + {place}, {more});")

@@ -53,11 +53,12 @@ def write_tried(owner: ProcedureWriter) -> None:
                 w.source.line("g->top = mark;")
                 w.source.line("(void)held;")
                 w.source.line("return found;")
-            if trial.directly:
-                given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
-                with w.source.block(f"static void {trial.name}_directly(G *g, const W *given)"):
-                    w.source.line(f"(void){function_name(w, trial.procedure)}(g{given});")
-                    w.source.line("(void)given;")
+            given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
+            with w.source.block(f"static void {trial.name}_directly(G *g, const W *given)"):
+                for place in trial.deep:
+                    w.source.line(f"g->depth[{place}] = 0;")
+                w.source.line(f"(void){function_name(w, trial.procedure)}(g{given});")
+                w.source.line("(void)given;")
     with w.source.block("static int advance(G *g, W *frame)"):
         with w.source.block("switch (frame[PROCEDURE])"):
             for number in sorted(written):

@@ -69,7 +69,7 @@ static void begin_trials(Machine *machine) {
     g->seen_end = machine->seen + SEEN;
     memset(g->trying, 0, sizeof g->trying);
     g->ended = &g->out;
-    g->direct = NULL;
+    g->direct = g->still = NULL;
 }
 
 /* Plays a game that stands in `g->s` to its end; its numbers go to a row. */

@@ -19,6 +19,7 @@ struct Trial {
     const W *zones;                      /* the zones among them: how many, then each */
     bool pools, ends;                    /* whether pools may change; whether a function may end the game */
     bool alike;                          /* whether it asks which individuals are alike */
+    bool still;                          /* whether it must not move pieces then, as zones are not kept */
     void (*directly)(G *g, const W *given); /* the rule as the game itself runs it, NULL where that may go too deep */
     bool (*holds)(G *g, const W *held);  /* the condition */
     W site;
@@ -264,7 +265,7 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     W *const mark = g->top, *const end = g->limit;
     const Attempt attempt = g->attempt;
     const W asker = g->asker, waiting = g->waiting, fuel = g->fuel;
-    PLACE *const direct = g->direct;
+    PLACE *const direct = g->direct, *const still = g->still;
     PLACE here;
     bool trying[TRIALS + 1];
     memcpy(trying, g->trying, sizeof trying);
@@ -273,6 +274,7 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
     volatile int found = -1;
     g->direct = &here;
+    g->still = trial->still ? &here : NULL;
     if (!MARK_PLACE(here)) {
         g->asker = -1;
         g->waiting = 0;
@@ -287,6 +289,7 @@ static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Tr
     trial->back(g, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
+    g->still = still;
     g->asker = asker;
     g->waiting = waiting;
     g->top = mark;
@@ -301,12 +304,12 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
         if (found >= 0) return found;
     }
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
-    PLACE *const direct = g->direct;
+    PLACE *const direct = g->direct, *const still = g->still;
     const Attempt before = g->attempt;
     const W asker = g->asker;
     const W *const kept = a_part_of_state(g, trial->parts);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
-    g->direct = NULL;
+    g->direct = g->still = NULL;
     g->attempt = (Attempt){.trial = trial, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
@@ -316,6 +319,7 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
     put_back(g, trial->parts, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
+    g->still = still;
     g->attempt = before;
     g->asker = asker;
     g->seen = seen;
