@@ -112,12 +112,28 @@ def test_what_pays(games: int, cost: float, game: float, backend: str, rules: Ru
     assert "\n" not in found.why
 
 
-def test_a_ruleset_that_cannot_be_written(world: dict[str, object]) -> None:
-    """Its own words say why it is generated Python."""
-    ruleset = rulelang.load(ROOT / "tests/fragments/jammer")
+RICHES = """\
+rulelang: 1
+name: riches
+players: 2
+languages: [en]
+resources: {Good: {values: [%s]}}
+variables: {store: {type: bag of Good, per: player}}
+rules: |
+  play:
+    for p in players:
+      turn of p: store += choose 1 of 2 g1 + 1 g2
+"""
+
+
+def test_a_ruleset_that_cannot_be_written(world: dict[str, object], tmp_path: Path) -> None:
+    """Its own words say why it is generated Python: C keeps sorts of resources as bits of a word."""
+    text = RICHES % ", ".join(f"g{number}" for number in range(63))
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    ruleset = rulelang.load(tmp_path)
     found = choose("auto", MANY_GAMES, lambda backend: ruleset.machine(2, backend=backend))
     assert found.backend == "python"
-    assert found.why.startswith("jammer can't be played in native code: ")
+    assert found.why.startswith("riches can't be played in native code: ")
     assert "\n" not in found.why
 
 

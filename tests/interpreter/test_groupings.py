@@ -257,7 +257,7 @@ def test_words_in_both_languages(tmp_path: Path) -> None:
     decision = state.decision()
     assert decision.prompt.endswith("choose how to group the cards")
     assert decision.prompt_in("fr").endswith("choisissez comment grouper les cartes")
-    assert [action.text("fr") for action in decision.choices] == ["a, a et b", "a et a | b", "a et b | a", "a | a | b"]
+    assert [action.text("fr") for action in decision.choices] == ["2 as et b", "2 as | b", "a et b | a", "a | a | b"]
     assert decision.choices[1].data["arguments"] == {"group": [["a", "a"], ["b"]]}
 
 
