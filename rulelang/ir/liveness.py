@@ -6,7 +6,7 @@ waiting frame keeps.
 
 from __future__ import annotations
 
-from rulelang.ir.nodes import Block, Choose, Decision, Item, Procedure
+from rulelang.ir.nodes import Block, Chance, Choose, Decision, Expr, Item, Procedure
 from rulelang.ir.walk import children, exits, index, local_reads, terminator_expressions
 
 
@@ -40,6 +40,29 @@ def live_at_terminator(block: Block, live: list[frozenset[int]], decisions: tupl
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         needed |= decision_reads(decisions[block.terminator.decision])
     return needed
+
+
+def lone_source(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> int:
+    """The slot of the set that a block's decision chooses from, or its chance draws from, if nothing else reads it
+    there or later; else -1. Such a set tells none of its elements from another."""
+    end = block.terminator
+    if isinstance(end, Choose):
+        node = decisions[end.decision]
+        (item, *others) = node.items
+        if others or node.together or item.pre or item.guards or len(item.binders) != 1:
+            return -1
+        source, read = item.binders[0].args[0], local_reads(node.seat)
+    elif isinstance(end, Chance) and end.kind == "element":
+        source, read = end.args[0], frozenset()
+    else:
+        return -1
+    if not isinstance(source, Expr) or source.op != "local":
+        return -1
+    slot = index(source)
+    later = any(
+        slot in procedure.blocks[to].live and slot not in filled for to, filled in exits(end, decisions) if to >= 0
+    )
+    return -1 if later or slot in read else slot
 
 
 def _live_at_start(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> frozenset[int]:

@@ -14,6 +14,7 @@ from math import prod
 from typing import Any
 
 from rulelang.diagnostics import RuleError, UsageError
+from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.limits import CELLS, PIECES
@@ -309,6 +310,15 @@ class Layout:
         if key not in self._references:
             code = self.program.procedures[procedure]
             self._references[key] = tuple(slot for slot in code.blocks[block].live if self.refers(code.locals[slot]))
+        return self._references[key]
+
+    def references_at(self, procedure: int, block: int) -> tuple[int, ...]:
+        """The same for the procedure that waits at the decision or the chance node of the block."""
+        key = (procedure, -1 - block)
+        if key not in self._references:
+            code = self.program.procedures[procedure]
+            lone = lone_source(code, code.blocks[block], self.program.decisions)
+            self._references[key] = tuple(slot for slot in self.references(procedure, block) if slot != lone)
         return self._references[key]
 
     def refers(self, type_: str) -> bool:

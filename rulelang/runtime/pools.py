@@ -164,9 +164,10 @@ def referred(state: State, bound: Iterable[tuple[str, Any]] = ()) -> set[int]:
                 found.update(state.v[bases[number] : end])
     for depth, (procedure, block, values, _) in enumerate(state.frames):
         types = program.procedures[procedure].locals
-        waits = state.frames[depth + 1][3] if depth + 1 < len(state.frames) else -1
-        for slot in layout.references(procedure, block):
-            if slot != waits:  # what is to take a value refers to nothing yet
+        innermost = depth + 1 == len(state.frames)
+        waits = -1 if innermost else state.frames[depth + 1][3]  # what is to take a value refers to nothing yet
+        for slot in (layout.references_at if innermost else layout.references)(procedure, block):
+            if slot != waits:
                 _collect(types[slot], values[slot], found)
     for type_, value in bound:
         if layout.refers(type_):

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 
 from rulelang.backends.facts import suspending_calls
 from rulelang.backends.native.expressions import Scope, Writer
-from rulelang.ir.nodes import Binder, CallProc, Chance, Choose, Decision, Expr, Procedure
+from rulelang.ir.liveness import lone_source
+from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
 from rulelang.ir.types import core_type, unwrap
 from rulelang.runtime.layout import Layout
 
@@ -183,6 +184,12 @@ def _of_variables(w: Writer, kinds: Kinds, more: str) -> list[str]:
             cells = bases[place + 1] - bases[place]
             found.append(f"refer_cells(g, {bases[place]}, {cells}, {more});")
     return found
+
+
+def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
+    """The slots that may refer to individuals while a block's decision is asked, or its chance drawn."""
+    lone = lone_source(code, block, w.program.decisions)
+    return [slot for slot in block.live if slot != lone]
 
 
 @contextmanager

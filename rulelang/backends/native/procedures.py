@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
-from rulelang.backends.native.alike import kept, write_frames
+from rulelang.backends.native.alike import kept, referring, write_frames
 from rulelang.backends.native.calls import call_heights, call_weights
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
@@ -265,12 +265,12 @@ class Body:
                 self.goto(call.to, after)
             case Choose(decision=decision):
                 if not write_handful_choice(w, decision, scope, self.goto):
-                    write_decision(w, decision, block.live, scope, self.goto)
+                    write_decision(w, decision, referring(w, self.code, block), scope, self.goto)
             case Chance() as chance:
                 if chance.to in self.dealt:
-                    write_deal(w, chance, self.code.blocks[chance.to], block.live, scope)
+                    write_deal(w, chance, self.code.blocks[chance.to], referring(w, self.code, block), scope)
                 else:
-                    write_chance(w, chance, block.live, scope)
+                    write_chance(w, chance, referring(w, self.code, block), scope)
                 self.goto(chance.to, after)
             case End():
                 source.line("ended(g);")

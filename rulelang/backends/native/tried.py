@@ -7,6 +7,7 @@ options are gone through, each with all that comes after it.
 
 from __future__ import annotations
 
+from rulelang.backends.native.alike import referring
 from rulelang.backends.native.chance import write_chance
 from rulelang.backends.native.decisions import (
     Options,
@@ -153,14 +154,14 @@ class Tried(Body):
         check_written(w, node)
         if node.together:
             with self.source.block("do"):
-                write_together(w, node, block.live, scope, self.goto, NOBODY)
+                write_together(w, node, referring(w, self.code, block), scope, self.goto, NOBODY)
             self.source.lines[-1] += " while (0);"
             return
         place = next(number for number, other in enumerate(self.code.blocks) if other is block)
         room = Room(w)
         with self.source.block(""):
             room.open()
-            options, total = found_options(room, node, block.live, scope)
+            options, total = found_options(room, node, referring(w, self.code, block), scope)
             if total == "0" or not any(literal(item.count) for item in options):
                 with self.source.block(f"if ({total} == 0)"):
                     self._nothing_there(node, place)
@@ -228,7 +229,7 @@ class Tried(Body):
         line, before = self.source.line, self.w.source.fresh("before")
         with self.source.block(""):
             line(f"const U {before} = g->s.rng;")
-            write_chance(self.w, chance, block.live, self.scope)
+            write_chance(self.w, chance, referring(self.w, self.code, block), self.scope)
             with self.source.block(f"if (g->s.rng != {before})"):
                 line(f"g->s.rng = {before};")
                 line("return FAILS;")
