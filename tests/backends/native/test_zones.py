@@ -488,10 +488,10 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     tried = trial(wild)
     rng = random.Random(int(wild))
     done, errors = set(), 0
-    for _ in range(5):
+    for _ in range(8):
         state = tried.machine.new_state()
         state.rng = rng.getrandbits(64)
-        for _ in range(900):
+        for _ in range(1200):
             number = rng.randrange(len(tried.cases))
             state, error = step(tried, number, state, rng)
             errors += error
@@ -501,7 +501,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     for of in (CARD, GEM, CHIP):
         own = [n for n, case in enumerate(tried.cases) if case.kind == of and _changes(case)]
         state = tried.machine.new_state()
-        for _ in range(500):
+        for _ in range(1000):
             state, error = step(tried, rng.choice(own), state, rng)
     assert errors > 20, errors
     assert len(done) > 0.95 * len(tried.cases)
