@@ -58,7 +58,7 @@ def test_probabilities_add_up(case: Case) -> None:
     assert all(len(numbers(outcome)) == case.players for outcome in found)
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "kuhn", "push", "leduc", "wards", "connect"])
+@pytest.mark.parametrize("name", ["tictactoe", "kuhn", "push", "leduc", "wards"])
 def test_games_of_two_are_zero_sum(name: str) -> None:
     """What one seat wins in these games the other loses."""
     assert all(sum(numbers(outcome)) == 0 for outcome in reference(name).terminal_probabilities(2))

@@ -173,10 +173,10 @@ def test_threads() -> None:
 
 BOT_GAMES = [
     (ROOT / "rulesets/reco", 3, 10),
-    (ROOT / "rulesets/ldd", 2, 2),
+    (ROOT / "rulesets/ldd", 2, 1),
     (CONFORMANCE / "leduc", 2, 20),
     (CONFORMANCE / "sealed", 3, 20),
-    (FRAGMENTS / "garden", 2, 4),
+    (FRAGMENTS / "garden", 2, 2),
 ]
 
 
