@@ -35,10 +35,10 @@ LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
 """Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
 FEW = {**dict.fromkeys(LARGE - {"ldd"}, (3,)), **dict.fromkeys(LONG, (3,)), "imaginarium": (2, 5)}
 """Of what takes long, not all numbers of players: of variants of LDD one."""
-GAMES, GAMES_WITH_OPTIONS = 3, 2
+GAMES, GAMES_WITH_OPTIONS = 2, 1
 NUMBERED = range(5, 10)
 LOCKSTEPS = 1
-STEPS = 40
+STEPS = 30
 
 
 @cache
@@ -189,7 +189,7 @@ def test_lockstep(folder: Path, players: int) -> None:
                 for viewer in range(players) if step % 8 == 0 else ():
                     seen, scores = a.observation(viewer), a.scores()
                     assert all((b.observation(viewer), b.scores()) == (seen, scores) for b in others)
-                if step % (STEPS if folder.name in LONG else 3) == 0:
+                if step % (STEPS if folder.name in LONG else 5) == 0:
                     go_on(able, a.engine[1], seed + step)
                 chosen = picker.choice(ids)
                 for state in games:

@@ -15,7 +15,7 @@ from rulelang.simulate import play_game
 from .games import findings
 
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
-GAMES = 60
+GAMES = 30
 GAMES_OF = {"ldd": 15, "imaginarium": 1}
 """Fewer of games that take longer."""
 
