@@ -10,20 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 
 from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.rows import COMPARE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
 
 Values = frozenset[int | None]
 MOST = 64
 
-COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 COMPUTE: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
     "sub": operator.sub,

@@ -16,6 +16,8 @@ from rulelang.diagnostics import RuleError
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.state import State
 
+from .sanitized import Watched, generators, outcome
+
 GAMES, STEPS, EVERY = 3, 40, 7
 """So many games are gone through for so many decisions; from each seventh on all play to the end."""
 
@@ -53,3 +55,13 @@ def same_games(ruleset: rulelang.Ruleset, players: int = 2) -> None:
                 break
             seat = picker.choice(waiting.seats)
             one.choose(state, seat, picker.choice(one.options(state, seat)))
+
+
+def watched_games(ruleset: rulelang.Ruleset, folder: Path) -> None:
+    """Under the eyes of the sanitizers games of two end as in the interpreter."""
+    machine, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
+    assert isinstance(native, NativeMachine)
+    start = machine.new_state(logging=False)
+    rngs = generators(200)
+    (found,) = Watched(native, folder).play([(start, rngs)])
+    assert found[:20] == [outcome(machine, start, rng) for rng in rngs[:20]]

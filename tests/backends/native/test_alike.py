@@ -8,8 +8,7 @@ import pytest
 
 from rulelang.backends.native import NativeMachine
 
-from .compared import load, same_games
-from .sanitized import Watched, generators, outcome
+from .compared import load, same_games, watched_games
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GOLDEN = 0x9E3779B97F4A7C15
@@ -195,12 +194,7 @@ def test_games_end_alike(text: str, tmp_path: Path) -> None:
 def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     """Under the eyes of the sanitizers games end as in the interpreter."""
     ruleset = load(tmp_path, CARDS)
-    machine, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
-    assert isinstance(native, NativeMachine)
-    start = machine.new_state(logging=False)
-    rngs = generators(200)
-    (found,) = Watched(native, tmp_path).play([(start, rngs)])
-    assert found[:20] == [outcome(machine, start, rng) for rng in rngs[:20]]
+    watched_games(ruleset, tmp_path)
 
 
 # ---- by hand ------------------------------------------------------------------------------------------------
