@@ -5,10 +5,11 @@ Enters: a machine, a state that waits, the ruleset's words. Leaves: `Action`s an
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from rulelang.backends.interpreter import Machine, Option, Waiting
@@ -25,37 +26,100 @@ Lexicon = Callable[[str], Words]
 """Language -> the ruleset's words in it."""
 
 
-@dataclass(frozen=True)
+class Offer(ABC):
+    """What can be done at one node by one seat, or what can happen there. Most of it is only worked out when it is
+    wanted: who plays at random asks for no ids and no words.
+
+    Attributes:
+        at: stands for the position. seat: who may choose; None for chance. options: options, or outcomes.
+    """
+
+    def __init__(self, asker: Asker, state: State, at: object, seat: int | None, options: Sequence[Any]) -> None:
+        self.asker, self.state = asker, state
+        self.at, self.seat, self.options = at, seat, options
+
+    def actions(self) -> tuple[Action, ...]:
+        """All of it, in a stable order."""
+        return tuple([Action(self, place) for place in range(len(self.options))])
+
+    @cached_property
+    @abstractmethod
+    def ids(self) -> list[str]:
+        """The id of each action."""
+
+    @abstractmethod
+    def data(self, place: int) -> dict[str, Any]:
+        """What an action is, as JSON-able values."""
+
+    @abstractmethod
+    def text(self, place: int, lang: str) -> str:
+        """An action in words."""
+
+    @abstractmethod
+    def site(self, place: int) -> Site:
+        """Where an action comes from."""
+
+
 class Action:
     """One option of a seat, or one outcome of chance.
 
     Attributes:
-        id: `rule:argument=value,…`, unique within its decision and the same in equal states.
-        seat: who may take it; None for an outcome of chance.
-        file, line, cites: where it is offered: of a menu, the item's own place.
+        offer: all that can be done there. place: the action's number among them, from 0 on.
     """
 
-    id: str
-    seat: int | None
-    _data: Callable[[], dict[str, Any]] = field(repr=False, compare=False)
-    _say: Callable[[str], str] = field(repr=False, compare=False)
-    _at: object = field(repr=False, compare=False)
-    _what: Any = field(repr=False, compare=False)
-    file: str = field(default="", repr=False, compare=False)
-    line: int = field(default=0, repr=False, compare=False)
-    cites: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    __slots__ = ("_data", "offer", "place")
 
-    @cached_property
+    def __init__(self, offer: Offer, place: int) -> None:
+        self.offer, self.place = offer, place
+        self._data: dict[str, Any] | None = None
+
+    @property
+    def id(self) -> str:
+        """`rule:argument=value,…`, unique within its decision and the same in equal states."""
+        return self.offer.ids[self.place]
+
+    @property
+    def seat(self) -> int | None:
+        """Who may take it; None for an outcome of chance."""
+        return self.offer.seat
+
+    @property
     def data(self) -> dict[str, Any]:
         """`rule` and `arguments` (name -> JSON value), for a menu also `item`."""
-        return self._data()
+        if self._data is None:
+            self._data = self.offer.data(self.place)
+        return self._data
 
     def text(self, lang: str = "en") -> str:
         """The action in words."""
-        return self._say(lang)
+        return self.offer.text(self.place, lang)
+
+    @property
+    def file(self) -> str:
+        """Where it is offered: of a menu, the item's own place."""
+        return self.offer.site(self.place).path
+
+    @property
+    def line(self) -> int:
+        """The line of `file`."""
+        return self.offer.site(self.place).line
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """What the rule cites there."""
+        return self.offer.site(self.place).citations
 
     def __str__(self) -> str:
         return self.id
+
+    def __repr__(self) -> str:
+        return f"Action(id={self.id!r}, seat={self.seat})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Action) and (self.id, self.seat) == (other.id, other.seat)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.seat))
 
 
 @dataclass(frozen=True)
@@ -119,30 +183,9 @@ class Asker:
 
     # ---- decisions
 
-    def actions(self, state: State, waiting: Waiting, seat: int, at: object) -> tuple[Action, ...]:
+    def choices(self, state: State, waiting: Waiting, seat: int, at: object) -> Offer:
         """The options of a pending seat. `at` stands for the position that they are made in."""
-        asked = self.program.decisions[waiting.decision]
-        options = self.machine.options(state, seat)
-        ids = option_ids(state, asked, options)
-
-        @cache
-        def texts(lang: str) -> list[str]:
-            return self.lexicon(lang).options(state, asked, options, ids, seat)
-
-        def action(number: int, option: Option) -> Action:
-            site = self.site(asked.items[option.item].site if option.item >= 0 else asked.site)
-            place = (site.path, site.line, site.citations)
-            return Action(
-                ids[number],
-                seat,
-                lambda: self.data(asked, option.item, option.values),
-                lambda lang: texts(lang)[number],
-                at,
-                option,
-                *place,
-            )
-
-        return tuple(action(number, option) for number, option in enumerate(options))
+        return _Choices(self, state, at, seat, self.machine.options(state, seat), waiting.decision)
 
     def data(self, asked: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
@@ -212,18 +255,54 @@ class Asker:
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
         """The outcomes of the pending chance node with their probabilities."""
         found = self.machine.outcomes(state)
-        ids = outcome_ids(self.layout, chance, [value for value, _ in found])
-        return [
-            (self._outcome(chance, value, id_, at), probability)
-            for (value, probability), id_ in zip(found, ids, strict=True)
-        ]
+        offer = _Outcomes(self, state, at, None, [value for value, _ in found], chance)
+        return list(zip(offer.actions(), [probability for _, probability in found], strict=True))
 
-    def _outcome(self, chance: nodes.Chance, value: Any, id_: str, at: object) -> Action:
-        def say(lang: str) -> str:
-            return self.lexicon(lang).outcome(self.layout, chance, value)
 
-        site = self.site(chance.site)
-        text = id_.partition("=")[2]
-        shown = value if chance.kind == "number" else text
-        data = {"rule": site.rule, "item": chance.kind, "arguments": {chance.name: shown}}
-        return Action(id_, None, lambda: data, say, at, value, site.path, site.line, site.citations)
+class _Choices(Offer):
+    def __init__(
+        self, asker: Asker, state: State, at: object, seat: int, options: Sequence[Option], decision: int
+    ) -> None:
+        super().__init__(asker, state, at, seat, options)
+        self.asked = asker.program.decisions[decision]
+        self._texts: dict[str, list[str]] = {}
+
+    @cached_property
+    def ids(self) -> list[str]:
+        return option_ids(self.state, self.asked, self.options)
+
+    def data(self, place: int) -> dict[str, Any]:
+        return self.asker.data(self.asked, *self.options[place])
+
+    def text(self, place: int, lang: str) -> str:
+        if lang not in self._texts:
+            words = self.asker.lexicon(lang)
+            self._texts[lang] = words.options(self.state, self.asked, self.options, self.ids, self.seat)
+        return self._texts[lang][place]
+
+    def site(self, place: int) -> Site:
+        item = self.options[place].item
+        return self.asker.site(self.asked.items[item].site if item >= 0 else self.asked.site)
+
+
+class _Outcomes(Offer):
+    def __init__(
+        self, asker: Asker, state: State, at: object, seat: None, options: Sequence[Any], chance: nodes.Chance
+    ) -> None:
+        super().__init__(asker, state, at, seat, options)
+        self.chance = chance
+
+    @cached_property
+    def ids(self) -> list[str]:
+        return outcome_ids(self.asker.layout, self.chance, self.options)
+
+    def data(self, place: int) -> dict[str, Any]:
+        shown = self.options[place] if self.chance.kind == "number" else self.ids[place].partition("=")[2]
+        rule = self.asker.site(self.chance.site).rule
+        return {"rule": rule, "item": self.chance.kind, "arguments": {self.chance.name: shown}}
+
+    def text(self, place: int, lang: str) -> str:
+        return self.asker.lexicon(lang).outcome(self.asker.layout, self.chance, self.options[place])
+
+    def site(self, place: int) -> Site:
+        return self.asker.site(self.chance.site)

@@ -156,6 +156,12 @@ class Ruleset:
             raise UsageError(f"a seed is a whole number, not {seed!r}")
         state = machine.new_state(seed, chance == "explicit")
         machine.advance(state)
+        return self._state(machine, state, backend)
+
+    def _state(self, machine: Machine, state: RuntimeState, backend: str) -> State:
+        """The public form of a state; who asks for a backend by name has its single steps too."""
+        if backend == machine.backend:
+            machine.prepare_steps()
         return State(self, machine, state)
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
@@ -180,7 +186,7 @@ class Ruleset:
 
         state = state_from_json(self.program, text, bind)
         _goes_on(found[0], state)
-        return State(self, found[0], state)
+        return self._state(found[0], state, backend)
 
     def machine(
         self,

@@ -40,7 +40,7 @@ class State:
         self.ruleset = ruleset
         self._machine = machine
         self._asker = Asker(machine, ruleset.words)
-        self._enter(state)
+        self._enter(machine.at_rest(state))
 
     def _enter(self, state: RuntimeState) -> None:
         """Stands at a new position; what is asked about it is worked out once."""
@@ -103,7 +103,7 @@ class State:
     def _options(self, seat: int) -> tuple[Action, ...]:
         assert self._waiting is not None
         if seat not in self._actions:
-            self._actions[seat] = self._asker.actions(self._state, self._waiting, seat, self._at)
+            self._actions[seat] = self._asker.choices(self._state, self._waiting, seat, self._at).actions()
         return self._actions[seat]
 
     def decision(self, player: int | None = None) -> Decision | None:
@@ -149,12 +149,10 @@ class State:
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
         found = self.legal(action, player)
-        after = self._state.clone()
         if found.seat is None:
-            self._machine.take_outcome(after, found._what)
+            self._enter(self._machine.happened(self._state, found.offer.options[found.place]))
         else:
-            self._machine.choose(after, found.seat, found._what)
-        self._enter(after)
+            self._enter(self._machine.chosen(self._state, found.seat, found.offer.options, found.place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """The action (or the one with this id) as it is offered now.
@@ -163,7 +161,7 @@ class State:
             IllegalAction: it is not; the message says what is missing.
         """
         if isinstance(action, Action):
-            if action._at is self._at and player in (None, action.seat):
+            if action.offer.at is self._at and player in (None, action.seat):
                 return action
             player = action.seat if player is None else player
         id_ = str(action)
@@ -210,11 +208,10 @@ class State:
         """An independent copy; with `reseed` its chance goes on from that seed."""
         new = State.__new__(State)
         new.ruleset, new._machine, new._asker = self.ruleset, self._machine, self._asker
-        new._state = self._state.clone()
+        # A state that was entered is never changed, so that copies share it.
+        new._state = self._state if reseed is None else self._machine.reseeded(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
         new._actions, new._outcomes = self._actions, self._outcomes
-        if reseed is not None:
-            new._state.rng = seeded(reseed)
         return new
 
     def hash(self) -> str:

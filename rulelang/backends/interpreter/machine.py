@@ -453,12 +453,9 @@ class Machine:
 
     def _advance(self, state: State) -> None:
         self.run(state)
-        if not state.frames:
-            if not state.over:
-                self._end(state, self.program.procedures[self.program.play].site)
-            state.fuel = self.program.fuel
-        elif self.pending_decision(state) is not None:
-            state.fuel = self.program.fuel
+        if not state.frames and not state.over:
+            self._end(state, self.program.procedures[self.program.play].site)
+        state.fuel = self.program.fuel
 
     def _pending(self, state: State) -> tuple[int, Any, Locals]:
         """The sort of node that the state waits at, its code and the locals of its frame."""
@@ -504,7 +501,7 @@ class Machine:
         return code, chunks
 
     @_bounded
-    def options(self, state: State, seat: int) -> list[Option]:
+    def options(self, state: State, seat: int) -> Sequence[Option]:
         """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
         code, chunks = self._chunks(state, seat)
         total = sum(map(len, chunks))
@@ -595,9 +592,14 @@ class Machine:
         total = sum(weight for _, weight in found)
         return [(value, Fraction(weight, total)) for value, weight in found]
 
-    @_bounded
     def take_outcome(self, state: State, value: Any) -> None:
         """Makes an outcome of the pending chance node come true and goes on to the next node."""
+        self.let_happen(state, value)
+        self._advance(state)
+
+    @_bounded
+    def let_happen(self, state: State, value: Any) -> None:
+        """Makes an outcome of the pending chance node come true without going on."""
         self.auto = False
         sort, code, values = self._pending(state)
         assert sort == CHANCE, "the state waits for no chance"
@@ -605,7 +607,40 @@ class Machine:
         code.take(state, values, value)
         if code.done:
             state.frames[-1][1] = code.to
-        self._advance(state)
+
+    @_bounded
+    def arrive(self, state: State) -> int:
+        """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody is
+        asked and nothing is uncertain, else a negative number, and the state waits or is over."""
+        self.auto = False
+        state.fuel = self.program.fuel
+        sort, code, values = self._pending(state)
+        found: int = code.arrive(state, values) if sort == CHANCE else self._arrive(state, values, code)
+        return found
+
+    # ---- states as values ------------------------------------------------------------------------------------
+
+    def at_rest(self, state: State) -> State:
+        """The state in the form in which this machine likes to be asked about it, and go on from it."""
+        return state
+
+    def chosen(self, state: State, seat: int, options: Sequence[Option], place: int) -> State:
+        """The state at the next node after the choice of one of its `options`; the one before stays as it is."""
+        after = state.clone()
+        self.choose(after, seat, options[place])
+        return after
+
+    def happened(self, state: State, outcome: Any) -> State:
+        """The state at the next node after an outcome of chance; the one before stays as it is."""
+        after = state.clone()
+        self.take_outcome(after, outcome)
+        return after
+
+    def reseeded(self, state: State, rng: int) -> State:
+        """The same state with its generator elsewhere; the one before stays as it is."""
+        after = state.clone()
+        after.rng = rng
+        return after
 
     @_bounded
     def random_playout(self, state: State) -> None:
@@ -623,6 +658,9 @@ class Machine:
         finally:
             self.auto = False
             state.explicit = explicit
+
+    def prepare_steps(self) -> None:
+        """Makes what single steps need to be quick, if that takes its time."""
 
     def prepare(self) -> None:
         """Makes what playing in bulk needs, if that takes its time; machines of other processes find it there."""

@@ -1,7 +1,7 @@
 """The flat block that holds a state in native code: how large its parts are, and the way there and back.
 
 Enters: a layout and its facts. Leaves: a `Blocks`: the text of the sizes and tables that c/state.h wants; states as
-blocks; blocks as states; frames as rows of words.
+blocks; blocks as states.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import ctypes
 from typing import Any
 
 from rulelang.backends.facts import Facts
-from rulelang.ir.types import present, unwrap
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.state import DECLARED, SCORED, TIED, Frame, State
+from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 TINY, SMALL = (1 << 7) - 1, (1 << 15) - 1
 LARGEST = 8 << 20
@@ -182,17 +181,17 @@ class Blocks:
         state.rng = block.rng
         state.over, state.winners, state.out, state.deferred = block.over, block.winners, block.out, block.deferred
         state.decisions, state.turns = block.decisions, block.turns
-        state.v[:] = block.v[: len(state.v)]
-        state.where[:] = block.where[: len(state.where)]
-        state.z[:] = [self._contents(block, zone) for zone in range(len(state.z))]
+        state.v = block.v[: len(self.layout.start_v)]
+        state.where = block.where[: self.layout.items]
+        state.z = [self._contents(block, zone) for zone in range(len(self.room))]
         if self.counted_pools:
             # An emptied pool's counts are left as they were.
-            state.pools[:] = [
+            state.pools = [
                 _listed(self.pool_item, block.pool_counts[pool]) if block.pool_length[pool] else []
                 for pool in range(block.pools)
             ]
             return
-        state.pools[:] = [
+        state.pools = [
             block.members[block.pool_start[pool] : block.pool_start[pool] + block.pool_length[pool]]
             for pool in range(block.pools)
         ]
@@ -203,67 +202,6 @@ class Blocks:
             found: list[int] = block.slots[start : start + block.length[zone]]
             return found
         return _listed(self.first_item[zone], block.counts[zone])
-
-    # ---- frames
-
-    def frames(self, frames: list[Frame]) -> Any:
-        """What waits, as `rulelang_play` wants it: words, whose addresses hold as long as the array lives."""
-        procedures = self.layout.program.procedures
-        rows: list[list[int]] = [[len(frames)]]
-        parts: list[list[Any]] = []
-        places: list[tuple[int, int, int]] = []
-        for procedure, block, values, slot in frames:
-            types = procedures[procedure].locals
-            row = [procedure, block, slot, len(values)]
-            for type_, value in zip(types, values, strict=True):
-                if isinstance(value, int):
-                    row.append(value)
-                else:
-                    places.append((len(rows), len(row), self._part(type_, value, parts)))
-                    row.append(0)
-            rows.append(row)
-        head = sum(map(len, rows))
-        starts = [head + sum(map(len, parts[:place])) for place in range(len(parts))]
-        words: Any = (ctypes.c_int64 * (head + sum(map(len, parts)) + 1))()
-        base = ctypes.addressof(words)
-        for row_number, place, part in places:
-            rows[row_number][place] = base + 8 * starts[part]
-        at = 0
-        for row in rows:
-            words[at : at + len(row)] = row
-            at += len(row)
-        for values in parts:
-            words[at : at + len(values)] = [base + 8 * starts[n.number] if isinstance(n, _Part) else n for n in values]
-            at += len(values)
-        return words
-
-    def _part(self, type_: str, value: Any, parts: list[list[Any]]) -> int:
-        """The number of the part that holds a value that is no single word."""
-        wrapper, inner = unwrap(present(type_))
-
-        def word(inner_type: str, item: Any) -> Any:
-            return item if isinstance(item, int) else _Part(self._part(inner_type, item, parts))
-
-        if wrapper == "group":
-            row = [word("int", value[0]), word(f"set<{inner}>", value[1])]
-        elif wrapper:
-            row = [len(value), *[word(inner, item) for item in value]]
-        elif inner == "payment":
-            row = [len(value), *value]
-        elif inner.startswith("cost:"):
-            fixed, wilds = value
-            row = [*fixed, len(wilds), *[n for wild in wilds for n in wild]]
-        else:
-            row = list(value)
-        parts.append(row)
-        return len(parts) - 1
-
-
-class _Part:
-    """Stands for the address of a part."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
 
 
 def _counts(first: int, items: list[int]) -> int:

@@ -238,7 +238,7 @@ def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, le
     w.source.lines[-1] += " while (0);"
 
 
-def _ended(w: Writer, room: Room) -> str:
+def ended_by_limit(w: Writer, room: Room) -> str:
     """Ends the game if it has had all decisions that it may have."""
     over = TIED if w.program.outcome == "drawn" else SCORED
     free = f"g->limit = {room.end}; " if room.kept else ""
@@ -262,7 +262,7 @@ def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, l
     k = w.source.fresh("k")
     line(f"W {k} UNUSED = 0;")
     draw = f"{k} = uniform(g, {total});"
-    asked = [_ended(w, room), "decided(g);", *([draw] if total != "1" else [])]
+    asked = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
     condition = asking(node, options, total)
     with block(f"if ({condition})") if condition else nullcontext():
         for text in asked:
@@ -320,7 +320,7 @@ def _nothing_there(room: Room, node: Decision, leaf: Leaf) -> None:
     """Lines for a decision without options."""
     w = room.w
     if node.ask == "anyway":
-        w.source.line(_ended(w, room))
+        w.source.line(ended_by_limit(w, room))
         w.source.line("decided(g);")
     lower(room, [])
     if node.otherwise >= 0:

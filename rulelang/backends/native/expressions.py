@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
 from rulelang.backends.native.block import Blocks
+from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
 from rulelang.backends.registry import registering
@@ -88,6 +89,7 @@ class Writer(TextWriter[Scope]):
         super().__init__(layout, compiler)
         self.source = source
         self.blocks = Blocks(layout, self.facts)
+        self.forms = Forms(layout)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
         self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
         self.askers: list[frozenset[int]] = []  # see alike.py

@@ -14,16 +14,21 @@ from pathlib import Path
 from typing import Any
 from weakref import finalize
 
+from rulelang.backends.interpreter import Option, Waiting
 from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.interpreter.machine import Machine
 from rulelang.backends.native import alike, bags, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
+from rulelang.backends.native.flat import FlatState
 from rulelang.backends.native.folding import folded
+from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.groupings import groups_anything
 from rulelang.backends.native.procedures import ProcedureWriter
 from rulelang.backends.native.source import Source, readable
+from rulelang.backends.native.stepping import Stepped
+from rulelang.backends.native.steps import Steps
 from rulelang.backends.native.tried import write_tried
 from rulelang.backends.outcome import Game, Outcome, shares
 from rulelang.backends.python import PythonMachine
@@ -49,8 +54,11 @@ def header(name: str) -> str:
     return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
 
 
-def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
-    """The whole C file of a layout, and its blocks.
+def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str, Blocks, Forms]:
+    """The whole C file of a layout, its blocks, and how values are written outside of them.
+
+    Args:
+        steps: whether games stop where they wait.
 
     Raises:
         UnwrittenError: C has no words for something in the program.
@@ -59,9 +67,10 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     layout = folded(trials.numbered(layout), compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
-    writer.bills = purses.bills(writer)
+    if not steps:
+        writer.bills = purses.bills(writer)
     writer.askers = alike.askers(writer)
-    procedures = ProcedureWriter(writer)
+    procedures = ProcedureWriter(writer, Stepped if steps else None)
     procedures.write()
     write_tried(procedures)
     more = {
@@ -71,15 +80,31 @@ def c_text(layout: Layout, compiler: Compiler) -> tuple[str, Blocks]:
     }
     headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
     parts = [
+        *(["#define STEPS"] if steps else []),
         header("core"),
         writer.blocks.preamble(),
         alike.tables(layout),
         trials.preamble(writer),
         *map(header, headers),
+        writer.forms.tables(),
+        header("frames"),
         source.text(),
         header("play"),
+        *([header("steps")] if steps else []),
     ]
-    return "\n".join(parts), writer.blocks
+    return "\n".join(parts), writer.blocks, writer.forms
+
+
+def loaded(text: str) -> Any:
+    """The library of a text.
+
+    Raises:
+        UsageError: this machine has no compiler, or it failed.
+    """
+    try:
+        return build_library(text)
+    except BuildError as error:
+        raise UsageError(f"there is no native code: {error}") from None
 
 
 class NativeMachine(PythonMachine):
@@ -90,7 +115,7 @@ class NativeMachine(PythonMachine):
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         super().__init__(program, players, options)
         try:
-            self.c, self.flat = c_text(self.layout, self.compiler)
+            self.c, self.flat, self.forms = c_text(self.layout, self.compiler)
         except UnwrittenError as error:
             raise UsageError(f"{program.name} can't be played in native code: {error}") from None
         except TooLargeError:
@@ -104,6 +129,7 @@ class NativeMachine(PythonMachine):
         self._fresh: tuple[Any, Any] | None = None
         self._lock = threading.Lock()
         self._slow = Machine(program, players, options)
+        self._single: Steps | None = None
 
     @property
     def library(self) -> Any:
@@ -119,10 +145,7 @@ class NativeMachine(PythonMachine):
         return self._library
 
     def _built(self) -> Any:
-        try:
-            library = build_library(self.c)
-        except BuildError as error:
-            raise UsageError(f"there is no native code: {error}") from None
+        library = loaded(self.c)
         word, pointer = ctypes.c_int64, ctypes.c_void_p
         library.rulelang_new.restype = pointer
         library.rulelang_free.argtypes = [pointer]
@@ -146,6 +169,61 @@ class NativeMachine(PythonMachine):
         """Builds the library."""
         self.library  # noqa: B018 - read for what it does
 
+    # ---- single steps
+
+    def prepare_steps(self) -> None:
+        """Builds the library of single steps.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
+        with self._lock:
+            if self._single is None:
+                text, flat, forms = c_text(self.layout, self.compiler, steps=True)
+                self._single = Steps(self, loaded(text), flat, forms)
+
+    def at_rest(self, state: State) -> State:
+        """See `Machine.at_rest`: flat, once `prepare_steps` was called."""
+        if self._single is None or isinstance(state, FlatState) or not self._as_foreseen(state):
+            return state
+        return self._single.at_rest(state)
+
+    def chosen(self, state: State, seat: int, options: Sequence[Option], place: int) -> State:
+        """See `Machine.chosen`."""
+        if self._single is not None and isinstance(state, FlatState):
+            found = self._single.chosen(state, seat, options, place)
+            if found is not None:
+                return found
+        return self.at_rest(super().chosen(state, seat, options, place))
+
+    def happened(self, state: State, outcome: Any) -> State:
+        """See `Machine.happened`."""
+        if self._single is not None and isinstance(state, FlatState):
+            found = self._single.happened(state, outcome)
+            if found is not None:
+                return found
+        return self.at_rest(super().happened(state, outcome))
+
+    def reseeded(self, state: State, rng: int) -> State:
+        """See `Machine.reseeded`."""
+        if self._single is not None and isinstance(state, FlatState):
+            found = self._single.reseeded(state, rng)
+            if found is not None:
+                return found
+        return self.at_rest(super().reseeded(state, rng))
+
+    def waiting(self, state: State) -> Waiting | None:
+        """See `Machine.waiting`."""
+        return state.waiting if isinstance(state, FlatState) else super().waiting(state)
+
+    def options(self, state: State, seat: int) -> Sequence[Option]:
+        """See `Machine.options`."""
+        if self._single is not None and isinstance(state, FlatState):
+            found = self._single.options(state)
+            if found is not None:
+                return found
+        return super().options(state, seat)
+
     def _plain(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
         if state.logging or not state.frames or not self._as_foreseen(state):
@@ -164,7 +242,7 @@ class NativeMachine(PythonMachine):
             super().random_playout(state)
             return
         library, row = self.library, (ctypes.c_int64 * self._width)()
-        frames = self.flat.frames(state.frames)
+        frames = self.forms.written(state.frames)
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
         if row[STATUS] != DONE:
@@ -189,7 +267,7 @@ class NativeMachine(PythonMachine):
         if self._fresh is None:
             start = self.new_state(logging=False)
             try:
-                self._fresh = self.flat.packed(start), self.flat.frames(start.frames)
+                self._fresh = self.flat.packed(start), self.forms.written(start.frames)
             except TooLargeError:
                 return 0, []
         block, frames = self._fresh
@@ -210,7 +288,7 @@ class NativeMachine(PythonMachine):
         if not rngs or not self._plain(state):
             return [None] * len(rngs)
         try:
-            block, frames = self.flat.packed(state), self.flat.frames(state.frames)
+            block, frames = self.flat.packed(state), self.forms.written(state.frames)
         except TooLargeError:
             return [None] * len(rngs)
         width, library = self._width, self.library

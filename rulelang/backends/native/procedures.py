@@ -32,12 +32,13 @@ FREE_CALLS, FREE_WORK = 50, 40
 
 
 class ProcedureWriter:
-    """Writes all functions of a program."""
+    """Writes all functions of a program; `body` writes what is in those of procedures."""
 
-    def __init__(self, w: Writer) -> None:
+    def __init__(self, w: Writer, body: type[Body] | None = None) -> None:
         self.w = w
         self.source = w.source
         self.program = w.program
+        self.body = body or Body
         procedures = w.program.procedures
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
         self.counted = any(
@@ -75,13 +76,13 @@ class ProcedureWriter:
         code, source = self.program.procedures[number], self.source
         slots = range(len(code.locals))
         names = {slot: f"L[{slot}]" if resumed else self._local(code, slot) for slot in slots}
-        if not resumed:
+        if not resumed and self.body is Body:
             names |= handful_names(self.w, number, code, names)
         scope = Scope(number, names)
         source.at(code.site)
         name = f"r{number}_{plain_name(code.name)}"
         head = f"static COLD W {name}(G *g, W block, W *L)" if resumed else self._head(number)
-        body = Body(self, code, scope)
+        body = self.body(self, code, scope)
         with source.block(head):
             if not resumed:
                 for slot in slots[code.parameters :]:

@@ -29,6 +29,7 @@ WATCHED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FLAGS = ("-O0", "-g1", "-std=gnu11", "-w", *WATCHED)
 """Without optimising: nothing is left out that could go wrong, and it takes a third of the time to compile."""
 PATIENCE = 300
+MASK = (1 << 64) - 1
 
 MAIN = r"""
 #include <stdio.h>
@@ -37,8 +38,8 @@ static void watched_read(void *place, size_t bytes, FILE *file) {
     if (fread(place, 1, bytes, file) != bytes) exit(3);
 }
 
-/* Jobs follow each other: size of a state, words of frames, the address that they were made for, games; the state, the
-   frames, the generator's states. A line of numbers is told of each game. */
+/* Jobs follow each other: size of a state, words of frames, a seed, games; the state, the frames, the generator's
+   states. A line of numbers is told of each game. */
 int main(int count, char **names) {
     FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
     if (file == NULL) return 2;
@@ -50,9 +51,6 @@ int main(int count, char **names) {
         watched_read(start, sizeof(State), file);
         W *frames = malloc(head[1] * sizeof(W));
         watched_read(frames, head[1] * sizeof(W), file);
-        for (U i = 0; i < head[1]; i++) /* addresses of parts */
-            if ((U)frames[i] > head[2] && (U)frames[i] < head[2] + head[1] * sizeof(W))
-                frames[i] += (W)((U)(uintptr_t)frames - head[2]);
         U *rngs = malloc(head[3] * sizeof(U));
         watched_read(rngs, head[3] * sizeof(U), file);
         W *rows = malloc(head[3] * ROW * sizeof(W)), *again = malloc(ROW * sizeof(W));
@@ -116,9 +114,9 @@ class Watched:
         """
         with open(self.folder / "jobs", "wb") as file:
             for state, rngs in jobs:
-                block, frames = self.machine.flat.packed(state), self.machine.flat.frames(state.frames)
-                head = (len(bytes(block)), len(frames), ctypes.addressof(frames), len(rngs))
-                file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + bytes(frames))
+                block, frames = self.machine.flat.packed(state), self.machine.forms.written(state.frames)
+                head = (len(bytes(block)), len(frames) // 8, sum(rngs) & MASK, len(rngs))
+                file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
         env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
         found = subprocess.run(

@@ -36,26 +36,39 @@ EXPORTED void rulelang_free(Machine *machine) {
     free(machine);
 }
 
-/* `frames`: how many procedures wait, then for each (the innermost last): procedure, block, the slot of the one before
-   it that takes its value (-1: none), how many locals, the locals. */
+static void refer_row(G *g, const W *row, W waits, int32_t more) {
+    refer_frame(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], waits, row + FRAME_LOCALS, more);
+}
+
+#ifdef STEPS
+static void still_waiting(G *g, const W *row) {
+    W *const locals = waits_here(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], row[FRAME_SIZE]);
+    const uint8_t *const of = local_forms[row[FRAME_PROCEDURE]];
+    for (W slot = 0; slot < row[FRAME_SIZE]; slot++)
+        locals[slot] = written(g, &g->step.parts, of ? of[slot] : 0, row[FRAME_LOCALS + slot]);
+    g->step.last[FRAME_SLOT] = row[FRAME_SLOT];
+}
+#endif
+
+/* Goes on with the procedures that wait; see frames.h. */
 static void go_on(G *g, const W *frames) {
     const W n = frames[0];
-    const W **starts = (const W **)(void *)alloc(g, n + 1);
-    W **locals = (W **)(void *)alloc(g, n + 1);
-    const W *at = frames + 1;
+    W **const rows = a_placed_frames(g, frames);
+    for (W i = 0; i < n; i++) count_frame(g, rows[i][FRAME_PROCEDURE]);
+    for (W i = 1; i < n; i++) refer_row(g, rows[i], rows[i - 1][FRAME_SLOT], 1);
     for (W i = 0; i < n; i++) {
-        starts[i] = at;
-        locals[i] = alloc(g, at[3] + 1);
-        memcpy(locals[i], at + 4, (size_t)at[3] * sizeof(W));
-        count_frame(g, at[0]);
-        if (i > 0) refer_frame(g, starts[i - 1][0], starts[i - 1][1], at[2], locals[i - 1], 1);
-        at += 4 + at[3];
-    }
-    for (W i = n - 1; i >= 0; i--) {
-        const W value = enter(g, starts[i][0], starts[i][1], locals[i]);
-        if (i == 0) break;
-        refer_frame(g, starts[i - 1][0], starts[i - 1][1], starts[i][2], locals[i - 1], -1);
-        if (starts[i][2] >= 0) locals[i - 1][starts[i][2]] = value;
+        W *const row = rows[i], slot = row[FRAME_SLOT];
+        const W value = enter(g, row[FRAME_PROCEDURE], row[FRAME_BLOCK], row + FRAME_LOCALS);
+#ifdef STEPS
+        if (g->step.stopped) {
+            if (i + 1 < n) g->step.last[FRAME_SLOT] = slot;
+            while (++i < n) still_waiting(g, rows[i]);
+            return;
+        }
+#endif
+        if (i + 1 == n) break;
+        refer_row(g, rows[i + 1], slot, -1);
+        if (slot >= 0) rows[i + 1][FRAME_LOCALS + slot] = value;
     }
     ended(g);
 }
@@ -72,12 +85,11 @@ static void begin_trials(Machine *machine) {
     g->direct = g->still = NULL;
 }
 
-/* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
-static void play(Machine *machine, const W *frames, W *row) {
-    G *g = &machine->game;
+/* Nothing of a game has run yet that stands in `g->s`. */
+static void begin(Machine *machine) {
+    G *const g = &machine->game;
     g->top = machine->scratch;
     g->limit = machine->scratch + SCRATCH;
-    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
     g->fuel = FUEL;
     g->waiting = 0;
     memset(g->depth, 0, sizeof g->depth);
@@ -86,6 +98,13 @@ static void play(Machine *machine, const W *frames, W *row) {
     g->status = RUNNING;
     g->site = -1;
     begin_trials(machine);
+}
+
+/* Plays a game that stands in `g->s` to its end; its numbers go to a row. */
+static void play(Machine *machine, const W *frames, W *row) {
+    G *g = &machine->game;
+    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
+    begin(machine);
     row[ROW_WON] = 0;
     if (!setjmp(g->out)) {
         if (frames[0]) go_on(g, frames);

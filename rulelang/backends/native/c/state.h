@@ -67,9 +67,30 @@ typedef struct {
     W sought;                         /* the seat whose choices are gone through; -1: the one that is asked first */
 } Attempt;
 
+#ifdef STEPS
+/* A game that stops where it waits: frames.h. */
+enum { GOING, ASKED, HANDED_OVER };
+enum { ROWS = 1 << 12, PARTS = 1 << 14, LISTED = 1 << 12, MOST_LISTED = 1 << 10 };
+struct Parts { W used, words[PARTS]; };
+
+typedef struct {
+    W choice;                         /* the option that is chosen at the first decision; -1: the game stops there */
+    bool explicit_chance;             /* whether it stops at chance nodes too */
+    int stopped;                      /* GOING; ASKED; HANDED_OVER to Python, which knows what to do at this block */
+    W decision, seat, options;        /* what is asked */
+    W listed;                         /* words of options; -1: they are too many */
+    W frames, rows_used, *last;       /* how many procedures wait; the row of the last one that was written */
+    W rows[ROWS], list[LISTED];
+    struct Parts parts, option_parts;
+} Step;
+#endif
+
 /* A game under way. */
 struct G {
     State s;
+#ifdef STEPS
+    Step step;
+#endif
     W fuel;
     W waiting;                        /* how many procedures wait for others */
     W depth[PROCEDURES + 1];          /* how often each procedure that may call itself runs */

@@ -1,0 +1,51 @@
+/* Single steps: what Python calls to go on with a game to where it waits next. */
+
+/* What is told of a step. Words of options follow, their parts, then the frames (see frames.h). */
+enum { TOLD_STATUS, TOLD_STOPPED, TOLD_DECISION, TOLD_SEAT, TOLD_OPTIONS, TOLD_LISTED, TOLD_PARTS, TOLD_FRAMES, TOLD_END, TOLD };
+
+KEPT W *copied_words(W *to, const W *from, W words) {
+    memcpy(to, from, (size_t)words * sizeof(W));
+    return to + words;
+}
+
+/* How many words `rulelang_step` tells at most. */
+EXPORTED W rulelang_told(void) { return TOLD + LISTED + PARTS + 2 + PARTS + ROWS; }
+
+/* Goes on from a state and its frames to where the game waits next: `after` becomes the state there.
+
+   `choice`: the option that is chosen at the decision that it waits at; -1: it waits at none. `explicit_chance`: whether it
+   is to stop at chance nodes. If it fails nothing of `after` counts. */
+EXPORTED void rulelang_step(Machine *machine, const State *before, const W *frames, W choice, W explicit_chance,
+                            State *after, W *told) {
+    G *const g = &machine->game;
+    Step *const s = &g->step;
+    memcpy(&g->s, before, sizeof(State));
+    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
+    begin(machine);
+    s->choice = choice;
+    s->explicit_chance = explicit_chance;
+    s->stopped = GOING;
+    s->options = s->listed = s->frames = s->rows_used = s->parts.used = s->option_parts.used = 0;
+    if (!setjmp(g->out)) go_on(g, frames);
+    told[TOLD_STATUS] = g->status;
+    if (g->status == FAILED) return;
+    if (g->status == OVER) s->frames = s->rows_used = s->parts.used = s->listed = s->option_parts.used = 0;
+    told[TOLD_STOPPED] = s->stopped;
+    told[TOLD_DECISION] = s->decision;
+    told[TOLD_SEAT] = s->seat;
+    told[TOLD_OPTIONS] = s->options;
+    told[TOLD_LISTED] = s->listed;
+    told[TOLD_PARTS] = s->option_parts.used;
+    W *to = told + TOLD;
+    if (s->listed > 0) {
+        to = copied_words(to, s->list, s->listed);
+        to = copied_words(to, s->option_parts.words, s->option_parts.used);
+    }
+    told[TOLD_FRAMES] = to - told;
+    *to++ = s->frames;
+    *to++ = s->parts.used;
+    to = copied_words(to, s->parts.words, s->parts.used);
+    to = copied_words(to, s->rows, s->rows_used);
+    told[TOLD_END] = to - told;
+    memcpy(after, &g->s, sizeof(State));
+}

@@ -1,0 +1,158 @@
+"""Values that are no single word, outside of native code: the locals of procedures that wait, and options.
+
+Enters: a layout; frames; words that native code wrote. Leaves: the tables that c/frames.h reads such values by; frames as
+words, and back.
+
+In such words an address is the number of a word among the *parts*, plus one. Frames are written as
+
+    how many frames, how many words of parts, the parts, then for each frame, the innermost first: procedure, block, the
+    slot of the one outside of it that takes its value (-1: none), how many locals, the locals
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+from rulelang.ir.types import ABSENT, ABSENT_NUMBER, present, unwrap
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import Frame
+
+WORD, LIST, PAYMENT, FIXED, PRICE, LISTS, GROUPED = range(7)
+"""Sorts of values, as c/frames.h has them."""
+
+NOWHERE = (0, ABSENT, ABSENT_NUMBER)
+"""What stands for an address where there is no value yet, or an absent one."""
+
+Words = Sequence[int]
+
+
+class Forms:
+    """How the values of types are written.
+
+    Attributes:
+        rows: sort, width, inner form of each form; form 0 is a single word.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.rows: list[tuple[int, int, int]] = [(WORD, 1, 0)]
+        self._numbers: dict[str, int] = {}
+        self._locals: dict[int, list[int]] = {}
+
+    def form(self, type_: str) -> int:
+        """The form of a type."""
+        if type_ not in self._numbers:
+            self._numbers[type_] = self._new(present(type_))
+        return self._numbers[type_]
+
+    def _new(self, type_: str) -> int:
+        wrapper, inner = unwrap(type_)
+        if wrapper == "group":
+            row = (GROUPED, 2, self.form(f"set<{inner}>"))
+        elif wrapper:
+            form = self.form(inner)
+            row = (LISTS if form else LIST, 0, form)
+        elif type_ == "payment":
+            row = (PAYMENT, 0, 0)
+        elif type_.startswith("bag:"):
+            row = (FIXED, self.layout.width(type_), 0)
+        elif type_.startswith("cost:"):
+            row = (PRICE, self.layout.width(f"bag:{type_[5:]}"), 0)
+        else:
+            return 0
+        if row not in self.rows:
+            self.rows.append(row)
+        return self.rows.index(row)
+
+    def tables(self) -> str:
+        """The forms of all locals, as C."""
+        found: dict[tuple[int, ...], int] = {}
+        numbers = []
+        for code in self.layout.program.procedures:
+            forms = tuple(map(self.form, code.locals))
+            numbers.append(found.setdefault(forms, len(found)) if any(forms) else -1)
+        wanted = sorted((place, forms) for forms, place in found.items() if any(forms))
+        lines = [f"static const uint8_t forms_{place}[] = {{{', '.join(map(str, forms))}}};" for place, forms in wanted]
+        names = ", ".join(f"forms_{number}" if number >= 0 else "NULL" for number in numbers)
+        lines.append(f"static const uint8_t *const local_forms[] = {{{names}}};")
+        rows = ", ".join(f"{{{sort}, {width}, {inner}}}" for sort, width, inner in self.rows)
+        lines.append(f"static const struct {{ int32_t sort, width, inner; }} forms[] = {{{rows}}};")
+        return "\n".join(lines)
+
+    # ---- frames
+
+    def written(self, frames: Sequence[Frame]) -> bytes:
+        """Frames as words."""
+        parts: list[int] = []
+        rows: list[int] = []
+        for procedure, block, values, slot in reversed(frames):
+            forms = self._of_locals(procedure)
+            rows += (procedure, block, slot, len(values))
+            rows += [
+                value if isinstance(value, int) else self._part(form, value, parts)
+                for form, value in zip(forms, values, strict=True)
+            ]
+        return struct.pack(f"<{2 + len(parts) + len(rows)}q", len(frames), len(parts), *parts, *rows)
+
+    def read(self, words: bytes) -> list[Frame]:
+        """The frames that these words tell of."""
+        found = struct.unpack(f"<{len(words) // 8}q", words)
+        count, size = found[:2]
+        parts, at = found[2 : 2 + size], 2 + size
+        frames: list[Frame] = []
+        for _ in range(count):
+            procedure, block, slot, locals_ = found[at : at + 4]
+            values = list(found[at + 4 : at + 4 + locals_])
+            at += 4 + locals_
+            for place, form in enumerate(self._of_locals(procedure)):
+                if form:
+                    values[place] = self.value(form, values[place], parts)
+            frames.append([procedure, block, values, slot])
+        frames.reverse()
+        return frames
+
+    def _of_locals(self, procedure: int) -> list[int]:
+        if procedure not in self._locals:
+            types = self.layout.program.procedures[procedure].locals
+            self._locals[procedure] = [self.form(type_) for type_ in types]
+        return self._locals[procedure]
+
+    def _part(self, form: int, value: Any, parts: list[int]) -> int:
+        """The address of a value that is put among the parts."""
+        sort, _, inner = self.rows[form]
+
+        def word(item: Any, form: int) -> int:
+            return item if isinstance(item, int) else self._part(form, item, parts)
+
+        if sort == FIXED:
+            row = list(value)
+        elif sort == PRICE:
+            fixed, wilds = value
+            row = [*fixed, len(wilds), *[int(n) for wild in wilds for n in wild]]
+        elif sort == GROUPED:
+            row = [word(value[0], 0), word(value[1], inner)]
+        else:
+            row = [len(value), *[word(item, inner) for item in value]]
+        parts += row
+        return len(parts) - len(row) + 1
+
+    def value(self, form: int, word: int, parts: Words) -> Any:
+        """The value of a word."""
+        if not form or word in NOWHERE:
+            return word
+        sort, width, inner = self.rows[form]
+        at = word - 1
+        if sort == FIXED:
+            return tuple(parts[at : at + width])
+        if sort == PRICE:
+            start, wilds = at + width + 1, parts[at + width]
+            places = range(start, start + 3 * wilds, 3)
+            return tuple(parts[at : at + width]), tuple(tuple(parts[place : place + 3]) for place in places)
+        if sort == GROUPED:
+            return parts[at], self.value(inner, parts[at + 1], parts)
+        items = parts[at + 1 : at + 1 + parts[at]]
+        if sort == PAYMENT:
+            return tuple(items)
+        return [self.value(inner, item, parts) for item in items] if inner else list(items)

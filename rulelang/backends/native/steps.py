@@ -1,0 +1,234 @@
+"""Single steps in native code: from one decision to the next, on flat states.
+
+Enters: a machine; flat states, and what is chosen there. Leaves: the flat states that follow. What native code can't do
+(a choice of several seats at once, an explicit chance node) Python does on a state of its own, and native code goes on;
+where it gives up, there is no state, and the caller lets Python take the whole step.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import finalize
+
+from rulelang.backends.interpreter import Machine, Option, Waiting
+from rulelang.backends.interpreter.decisions import plain
+from rulelang.backends.native.block import Blocks, TooLargeError
+from rulelang.backends.native.flat import FlatState, Step, Story
+from rulelang.backends.native.frames import Forms
+from rulelang.diagnostics import RuleError
+from rulelang.runtime.state import State
+
+STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, PARTS, FRAMES, END, TOLD = range(10)
+"""Places in what is told of a step, as c/steps.h has them."""
+OVER, FAILED = 1, 2
+ASKED = 1
+NOTHING_CHOSEN = -1
+
+
+class Listed(Sequence[Option]):
+    """The options that native code listed; they are read when the first of them is wanted."""
+
+    __slots__ = ("_found", "_read", "_size")
+
+    def __init__(self, read: Callable[[], list[Option]], size: int) -> None:
+        self._read, self._size = read, size
+        self._found: list[Option] | None = None
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: Any) -> Any:
+        if self._found is None:
+            self._found = self._read()
+        return self._found[place]
+
+
+class Steps:
+    """Goes on with games of one machine. Threads may share it.
+
+    Args:
+        library: built from a text with steps.
+    """
+
+    def __init__(self, machine: Machine, library: Any, flat: Blocks, forms: Forms) -> None:
+        self._machine, self._flat, self._forms = machine, flat, forms
+        word, pointer = ctypes.c_int64, ctypes.c_void_p
+        library.rulelang_new.restype = pointer
+        library.rulelang_free.argtypes = [pointer]
+        library.rulelang_told.restype = word
+        library.rulelang_step.argtypes = [pointer, ctypes.c_char_p, ctypes.c_char_p, word, word, pointer, pointer]
+        library.rulelang_step.restype = None
+        self._native = library.rulelang_new()
+        if not self._native:
+            raise MemoryError
+        finalize(self, library.rulelang_free, self._native).atexit = False
+        self._step = library.rulelang_step
+        self._told = (word * library.rulelang_told())()
+        self._size = ctypes.sizeof(flat.type)
+        self._after = ctypes.create_string_buffer(self._size)
+        self._told_at, self._after_at = ctypes.addressof(self._told), ctypes.addressof(self._after)
+        self._lock = threading.Lock()
+        self._waits: dict[tuple[int, int], Waiting] = {}
+        self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
+
+    # ---- forms
+
+    def unpack(self, block: bytes, frames: bytes, state: State) -> None:
+        """See `Form`."""
+        self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
+        state.frames = self._forms.read(frames)
+
+    def at_rest(self, state: State) -> State:
+        """The flat form of a state of Python's, with its log; the same state where it has none."""
+        if not state.logging or not state.frames:
+            return state
+        found = self._of(state, Story(None, None, state), self._machine.waiting(state))
+        return state if found.block is None else found
+
+    def _of(self, state: State, story: Story, waiting: Waiting | None) -> FlatState:
+        """The flat form of a state of Python's, which is not changed any more; without a block where it has none."""
+        block, words = None, b""
+        if state.frames and not any(isinstance(value, list) and None in value for value in state.frames[-1][2]):
+            try:
+                block, words = bytes(self._flat.packed(state)), self._forms.written(state.frames)
+            except TooLargeError:
+                block = None
+        found = FlatState(self, state, block, words, story, waiting)
+        for name in ("v", "z", "where", "pools", "frames", "rng", "over", "winners", "out", "deferred"):
+            setattr(found, name, getattr(state, name))
+        found.decisions, found.turns = state.decisions, state.turns
+        return found
+
+    # ---- steps
+
+    def chosen(self, state: FlatState, seat: int, options: Sequence[Option], place: int) -> FlatState | None:
+        """The state after a choice; None where native code gives up."""
+        machine = self._machine
+
+        def step(known: State) -> None:
+            machine.choose(known, seat, options[place])
+
+        if state.block is not None and state.asked is not None:
+            return self._run(state, state.block, state.words, place, step)
+        found = state.unlogged()
+        goes_on = machine.take(found, seat, options[place])
+        return self._on(state, found, step) if goes_on else self._kept(state, found, step)
+
+    def happened(self, state: FlatState, outcome: Any) -> FlatState | None:
+        """The state after an outcome of explicit chance; None where native code gives up."""
+        machine = self._machine
+
+        def step(known: State) -> None:
+            machine.take_outcome(known, outcome)
+
+        found = state.unlogged()
+        machine.let_happen(found, outcome)
+        return self._on(state, found, step)
+
+    def reseeded(self, state: FlatState, rng: int) -> FlatState | None:
+        """The same state with its generator elsewhere; None where only Python has a form of it."""
+        if state.block is None:
+            return None
+
+        def step(known: State) -> None:
+            known.rng = rng
+
+        block = rng.to_bytes(8, "little") + state.block[8:]
+        found = FlatState(self, state, block, state.words, Story(state.story, step), state.waiting)
+        found.asked = state.asked
+        return found
+
+    def _kept(self, before: FlatState, state: State, step: Step) -> FlatState:
+        """A state that Python came to, where it waits or the game is over."""
+        state.logging = before.logging
+        return self._of(state, Story(before.story, step), self._machine.waiting(state))
+
+    def _on(self, before: FlatState, state: State, step: Step) -> FlatState | None:
+        """Goes on from where Python stands between two nodes."""
+        try:
+            block = bytes(self._flat.packed(state))
+        except TooLargeError:
+            return None
+        return self._run(before, block, self._forms.written(state.frames), NOTHING_CHOSEN, step)
+
+    def _run(self, before: FlatState, block: bytes, words: bytes, choice: int, step: Step) -> FlatState | None:
+        while True:
+            told = self._go(block, words, choice, before.explicit)
+            if told is None:
+                return None
+            head, listed, words, block = told
+            if head[STATUS] == OVER or head[STOPPED] == ASKED:
+                break
+            try:
+                state, to = self._handed_over(before, block, words)
+                if to < 0:
+                    return self._kept(before, state, step)
+                state.frames[-1][1] = to
+                block, words, choice = bytes(self._flat.packed(state)), self._forms.written(state.frames), -1
+            except (RuleError, TooLargeError):
+                return None
+        waiting = None if head[STATUS] == OVER else self._waiting(head[DECISION], head[SEAT])
+        found = FlatState(self, before, block, words, Story(before.story, step), waiting)
+        if waiting is not None:
+            found.asked = head[DECISION], head[OPTIONS], head[LISTED], listed
+        return found
+
+    def _go(
+        self, block: bytes, words: bytes, choice: int, explicit: bool
+    ) -> tuple[list[int], list[int], bytes, bytes] | None:
+        told = self._told
+        with self._lock:
+            self._step(self._native, block, words, choice, explicit, self._after_at, self._told_at)
+            head = told[:TOLD]
+            if head[STATUS] == FAILED:
+                return None
+            listed = told[TOLD : head[FRAMES]]
+            frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
+            return head, listed, frames, ctypes.string_at(self._after_at, self._size)
+
+    def _handed_over(self, before: FlatState, block: bytes, words: bytes) -> tuple[State, int]:
+        """The state at a node that is Python's, and the block that follows (negative: it waits)."""
+        state = FlatState(self, before, block, words, before.story, None).unlogged()
+        return state, self._machine.arrive(state)
+
+    def _waiting(self, decision: int, seat: int) -> Waiting:
+        key = decision, seat
+        if key not in self._waits:
+            site = self._machine.program.decisions[decision].site
+            self._waits[key] = Waiting("decision", (seat,), decision, None, site)
+        return self._waits[key]
+
+    # ---- options
+
+    def options(self, state: FlatState) -> Sequence[Option] | None:
+        """The options of a state; None where they were not listed."""
+        asked = state.asked
+        if asked is None or asked[2] < 0:
+            return None
+        return Listed(lambda: self._read(*asked), asked[1])
+
+    def _read(self, decision: int, _: int, listed: int, words: list[int]) -> list[Option]:
+        shapes, at, found = self._shapes.get(decision) or self._new_shapes(decision), 0, []
+        parts = words[listed:]
+        while at < listed:
+            item = words[at]
+            size, forms = shapes[item]
+            values: tuple[Any, ...] = tuple(words[at + 1 : at + 1 + size])
+            if forms:
+                read = self._forms.value
+                values = plain([read(form, word, parts) for form, word in zip(forms, values, strict=True)])
+            found.append(Option(item, values))
+            at += 1 + size
+        return found
+
+    def _new_shapes(self, decision: int) -> list[tuple[int, list[int]]]:
+        """For each item how many values it has, and their forms if some are no single words; last for the lone pass."""
+        found = []
+        for item in self._machine.program.decisions[decision].items:
+            forms = [self._forms.form(binder.type) for binder in item.binders]
+            found.append((len(forms), forms if any(forms) else []))
+        self._shapes[decision] = [*found, (0, [])]
+        return self._shapes[decision]
