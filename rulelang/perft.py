@@ -56,9 +56,10 @@ def perft(
         progress: called with each row as it is ready.
     """
     machine = ruleset.machine(players, options, backend)
+    machine.prepare_steps()
     state = machine.new_state(0, True, False)
     machine.advance(state)
-    layer: Layer = {("", 0): (state, 1)}
+    layer: Layer = {("", 0): (machine.at_rest(state), 1)}
     rows = []
     for length in range(depth + 1):
         row, layer = _next(machine, layer, length, length < depth)
@@ -86,15 +87,7 @@ def _next(machine: Machine, layer: Layer, length: int, goes_on: bool) -> tuple[R
 
 def _children(machine: Machine, state: State, seats: tuple[int, ...]) -> list[State]:
     """The states after each option of the lowest pending seat, or after each outcome."""
-    found = []
     if seats:
-        for option in machine.options(state, seats[0]):
-            child = state.clone()
-            machine.choose(child, seats[0], option)
-            found.append(child)
-        return found
-    for value, _ in machine.outcomes(state):
-        child = state.clone()
-        machine.take_outcome(child, value)
-        found.append(child)
-    return found
+        options = machine.options(state, seats[0])
+        return [machine.chosen(state, seats[0], options, place) for place in range(len(options))]
+    return [machine.happened(state, value) for value, _ in machine.outcomes(state)]

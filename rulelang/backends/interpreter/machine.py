@@ -610,8 +610,8 @@ class Machine:
 
     @_bounded
     def arrive(self, state: State) -> int:
-        """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody is
-        asked and nothing is uncertain, else a negative number, and the state waits or is over."""
+        """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody
+        is asked and nothing is uncertain; else a negative number, and the state waits or is over."""
         self.auto = False
         state.fuel = self.program.fuel
         sort, code, values = self._pending(state)

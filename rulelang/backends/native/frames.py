@@ -1,7 +1,7 @@
 """Values that are no single word, outside of native code: the locals of procedures that wait, and options.
 
-Enters: a layout; frames; words that native code wrote. Leaves: the tables that c/frames.h reads such values by; frames as
-words, and back.
+Enters: a layout; frames; words that native code wrote. Leaves: the tables that c/frames.h reads such values by; frames
+as words, and back.
 
 In such words an address is the number of a word among the *parts*, plus one. Frames are written as
 

@@ -80,7 +80,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
     }
     headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
     parts = [
-        *(["#define STEPS"] if steps else []),
+        *(["#define STOPPING"] if steps else []),
         header("core"),
         writer.blocks.preamble(),
         alike.tables(layout),

@@ -1,9 +1,9 @@
 """Procedures as C functions that stop where somebody is asked: each says where it waits, and what its locals are.
 
-Enters: procedures. Leaves: functions that differ from those of whole games (procedures.py) in this: a decision takes the
-option that `g->step` names; at the next one they say what is asked and which options there are (c/frames.h), and return,
-each caller adding where it waits itself. Where several seats are asked at once, and at chance nodes if chance is explicit,
-they hand over to Python.
+Enters: procedures. Leaves: functions that differ from those of whole games (procedures.py) in this: a decision takes
+the option that `g->step` names; at the next one they say what is asked and which options there are (c/frames.h), and
+return, each caller adding where it waits itself. Where several seats are asked at once, and at chance nodes if chance
+is explicit, they hand over to Python.
 """
 
 from __future__ import annotations
@@ -91,41 +91,36 @@ class Stepped(Body):
         with source.block("do"):
             room.open()
             options, total = found_options(room, node, referring(w, self.code, block), self.scope)
-            there = [(place, item) for place, item in enumerate(options) if item.count != "0"]
             if not any(literal(item.count) for item in options):
                 with source.block(f"if ({total} == 0)"):
                     self._nothing_there(room, block, node, number)
-            if there:
-                self._take_one(room, block, node, number, there, total)
+            if total != "0":
+                self._take_one(room, block, node, number, options, total)
         source.lines[-1] += " while (0);"
 
     def _take_one(
-        self, room: Room, block: Block, node: Decision, number: int, there: Sequence[tuple[int, Options]], total: str
+        self, room: Room, block: Block, node: Decision, number: int, options: Sequence[Options], total: str
     ) -> None:
-        source, line = self.source, self.source.line
-        k = source.fresh("k")
+        """Lines that take the option that is chosen, or stop."""
+        source, line, k = self.source, self.source.line, self.source.fresh("k")
         line(f"W {k} UNUSED = 0;")
-        condition = (
-            asking(node, [item for _, item in there], total) if len(node.items) == 1 else asking(node, (), total)
-        )
-        with source.block(f"if ({condition or 1})"):
+        with source.block(f"if ({asking(node, options, total) or 1})"):
             line(ended_by_limit(self.w, room))
             with source.block("if (g->step.choice < 0)"):
                 self._ask(block, node, number, total)
-                self._list(there)
+                self._list(options)
                 line("return 0;")
             line("decided(g);")
             line(f"{k} = chosen(g, {total}, {node.site});")
-        for place, item in there:
+        for item in options:
+            if item.count == "0":
+                continue
             item.once = True
-            if place == there[-1][0]:
-                item.take(k)
-                self.goto(item.item.to)
-                break
             with source.block(f"if ({k} < {item.count})"):
                 item.take(k)
                 self.goto(item.item.to)
             line(f"{k} -= {item.count};")
+        line(f"fail(g, {node.site});")
 
     def _ask(self, block: Block, node: Decision, number: int, total: str) -> None:
         """Lines that stop at a decision."""
@@ -134,10 +129,12 @@ class Stepped(Body):
         with self.source.block(""):
             self._waits(self._place(block), block.live)
 
-    def _list(self, there: Sequence[tuple[int, Options]]) -> None:
+    def _list(self, options: Sequence[Options]) -> None:
         """Lines that list the options."""
         source, line = self.source, self.source.line
-        for place, item in there:
+        for place, item in enumerate(options):
+            if item.count == "0":
+                continue
             k, mark, option = map(source.fresh, ("k", "mark", "option"))
             binders = item.item.binders
             with source.block(f"for (W {k} = 0; {k} < {item.count} && g->step.listed >= 0; {k}++)"):

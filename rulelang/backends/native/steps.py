@@ -82,11 +82,8 @@ class Steps:
         state.frames = self._forms.read(frames)
 
     def at_rest(self, state: State) -> State:
-        """The flat form of a state of Python's, with its log; the same state where it has none."""
-        if not state.logging or not state.frames:
-            return state
-        found = self._of(state, Story(None, None, state), self._machine.waiting(state))
-        return state if found.block is None else found
+        """The flat form of a state of Python's, from which it is not changed any more; the same state if it is over."""
+        return self._of(state, Story(None, None, state), self._machine.waiting(state)) if state.frames else state
 
     def _of(self, state: State, story: Story, waiting: Waiting | None) -> FlatState:
         """The flat form of a state of Python's, which is not changed any more; without a block where it has none."""
@@ -111,7 +108,7 @@ class Steps:
         def step(known: State) -> None:
             machine.choose(known, seat, options[place])
 
-        if state.block is not None and state.asked is not None:
+        if state.block is not None:
             return self._run(state, state.block, state.words, place, step)
         found = state.unlogged()
         goes_on = machine.take(found, seat, options[place])

@@ -19,6 +19,7 @@ import pytest
 
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine
+from rulelang.backends.native.machine import c_text
 from rulelang.backends.outcome import Game, Outcome
 from rulelang.diagnostics import RuleError
 from rulelang.game import scoring
@@ -75,6 +76,53 @@ int main(int count, char **names) {
 }
 """
 
+STEPPING = r"""
+#include <stdio.h>
+
+/* The size of a state, words of frames, a seed, games; the state, the frames. Options are chosen at random. A line for
+   each game: how it ended, and after how many steps. */
+int main(int count, char **names) {
+    FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
+    U head[4];
+    if (file == NULL || fread(head, sizeof(U), 4, file) != 4 || head[0] != sizeof(State)) return 2;
+    State *start = malloc(sizeof(State)), *state = malloc(sizeof(State)), *after = malloc(sizeof(State));
+    W *waits = malloc(head[1] * sizeof(W)), *told = malloc((size_t)rulelang_told() * sizeof(W));
+    if (fread(start, sizeof(State), 1, file) != 1 || fread(waits, sizeof(W), head[1], file) != head[1]) return 3;
+    Machine *machine = rulelang_new();
+    U random = head[2];
+    for (U i = 0; i < head[3]; i++) {
+        W *frames = malloc(head[1] * sizeof(W)), choice = -1;
+        memcpy(frames, waits, head[1] * sizeof(W));
+        memcpy(state, start, sizeof(State));
+        state->rng = random;
+        const char *end = NULL;
+        int steps = 0;
+        while (end == NULL) {
+            rulelang_step(machine, state, frames, choice, i & 1, after, told);
+            free(frames);
+            frames = NULL;
+            if (told[TOLD_STATUS] == FAILED) end = "failed";
+            else if (told[TOLD_STATUS] == OVER) end = "over";
+            else if (told[TOLD_STOPPED] == HANDED_OVER) end = "handed over";
+            if (end != NULL) break;
+            const W words = told[TOLD_END] - told[TOLD_FRAMES];
+            frames = malloc((size_t)words * sizeof(W));
+            memcpy(frames, told + told[TOLD_FRAMES], (size_t)words * sizeof(W));
+            memcpy(state, after, sizeof(State));
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            choice = (W)((random >> 33) % (U)told[TOLD_OPTIONS]);
+            steps++;
+        }
+        free(frames);
+        if (end[0] == 'o' && after->decisions != steps) return 4;
+        printf("%s\n", end);
+    }
+    rulelang_free(machine);
+    free(start), free(state), free(after), free(waits), free(told);
+    return fclose(file) ? 5 : 0;
+}
+"""
+
 
 @cache
 def watching_compiler() -> str | None:
@@ -93,19 +141,44 @@ def watching_compiler() -> str | None:
     return None
 
 
+def made_to_watch(text: str, folder: Path) -> None:
+    """Makes the program of a C text in a folder."""
+    command = watching_compiler()
+    if command is None:
+        pytest.skip("there is no C compiler whose programs watch themselves")
+    (folder / "watched.c").write_text(text, encoding="utf-8")
+    made = subprocess.run([command, *FLAGS, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr[:3000]
+
+
+def watched_run(folder: Path) -> list[str]:
+    """What the program in a folder tells of the folder's jobs; an assertion fails when it reports anything."""
+    env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+    command = [str(folder / "watched"), "jobs"]
+    found = subprocess.run(command, cwd=folder, capture_output=True, env=env, timeout=PATIENCE)
+    said = found.stderr.decode(errors="replace")
+    assert (found.returncode, said) == (0, ""), said[:4000]
+    return found.stdout.decode().splitlines()
+
+
+def watched_steps(machine: NativeMachine, state: State, games: int, folder: Path, ends: set[str]) -> None:
+    """Random games step by step from a state, every other one with explicit chance; they end in these ways."""
+    text, flat, forms = c_text(machine.layout, machine.compiler, steps=True)
+    made_to_watch(text + STEPPING, folder)
+    block, frames = bytes(flat.packed(state)), forms.written(state.frames)
+    head = (len(block), len(frames) // 8, 7, games)
+    (folder / "jobs").write_bytes(bytes((ctypes.c_uint64 * 4)(*head)) + block + frames)
+    told = watched_run(folder)
+    assert len(told) == games
+    assert set(told) == ends
+
+
 class Watched:
     """The program of a machine."""
 
     def __init__(self, machine: NativeMachine, folder: Path) -> None:
-        command = watching_compiler()
-        if command is None:
-            pytest.skip("there is no C compiler whose programs watch themselves")
         self.machine, self.folder = machine, folder
-        (folder / "watched.c").write_text(machine.c + MAIN, encoding="utf-8")
-        made = subprocess.run(
-            [command, *FLAGS, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True
-        )
-        assert made.returncode == 0, made.stderr[:3000]
+        made_to_watch(machine.c + MAIN, folder)
 
     def play(self, jobs: Sequence[tuple[State, Sequence[int]]]) -> list[list[Outcome | None]]:
         """What came of games from states, for each state of the generator: None where native code gave up.
@@ -118,13 +191,7 @@ class Watched:
                 head = (len(bytes(block)), len(frames) // 8, sum(rngs) & MASK, len(rngs))
                 file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
-        env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
-        found = subprocess.run(
-            [str(self.folder / "watched"), "jobs"], cwd=self.folder, capture_output=True, env=env, timeout=PATIENCE
-        )
-        said = found.stderr.decode(errors="replace")
-        assert (found.returncode, said) == (0, ""), said[:4000]
-        rows = [[int(word) for word in line.split()] for line in found.stdout.splitlines()]
+        rows = [[int(word) for word in line.split()] for line in watched_run(self.folder)]
         outcomes = [self.machine._outcome(row) for row in rows]
         assert len(outcomes) == sum(len(rngs) for _, rngs in jobs)
         ends = [sum(len(rngs) for _, rngs in jobs[: place + 1]) for place in range(len(jobs))]

@@ -43,7 +43,7 @@ KEPT W **a_placed_frames(G *g, const W *frames) {
     return found;
 }
 
-#ifdef STEPS
+#ifdef STOPPING
 /* ---- games that stop where they wait: `g->step` says where and for what ---- */
 
 /* A value of the game as one of outside; its parts follow those that are there. */

@@ -67,7 +67,7 @@ typedef struct {
     W sought;                         /* the seat whose choices are gone through; -1: the one that is asked first */
 } Attempt;
 
-#ifdef STEPS
+#ifdef STOPPING
 /* A game that stops where it waits: frames.h. */
 enum { GOING, ASKED, HANDED_OVER };
 enum { ROWS = 1 << 12, PARTS = 1 << 14, LISTED = 1 << 12, MOST_LISTED = 1 << 10 };
@@ -88,7 +88,7 @@ typedef struct {
 /* A game under way. */
 struct G {
     State s;
-#ifdef STEPS
+#ifdef STOPPING
     Step step;
 #endif
     W fuel;
