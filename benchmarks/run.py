@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -40,6 +41,8 @@ GAMES_OF_C = 100
 """Native code and the C program play so many games in the time of one in Python, about."""
 
 CLONES = 20_000
+STEPPED = (("reco", 4, 2_000), ("ldd", 2, 500), ("imaginarium", 4, 1_000))
+"""Rulesets of which so many decisions are made one after the other."""
 MIDDLE = 60
 """So many decisions into a game of R-ECO, which takes about 160, states are cloned."""
 
@@ -365,6 +368,32 @@ def clones(settings: Settings) -> Iterator[Row]:
         yield Row(f"R-ECO 4 players, {name}, states cloned per second", f"{CLONES / seconds:,.0f} /s")
 
 
+def steps(settings: Settings) -> Iterator[Row]:
+    """How fast random games are played step by step through the public API: all options, one of them taken."""
+    backends = BACKENDS[1:] if settings.program is not None else BACKENDS[1:3]
+    for name, players, decisions in STEPPED:
+        play = partial(stepped, rulelang.load(name), players, decisions)
+        rounds = [
+            {backend: timed(partial(play, backend, number), spent) for backend in backends}
+            for number in range(settings.rounds + 1)
+        ]
+        for backend in backends:
+            found = [round_[backend] for round_ in rounds[1:]]
+            times = statistics.median(round_["interpreter"] / round_[backend] for round_ in rounds[1:])
+            what = f"{name}, {players} players, {backend}, steps per second; against the interpreter"
+            yield Row(what, f"{decisions / statistics.median(found):,.0f} /s", f"{times:.1f} x")
+
+
+def stepped(ruleset: rulelang.Ruleset, players: int, decisions: int, backend: str, seed: int) -> None:
+    """Makes so many decisions of random games."""
+    picker = random.Random(seed)
+    while decisions > 0:
+        state = ruleset.new_game(players, picker.randrange(1 << 30), backend=backend)
+        while decisions > 0 and not state.is_terminal():
+            state.apply(picker.choice(state.legal_actions()))
+            decisions -= 1
+
+
 def clone(state: rulelang.State) -> None:
     """Copies a state many times."""
     for _ in range(CLONES):
@@ -438,6 +467,7 @@ PARTS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "races": races,
     "compile": compiling,
     "processes": processes,
+    "steps": steps,
     "clones": clones,
     "starts": starts,
     "memory": memory,

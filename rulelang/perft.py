@@ -57,9 +57,7 @@ def perft(
     """
     machine = ruleset.machine(players, options, backend)
     machine.prepare_steps()
-    state = machine.new_state(0, True, False)
-    machine.advance(state)
-    layer: Layer = {("", 0): (machine.at_rest(state), 1)}
+    layer: Layer = {("", 0): (machine.started(0, True, logging=False), 1)}
     rows = []
     for length in range(depth + 1):
         row, layer = _next(machine, layer, length, length < depth)

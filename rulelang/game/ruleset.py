@@ -154,15 +154,9 @@ class Ruleset:
         machine = self.machine(players, options, backend)
         if not isinstance(seed, int):
             raise UsageError(f"a seed is a whole number, not {seed!r}")
-        state = machine.new_state(seed, chance == "explicit")
-        machine.advance(state)
-        return self._state(machine, state, backend)
-
-    def _state(self, machine: Machine, state: RuntimeState, backend: str) -> State:
-        """The public form of a state; who asks for a backend by name has its single steps too."""
         if backend == machine.backend:
             machine.prepare_steps()
-        return State(self, machine, state)
+        return State(self, machine, machine.started(seed, chance == "explicit"))
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
         """The state that `State.to_json` wrote.
@@ -186,7 +180,9 @@ class Ruleset:
 
         state = state_from_json(self.program, text, bind)
         _goes_on(found[0], state)
-        return self._state(found[0], state, backend)
+        if backend == found[0].backend:
+            found[0].prepare_steps()
+        return State(self, found[0], found[0].at_rest(state))
 
     def machine(
         self,

@@ -40,7 +40,7 @@ class State:
         self.ruleset = ruleset
         self._machine = machine
         self._asker = Asker(machine, ruleset.words)
-        self._enter(machine.at_rest(state))
+        self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
         """Stands at a new position; what is asked about it is worked out once."""
@@ -225,7 +225,8 @@ class State:
     def resample(self, player: int, seed: int) -> State:
         """Another state that the seat can't tell from this one: what it does not know is dealt anew."""
         self._check_seat(player)
-        return State(self.ruleset, self._machine, resample(self._machine, self._state, player, seed))
+        found = resample(self._machine, self._state, player, seed)
+        return State(self.ruleset, self._machine, self._machine.at_rest(found))
 
     # ---- what a seat sees
 

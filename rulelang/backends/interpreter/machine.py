@@ -620,6 +620,12 @@ class Machine:
 
     # ---- states as values ------------------------------------------------------------------------------------
 
+    def started(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
+        """A game after its setup, at its first node."""
+        state = self.new_state(seed, explicit, logging)
+        self.advance(state)
+        return self.at_rest(state)
+
     def at_rest(self, state: State) -> State:
         """The state in the form in which this machine likes to be asked about it, and go on from it."""
         return state

@@ -19,7 +19,7 @@ NUMBERS = ("rng", "over", "winners", "out", "deferred", "decisions", "turns")
 """What a block begins with."""
 _numbers = struct.Struct("<Q6q")
 
-Told = tuple[int, int, int, list[int]]
+Told = tuple[int, int, int, bytes]
 """Of a decision: its number, how many options it has, how many words those take that are listed (-1: they are not), the
 words and their parts."""
 

@@ -182,6 +182,11 @@ class NativeMachine(PythonMachine):
                 text, flat, forms = c_text(self.layout, self.compiler, steps=True)
                 self._single = Steps(self, loaded(text), flat, forms)
 
+    def started(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
+        """See `Machine.started`."""
+        found = self._single.started(seed, explicit, logging) if self._single is not None else None
+        return super().started(seed, explicit, logging) if found is None else found
+
     def at_rest(self, state: State) -> State:
         """See `Machine.at_rest`: flat, once `prepare_steps` was called."""
         if self._single is None or isinstance(state, FlatState) or not self._as_foreseen(state):

@@ -8,6 +8,7 @@ where it gives up, there is no state, and the caller lets Python take the whole 
 from __future__ import annotations
 
 import ctypes
+import struct
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -71,6 +72,8 @@ class Steps:
         self._after = ctypes.create_string_buffer(self._size)
         self._told_at, self._after_at = ctypes.addressof(self._told), ctypes.addressof(self._after)
         self._lock = threading.Lock()
+        fresh = machine.new_state()
+        self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
         self._waits: dict[tuple[int, int], Waiting] = {}
         self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
 
@@ -100,6 +103,13 @@ class Steps:
         return found
 
     # ---- steps
+
+    def started(self, seed: int, explicit: bool, logging: bool) -> FlatState | None:
+        """A game after its setup; None where native code gives up."""
+        new = self._machine.new_state(seed, explicit, logging)
+        block = new.rng.to_bytes(8, "little") + self._fresh[8:]
+        before = FlatState(self, new, block, self._fresh_words, Story(None, None, new), None)
+        return self._run(before, block, self._fresh_words, NOTHING_CHOSEN, self._machine.advance)
 
     def chosen(self, state: FlatState, seat: int, options: Sequence[Option], place: int) -> FlatState | None:
         """The state after a choice; None where native code gives up."""
@@ -175,14 +185,14 @@ class Steps:
 
     def _go(
         self, block: bytes, words: bytes, choice: int, explicit: bool
-    ) -> tuple[list[int], list[int], bytes, bytes] | None:
+    ) -> tuple[list[int], bytes, bytes, bytes] | None:
         told = self._told
         with self._lock:
             self._step(self._native, block, words, choice, explicit, self._after_at, self._told_at)
             head = told[:TOLD]
             if head[STATUS] == FAILED:
                 return None
-            listed = told[TOLD : head[FRAMES]]
+            listed = ctypes.string_at(self._told_at + 8 * TOLD, 8 * (head[FRAMES] - TOLD))
             frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
             return head, listed, frames, ctypes.string_at(self._after_at, self._size)
 
@@ -207,13 +217,14 @@ class Steps:
             return None
         return Listed(lambda: self._read(*asked), asked[1])
 
-    def _read(self, decision: int, _: int, listed: int, words: list[int]) -> list[Option]:
+    def _read(self, decision: int, _: int, listed: int, told: bytes) -> list[Option]:
         shapes, at, found = self._shapes.get(decision) or self._new_shapes(decision), 0, []
+        words = struct.unpack(f"<{len(told) // 8}q", told)
         parts = words[listed:]
         while at < listed:
             item = words[at]
             size, forms = shapes[item]
-            values: tuple[Any, ...] = tuple(words[at + 1 : at + 1 + size])
+            values: tuple[Any, ...] = words[at + 1 : at + 1 + size]
             if forms:
                 read = self._forms.value
                 values = plain([read(form, word, parts) for form, word in zip(forms, values, strict=True)])
