@@ -1,8 +1,36 @@
-"""For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start."""
+"""For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start; native
+code is compiled quickly where tests ask for that, and kept apart from the user's own libraries."""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulelang.backends.native.build import find_compiler
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="module")
+def quick_libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Libraries are compiled without optimising, which takes a fifth of the time; all processes of a run share them,
+    and so does the next run."""
+    try:
+        folder = Path(request.config.cache.mkdir("rulelang"))
+    except (AttributeError, OSError):
+        folder = tmp_path_factory.mktemp("rulelang")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RULELANG_CFLAGS", "-O0")
+        patch.setenv("RULELANG_CACHE", str(folder))
+        yield
+
+
+@pytest.fixture(scope="module")
+def compiler(quick_libraries: None) -> None:
+    """For tests that are nothing without native code."""
+    if find_compiler() is None:
+        pytest.skip("there is no C compiler for native code")

@@ -20,6 +20,8 @@ from rulelang.perft import perft
 
 from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 
+pytestmark = pytest.mark.usefixtures("quick_libraries")
+
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 
 

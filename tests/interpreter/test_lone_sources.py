@@ -10,6 +10,8 @@ import rulelang
 from rulelang.backends.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
 
+pytestmark = pytest.mark.usefixtures("quick_libraries")
+
 BACKENDS = ("interpreter", "python", "native")
 GAME = """\
 rulelang: 1
