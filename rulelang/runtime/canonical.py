@@ -89,6 +89,8 @@ def _encode(value: Any, parts: list[bytes]) -> None:
     elif isinstance(value, str):
         text = value.encode()
         parts.append(b"%d:%b" % (len(text), text))
+    elif set(map(type, value)) == {int}:
+        parts.append(b"l%be" % b"".join([b"i%de" % member for member in value]))
     else:
         parts.append(b"l")
         for member in value:
@@ -263,10 +265,9 @@ class _Numbering:
     def _references(self) -> None:
         """Variables that refer to an individual; between individuals that move, they are edges."""
         layout, v = self.layout, self.state.v
-        for cell, (of_piece, variable, owner) in enumerate(layout.cell_place):
-            table = (layout.program.piece_variables if of_piece else layout.program.variables)[variable]
+        for cell, of_piece, variable, owner in layout.referring_cells:
             value = v[cell]
-            if value < 0 or not layout.refers(table.type) or value not in self.movable:
+            if value < 0 or value not in self.movable:
                 continue
             if of_piece and owner in self.movable:
                 self.edges[owner].append((2 * variable, value))
@@ -333,13 +334,13 @@ class _Numbering:
 
     def _own(self, item: int) -> tuple[int, ...]:
         """The values of the item's variables; what moves is left to the edges."""
-        layout, found = self.layout, []
-        for variable in layout.program.kinds[layout.item_kind[item]].variables:
-            first = layout.pvar_cell(variable, item)
-            cells = self.state.v[first : first + layout.pvar_width[variable]]
-            if layout.refers(layout.program.piece_variables[variable].type):
+        found: list[int] = []
+        v = self.state.v
+        for first, width, refers in self.layout.cells_of_kind(self.layout.item_kind[item]):
+            cells = v[first + width * item : first + width * item + width]
+            if refers:
                 cells = [-2 if value in self.movable else value for value in cells]
-            found.extend(cells)
+            found += cells
         return tuple(found)
 
     @staticmethod

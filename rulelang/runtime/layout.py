@@ -10,6 +10,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
 from math import prod
 from typing import Any
 
@@ -29,6 +30,7 @@ REACTION_SHIFT = 32
 REACTION_MASK = 0xFFFFFFFF
 
 
+@cache
 def element(type_: str) -> str:
     """The type inside `opt<…>`, `set<…>`, `group<…>`, `seats<…>`."""
     return type_[type_.index("<") + 1 : -1]
@@ -43,6 +45,7 @@ def members(value: Any) -> Iterator[Any]:
         yield value
 
 
+@cache
 def core(type_: str) -> str:
     """The innermost type."""
     while type_.endswith(">"):
@@ -102,7 +105,12 @@ class Layout:
             raise RuleError(f"{program.name}: {message} and these options") from None
         self._orders: dict[int, list[int]] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._refers: dict[str, bool] = {}
+        self._kind_cells: dict[int, list[tuple[int, int, bool]]] = {}
         self.payment_types: dict[int, str] = {}  # of binders, by identity; see names.py
+        self.zone_names: dict[int, str] = {}  # what was written once; see names.py
+        self.item_names: dict[int, str] = {}
+        self.enum_names: dict[str, list[str]] = {}
 
     def _check(self) -> None:
         program = self.program
@@ -323,10 +331,36 @@ class Layout:
 
     def refers(self, type_: str) -> bool:
         """Whether a value of the type can refer to one of several alike individuals."""
-        inner = core(type_)
-        if inner == "reaction":
-            return any(self.alike)
-        return inner.startswith("piece:") and self.alike[self.kind_index[inner[6:]]]
+        found = self._refers.get(type_)
+        if found is None:
+            inner = core(type_)
+            alike = inner.startswith("piece:") and self.alike[self.kind_index[inner[6:]]]
+            found = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
+        return found
+
+    def cells_of_kind(self, kind: int) -> list[tuple[int, int, bool]]:
+        """The variables of a kind's pieces: where an item 0 would have its cells, how many, whether they refer to one
+        of several alike individuals."""
+        if kind not in self._kind_cells:
+            self._kind_cells[kind] = [
+                (
+                    self.pvar_base[variable] - self.kind_items[kind].start * self.pvar_width[variable],
+                    self.pvar_width[variable],
+                    self.refers(self.program.piece_variables[variable].type),
+                )
+                for variable in self.program.kinds[kind].variables
+            ]
+        return self._kind_cells[kind]
+
+    @cached_property
+    def referring_cells(self) -> list[tuple[int, bool, int, int]]:
+        """The cells of `State.v` that can refer to one of several alike individuals, each with its `cell_place`."""
+        tables = self.program.variables, self.program.piece_variables
+        return [
+            (cell, of_piece, variable, owner)
+            for cell, (of_piece, variable, owner) in enumerate(self.cell_place)
+            if self.refers(tables[of_piece][variable].type)
+        ]
 
 
 def strides(sizes: Sequence[int]) -> tuple[int, ...]:

@@ -47,18 +47,23 @@ class Chosen(Protocol):
 
 def zone_text(layout: Layout, zone: int) -> str:
     """A zone instance: `deck`, `hand[0]`, `held[1,red]`."""
-    table = layout.program.zones[layout.inst_zone[zone]]
-    index = [
-        value_text(layout, type_, value) for type_, value in zip(table.index, layout.inst_index[zone], strict=True)
-    ]
-    return f"{table.name}[{','.join(index)}]" if index else table.name
+    found = layout.zone_names.get(zone)
+    if found is None:
+        table = layout.program.zones[layout.inst_zone[zone]]
+        values = zip(table.index, layout.inst_index[zone], strict=True)
+        index = [value_text(layout, type_, value) for type_, value in values]
+        found = layout.zone_names[zone] = f"{table.name}[{','.join(index)}]" if index else table.name
+    return found
 
 
 def item_text(layout: Layout, item: int) -> str:
     """An item: the id of its definition, with its seat if there is one for each."""
-    definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
-    seat = layout.item_seat[item]
-    return definition.id if seat < 0 else f"{definition.id}@{seat}"
+    found = layout.item_names.get(item)
+    if found is None:
+        definition = layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]]
+        seat = layout.item_seat[item]
+        found = layout.item_names[item] = definition.id if seat < 0 else f"{definition.id}@{seat}"
+    return found
 
 
 def _place(state: State | None, layout: Layout, piece: int) -> int:
@@ -84,11 +89,13 @@ def _cost_text(names: Sequence[str], cost: Cost) -> str:
 
 def enum_names(layout: Layout, name: str) -> list[str]:
     """The names of the values of an enumerated type; of a `between` type the seats joined by `-`."""
-    number = layout.enum_index[name]
-    pairs = layout.between[number]
-    if layout.program.enums[number].between:
-        return ["-".join(map(str, pair)) for pair in pairs]
-    return list(layout.program.enums[number].values)
+    found = layout.enum_names.get(name)
+    if found is None:
+        number = layout.enum_index[name]
+        pairs = layout.between[number]
+        values = ["-".join(map(str, pair)) for pair in pairs] if layout.program.enums[number].between else ()
+        found = layout.enum_names[name] = list(values or layout.program.enums[number].values)
+    return found
 
 
 def value_text(layout: Layout, type_: str, value: Any, state: State | None = None, places: bool = False) -> str:

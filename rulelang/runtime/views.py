@@ -13,10 +13,12 @@ unseen."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose, Decision
+from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
@@ -144,16 +146,23 @@ def _zones(state: State, sight: Sight) -> Json:
 
 
 def _variables(state: State, sight: Sight) -> Json:
-    layout = state.layout
-    found: Json = {}
+    return {
+        name: _seen_value(state, sight, table.type, cell, width, table.mark)
+        for name, table, cell, width in _shown_variables(sight)
+    }
+
+
+@lru_cache(maxsize=128)
+def _shown_variables(sight: Sight) -> list[tuple[str, VariableTable, int, int]]:
+    """The variables that a seat sees: name with index, table, first cell, width."""
+    layout, found = sight.layout, []
     shown = set(sight.shown)
     for number, table in enumerate(layout.program.variables):
         width = layout.var_width[number]
         end = layout.var_base[number + 1] if number + 1 < len(layout.var_base) else _end(layout)
         for place, cell in enumerate(range(layout.var_base[number], end, max(width, 1))):
             if cell in shown:
-                name = _indexed(layout, table.name, table.index, place)
-                found[name] = _seen_value(state, sight, table.type, cell, width, table.mark)
+                found.append((_indexed(layout, table.name, table.index, place), table, cell, width))
     return found
 
 
