@@ -196,7 +196,7 @@ class _Scan:
                 self._touch(self._zones_of_kind(moved.type))
         elif op == "move_slots":
             self._touch(self._argument(statement, 0, "zone") | self._argument(statement, 2, "zone"))
-        elif op == "shuffle":
+        elif op in ("shuffle", "settle"):
             self._touch(self._argument(statement, 0, "zone"))
         elif op == "spend":
             self._touch(self._argument(statement, 1, "purse"))

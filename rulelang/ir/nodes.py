@@ -90,8 +90,6 @@ class Chance:
         `expose`: the piece at position args[1] from the top (0 the top, -1 the bottom) of zone args[0] becomes known if
             it was not.
         `shared`: every piece in zone args[0] that comes from a pool with members elsewhere becomes known, one per node.
-        `tops`: the top piece of every instance of zone table args[0] (an int constant), which all may see, becomes
-            known, one per node.
 
     A certain result is no node. `name` is the argument's name in the action's id.
     """
