@@ -6,9 +6,11 @@ What is endless, too deep, too large or too many is given up by native code; the
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ import rulelang
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import NativeMachine
 from rulelang.backends.outcome import Outcome
+from rulelang.diagnostics import RuleError
 from tests.hostile.cases import RUNS
 
 from .hostile_acts import FUEL, RULESETS
@@ -23,7 +26,7 @@ from .sanitized import Watched, generators, outcome
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GAMES, COMPARED = 400, 30
-RUN_GAMES = 2
+RUN_GAMES, STEPPED = 2, 10
 LONG = {"endless, long", "a long chain of functions", "a long chain of rules"}
 """Compiling these takes as long as all others together; long chains have a test of their own."""
 
@@ -83,6 +86,38 @@ def test_hostile_runs(name: str, tmp_path: Path) -> None:
     program = rulelang.load(tmp_path / "g").program
     program = replace(program, fuel=min(program.fuel, FUEL))
     compared(Machine(program, 2), NativeMachine(program, 2), RUN_GAMES, tmp_path)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_single_steps(name: str, tmp_path: Path) -> None:
+    """Step by step the same is offered, and goes wrong, as in the interpreter."""
+    ruleset, wrong = load(tmp_path, name), 0
+    for seed in range(STEPPED):
+        picker = random.Random(seed)
+        games: list[Any] = []
+        for backend in ("interpreter", "native"):
+            try:
+                games.append(ruleset.new_game(2, seed, backend=backend))
+            except RuleError as error:
+                games.append(str(error))
+        while not isinstance(games[0], str) and not games[0].is_terminal():
+            one, other = games
+            seat, choice = picker.choice(one.current_players()), picker.random()
+            found: list[Any] = []
+            for state in (one, other):
+                try:
+                    actions = state.legal_actions(seat)
+                    state.apply(actions[int(choice * len(actions))])
+                    found.append((len(actions), state.hash(), state.scores()))
+                except RuleError as error:
+                    found.append(str(error))
+            assert found[0] == found[1]
+            if isinstance(found[0], str):
+                wrong += 1
+                break
+        if isinstance(games[0], str):
+            assert games[0] == games[1]
+    assert wrong
 
 
 CHAIN = """\
