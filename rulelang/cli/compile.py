@@ -13,6 +13,7 @@ from rulelang.cli.common import (
     players_option,
     read_options,
 )
+from rulelang.diagnostics import UsageError
 
 FORMS = ("ir", "python", "c")
 
@@ -20,15 +21,20 @@ FORMS = ("ir", "python", "c")
 @click.command("compile")
 @path_argument
 @click.option("--emit", type=click.Choice(FORMS), default="ir", show_default=True, help="What to print.")
+@click.option("--steps", is_flag=True, help="With `--emit c`: what takes single steps, not what plays whole games.")
 @players_option
 @option_option
 @overlay_option
 @guarded
-def compile_(path: str, emit: str, players: int | None, options: tuple[str, ...], overlays: tuple[str, ...]) -> None:
+def compile_(
+    path: str, emit: str, steps: bool, players: int | None, options: tuple[str, ...], overlays: tuple[str, ...]
+) -> None:
     """Print what a ruleset becomes, each part with the rule, file and line that it comes from.
 
     `ir` is the same for all numbers of players and options; `python` and `c` are made for one of them.
     """
+    if steps and emit != "c":
+        raise UsageError("--steps goes with `--emit c`: only C has functions of its own for single steps")
     ruleset = loaded(path, overlays)
     if emit == "ir":
         from rulelang.ir.text import print_program
@@ -39,4 +45,4 @@ def compile_(path: str, emit: str, players: int | None, options: tuple[str, ...]
 
     machine = ruleset.machine(players, read_options(options), "native" if emit == "c" else emit)
     assert isinstance(machine, PythonMachine)
-    click.echo(machine.text(), nl=False)
+    click.echo(machine.text(steps), nl=False)

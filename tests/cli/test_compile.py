@@ -13,6 +13,15 @@ def test_python_names_its_rules(rulelang: Run) -> None:
     assert "rulesets/reco/reco.rule:13\n" in done.out
 
 
+def test_single_steps_in_c(rulelang: Run) -> None:
+    """The C of single steps stops where somebody is asked; only C has such a text."""
+    texts = [rulelang("compile", "reco", "--emit", "c", *more).out for more in ((), ("--steps",))]
+    assert ["stop_asked(g, " in text for text in texts] == [False, True]
+    assert all("rulesets/reco/reco.rule:13 */" in text for text in texts)
+    done = rulelang("compile", "reco", "--steps")
+    assert (done.status, done.out) == (2, "")
+
+
 def test_ir_is_the_default(rulelang: Run) -> None:
     """Without `--emit` it is the intermediate representation."""
     assert rulelang("compile", "reco").out.startswith("rulelang-ir")

@@ -161,9 +161,9 @@ class NativeMachine(PythonMachine):
         finalize(self, library.rulelang_free, self._native).atexit = False
         return library
 
-    def text(self) -> str:
+    def text(self, steps: bool = False) -> str:
         """What is compiled, for people to read: each block says which rule it is."""
-        return readable(self.c)
+        return readable(c_text(self.layout, self.compiler, steps)[0] if steps else self.c)
 
     def prepare(self) -> None:
         """Builds the library."""

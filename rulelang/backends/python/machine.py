@@ -85,8 +85,12 @@ class PythonMachine(Machine):
         moves = {"move_kept": keeping.move, "move_one_kept": keeping.move_one, "move_slots_kept": keeping.move_slots}
         return Module(self.layout, self.compiler, self._names | moves, self._facts, True, keeping.counted)
 
-    def text(self) -> str:
-        """The functions that games run, for people to read: each block says which rule it is."""
+    def text(self, steps: bool = False) -> str:
+        """The functions that games run, for people to read: each block says which rule it is.
+
+        Args:
+            steps: those that single steps run; here there are no others.
+        """
         module = Module(self.layout, self.compiler, {}, self._facts, True, self._keeping.counted)
         module.procedures.all_functions()
         return module.source.text()
