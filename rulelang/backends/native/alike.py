@@ -32,7 +32,7 @@ def tables(layout: Layout) -> str:
         sorts.setdefault(sort, len(sorts))
         for sort in zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
     ]
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}"]
+    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(sorts)}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:

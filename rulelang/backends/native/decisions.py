@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
+from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
@@ -286,13 +287,16 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     if looks:
         room.line(f"g->asker = {w.text(node.seat, scope)};")
     items, inner = _sharing(room, node, scope)
+    items, inner, told = answered(w, items, inner)
     lines, items = remembered(w, items, inner)
     for text in lines:
         room.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
-        for item in options:
+        for place, item in enumerate(options):
             item.write()
+            if place in told:
+                room.line(f"const W {told[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if looks:
         w.source.line("g->asker = -1;")

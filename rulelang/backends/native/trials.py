@@ -247,7 +247,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         text, name = w.kept(w.text(argument, s), "given")
         before += text
         names.append(name)
-    found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
+    found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
     plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
     if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
@@ -258,7 +258,10 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         trial, slots = _trial(w, e, s)
         given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
-        run = f"{found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}});"
+        frame, reads = fresh("frame"), fresh("held")
+        run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
+        run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
+        run += f"{found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
         rows = _written_by_item(w, e)
         if rows is None:
             run = f"bool {found}; {run} "
@@ -267,7 +270,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
             tables = w.source.table([one.parts if one else 0 for one in items], "W *const")
             at, parts = f"{tables}[(U){names[slot]} < ITEMS ? {names[slot]} : ITEMS]", fresh("parts")
             inner = _kept(w, [one for one in items if one], parts, plainly)
-            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {run} "
+            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {{ {run} }} "
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
@@ -329,7 +332,6 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep)
     what, briefly = written(w, e, [number(e)], True), written(w, e, [number(e)], False)
     ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
-    directly = f"{name}_directly"
     spans: list[tuple[int | str, int]] = list(briefly.spans)
     still = bool(what.zones) and sum(size for _, size in spans) > LARGE
     if still:
@@ -337,21 +339,11 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     spans += [(f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
-    w.source.heads.append(f"static void {directly}(G *g, const W *given);")
-    flags = int(what.pools), ends, alike, int(still)
+    w.source.heads.append(f"static void {name}_directly(G *g, const W *given);")
     w.source.heads += _copying(name, spans)
-    fields = (
-        what.parts,
-        f"{name}_keep",
-        f"{name}_back",
-        sum(size for _, size in spans) // WORD + 1,
-        cells,
-        zones,
-        *flags,
-        directly,
-        f"{name}_holds",
-        e.site,
-    )
+    words = sum(size for _, size in spans) // WORD + 1
+    w.source.heads.append(f"TRIED_DIRECTLY({name}, {words}, {alike}, {int(still)})")
+    fields = what.parts, cells, zones, int(what.pools), ends, alike, f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 

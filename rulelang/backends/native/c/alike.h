@@ -2,6 +2,7 @@
    any kind may be alike this is left out. The generated text before this defines
 
      ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
+     SORTS                how many sorts there are
      SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
      SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
@@ -84,19 +85,32 @@ KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
 
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
-    enum { FEW = 16 };
+    enum { FEW = 16, MANY = 64, MOST = 512 };
     W *const first = alloc(g, n);
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
+    if (!reactions && n <= MANY && SORTS <= MOST) {
+        /* of each sort the place of its last class; of a class that of the one before */
+        int8_t newest[SORTS], before[MANY];
+        memset(newest, -1, sizeof newest);
+        for (W i = 0; i < n; i++) {
+            int8_t *const own = &newest[ITEM_SORT[x[i]]];
+            W j = *own;
+            while (j >= 0 && !like(g, x[j], x[i])) j = before[j];
+            if (j < 0) {
+                before[i] = *own;
+                *own = (int8_t)i;
+                j = i;
+            }
+            first[i] = j;
+        }
+        return first;
+    }
     if (n <= FEW) {
-        bool rises = !reactions;
         for (W i = 0; i < n; i++) {
             W j = i;
-            rises = rises && (i == 0 || x[i] > x[i - 1]);
-            /* Items of a sort have numbers in a row. */
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions))
-                j = rises && ITEM_SORT[x[j - 1]] != ITEM_SORT[x[i]] ? 0 : j - 1;
+            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
             first[i] = j ? first[j - 1] : i;
         }
         return first;

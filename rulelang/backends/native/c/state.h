@@ -95,14 +95,17 @@ COLD _Noreturn static void fail(G *g, W site) {
     longjmp(g->out, 1);
 }
 
+/* A function with the jump itself is never written out where it is called, so that it stands alone. */
+KEPT COLD _Noreturn void back_to(PLACE *place) { BACK_TO(*place); }
+
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
 KEPT inline void not_directly(G *g) {
-    if (TRIALS && UNLIKELY(g->direct != NULL)) BACK_TO(*g->direct);
+    if (TRIALS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
 }
 
 /* A piece is about to be moved: so is it with one of which not even the zones are kept. */
 KEPT inline void moving(G *g) {
-    if (TRIALS && UNLIKELY(g->still != NULL)) BACK_TO(*g->still);
+    if (TRIALS && UNLIKELY(g->still != NULL)) back_to(g->still);
 }
 
 COLD _Noreturn static void finish(G *g, W over) {
