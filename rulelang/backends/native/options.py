@@ -19,6 +19,7 @@ from rulelang.backends.native.expressions import Scope, Writer, allocates, compo
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
+from rulelang.backends.native.masks import mask_text
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
 from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
@@ -128,6 +129,8 @@ class Masked(Part):
         if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+        elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+            self.room.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
             test = _test(w, guards, scope.bind(binder.slot, x))

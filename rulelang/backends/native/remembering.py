@@ -141,10 +141,10 @@ def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     if parts > min(LARGE, left[0]):
         return None
     left[0] -= parts
-    return _bound(value, dict(enumerate(operands(call))))
+    return bound(value, dict(enumerate(operands(call))))
 
 
-def _bound(expr: Expr, values: dict[int, Expr]) -> Expr:
+def bound(expr: Expr, values: dict[int, Expr]) -> Expr:
     """An expression with its locals replaced; what it binds itself gets slots that no procedure has."""
     if expr.op == "local":
         return values[index(expr)]
@@ -152,8 +152,8 @@ def _bound(expr: Expr, values: dict[int, Expr]) -> Expr:
         slot = next(_slots)
         source, body = children(expr)
         inner = {**values, index(expr): Expr("local", _element_type(expr), (slot,), expr.site)}
-        return replace(expr, args=(slot, _bound(source, values), _bound(body, inner)))
-    args = tuple(_bound(arg, values) if isinstance(arg, Expr) else arg for arg in expr.args)
+        return replace(expr, args=(slot, bound(source, values), bound(body, inner)))
+    args = tuple(bound(arg, values) if isinstance(arg, Expr) else arg for arg in expr.args)
     return replace(expr, args=args)
 
 

@@ -24,6 +24,7 @@ from rulelang.backends.native.expressions import (
 )
 from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.native.selves import condition_text
 from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, present, unwrap
@@ -103,7 +104,7 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
         place, x = w.source.fresh("place"), w.source.fresh("piece")
         loop = f"EACH_COUNTED({place}, {counts}) {{ const W {x} = (W){place} + {first}; {body(x)} }}"
         return f"{{ {before}{loop} }}"
-    return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
+    return looped(w, e, s, lambda x, inner: f"if ({condition_text(w, e, x, inner)}) {{ {body(x)} }}")
 
 
 @loops("map")

@@ -8,6 +8,13 @@
 
 KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
+/* A bit for each of some zones in a row, set where nothing lies. */
+KEPT inline U empty_zones(const G *g, W first, W n) {
+    U found = 0;
+    for (W i = 0; i < n; i++) found |= (U)(g->s.length[first + i] == 0) << i;
+    return found;
+}
+
 /* ---- counts ---- */
 
 /* One of the item at a place. */
