@@ -300,7 +300,8 @@ def _extreme(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("eq", "ne", "lt", "le", "gt", "ge")
-def _comparison(w: Writer, e: Expr, s: Scope) -> str:
+def comparison(w: Writer, e: Expr, s: Scope) -> str:
+    """A comparison of numbers."""
     before, a, b = _ordered(w, e, s)
     return _wrapped(before, f"({a} {SIGNS[e.op]} {b})")
 

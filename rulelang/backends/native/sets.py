@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.boards import lines_held
 from rulelang.backends.native.counts import counted_set, counted_sum
+from rulelang.backends.native.enough import enough_lie
 from rulelang.backends.native.expressions import (
     EachOf,
     Scope,
@@ -18,6 +19,7 @@ from rulelang.backends.native.expressions import (
     Writer,
     WriterOf,
     allocates,
+    comparison,
     compound,
     loops,
     writes,
@@ -348,7 +350,15 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
         return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
 
     loop = counted(w, e, s, use)
-    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+    text = f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+    enough = enough_lie(w, e, s)
+    return f"({enough} && {text})" if enough else text
+
+
+@writes("ge", "gt")
+def _at_least(w: Writer, e: Expr, s: Scope) -> str:
+    text, enough = comparison(w, e, s), enough_lie(w, e, s)
+    return f"({enough} && {text})" if enough else text
 
 
 def rising(w: Writer, e: Expr) -> bool:

@@ -219,8 +219,13 @@ KEPT inline U apart(U byte) {
     return (spread + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH;
 }
 
-/* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it. */
-KEPT inline W bits_in(U word) { return LIKELY(word < 256) ? (W)(up_to(apart(word)) >> 56) : __builtin_popcountll(word); }
+/* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it, and a call takes longer. */
+KEPT inline W bits_in(U word) {
+    if (LIKELY(word < 256)) return (W)(up_to(apart(word)) >> 56);
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    return (W)(up_to((word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) >> 56);
+}
 
 /* A loop over the places of all that are counted. */
 #define EACH_COUNTED(x, counts) \
