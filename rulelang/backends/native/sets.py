@@ -258,6 +258,9 @@ def _union(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    given, less = operands(e)
+    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]) and not w.writing(less):
+        return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"

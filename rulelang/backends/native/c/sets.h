@@ -126,6 +126,20 @@ KEPT W a_less(G *g, W a, W b) {
     return ADDRESS(found);
 }
 
+/* The same for one element. */
+KEPT W a_without(G *g, W set, W x) {
+    const W n = COUNT(set);
+    W *const found = a_list(g, n);
+    bool left = true;
+    for (W i = 0; i < n; i++) {
+        if (left && AT(set, i) == x)
+            left = false;
+        else
+            PUSH(found, AT(set, i));
+    }
+    return ADDRESS(found);
+}
+
 /* The same as `a_groups` of a few: their places are sorted first. */
 KEPT W a_few_groups(G *g, W set, W keys) {
     const W n = COUNT(set);
