@@ -285,7 +285,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     w = room.w
     looks = w.looks(*decision_expressions(node))
     if looks:
-        room.line(f"g->asker = {w.text(node.seat, scope)};")
+        room.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
     items, inner, told = answered(w, items, inner)
     lines, items = remembered(w, items, inner)
@@ -299,7 +299,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
                 room.line(f"const W {told[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if looks:
-        w.source.line("g->asker = -1;")
+        w.source.line("looked(g);")
     return options, _total(w, options, node.site)
 
 

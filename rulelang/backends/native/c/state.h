@@ -20,6 +20,7 @@
 #endif
 #ifndef TRIALS
 #define TRIALS 0
+#define FAMILIES 0
 #endif
 
 /* How what lies in a zone is kept: a list of items in order, or as they lie, the top last; or, in bags of known pieces of
@@ -67,6 +68,14 @@ typedef struct {
     W sought;                         /* the seat whose choices are gone through; -1: the one that is asked first */
 } Attempt;
 
+/* What trying a rule with these arguments came to, for all conditions that are asked of it: a bit for each; -1: it could not
+   be tried by the game's own functions. It is known while the options of one decision are looked for: see trials.h. */
+struct Known {
+    U looking;
+    W given[TRIALS ? 16 : 1];
+    int all;
+};
+
 /* A game under way. */
 struct G {
     State s;
@@ -76,6 +85,8 @@ struct G {
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
     W asker;                          /* the seat for which options are looked for; -1: none */
+    U looking, looks;                 /* the number of the decision whose options these are; 0: none; numbers given so far */
+    struct Known known[FAMILIES + 1];
     Attempt attempt;
     W *seen, *seen_end;               /* room for what was seen */
     bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
@@ -113,6 +124,29 @@ COLD _Noreturn static void finish(G *g, W over) {
     g->s.over = over;
     g->status = OVER;
     longjmp(*g->ended, 1);
+}
+
+/* Options are looked for: the state stays as it is, but where rules are tried. */
+KEPT inline void looking(G *g, W seat) {
+    g->asker = seat;
+    g->looking = ++g->looks;
+}
+
+KEPT inline void looked(G *g) {
+    g->asker = -1;
+    g->looking = 0;
+}
+
+/* A rule is tried: its own decisions look for options in another state. */
+KEPT inline void not_looking(G *g, W *before) {
+    before[0] = g->asker;
+    before[1] = (W)g->looking;
+    looked(g);
+}
+
+KEPT inline void looking_again(G *g, const W *before) {
+    g->asker = before[0];
+    g->looking = (U)before[1];
 }
 
 /* Takes fuel; a game that has none left fails. */
