@@ -432,9 +432,14 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
     if low < 0 or high >= 2 * WORD:
         return None
     seen = w.source.fresh("seen")
-    word, bits = ("U", "bits_in({0})") if high < WORD else ("Wide", "bits_in((U){0}) + bits_in((U)({0} >> 64))")
-    loop = w.each(source, s, lambda x: f"{seen} |= ({word})1 << ({x} & {WORD - 1 if high < WORD else 2 * WORD - 1});")
-    return f"({{ {word} {seen} = 0; {loop} {bits.format(seen)}; }})"
+    bit = f"(U)1 << ({{0}} & {WORD - 1})"
+    if high < WORD:
+        loop = w.each(source, s, lambda x: f"{seen} |= {bit.format(x)};")
+        return f"({{ U {seen} = 0; {loop} bits_in({seen}); }})"
+    above = w.source.fresh("above")
+    put = f"if (LIKELY({{0}} < {WORD})) {seen} |= {bit}; else {above} |= {bit};"
+    loop = w.each(source, s, lambda x: f"{{ const W x_ = {x}; {put.format('x_')} }}")
+    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + bits_in({above}); }})"
 
 
 @writes("total")
@@ -478,11 +483,38 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
     if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
         return backwards
     found = w.source.fresh("end")
+    if e.op == "last" and (backwards := _last_lying(w, source, s, none)) is not None:
+        return backwards
     if e.op == "last":
         return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
     out = w.source.fresh("out")
     loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
     return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
+
+
+def _last_lying(w: Writer, source: Expr, s: Scope, none: str) -> str | None:
+    """The last known piece of a zone that is no pile for which a condition holds: they are gone through from the end."""
+    while own_elements(source):
+        source = operands(source)[0]
+    if (found := written_out(w, source, s)) is not None:
+        before, value, inner = found
+        text = _last_lying(w, value, inner, none)
+        return None if text is None else f"({{ {before}{text}; }})"
+    condition = operands(source)[1] if source.op == "filter" else None
+    pieces = operands(source)[0] if condition is not None else source
+    if condition is None or pieces.op != "pieces" or w.writing(source) or not w.layout.identity(pieces.type):
+        return None
+    zone = operands(pieces)[0]
+    table = w.table_of(zone, s)
+    if table < 0 or w.program.zones[table].pile or not w.facts.small(pieces, condition):
+        return None
+    there, here, i, x = (w.source.fresh(stem) for stem in ("zone", "here", "i", "piece"))
+    test = w.text(condition, s.bind(number(source), x))
+    if allocates(test):
+        return None
+    head = f"const W {there} = {w.text(zone, s)}; const Z *const {here} = contents(g, {there}); W {x} = {none};"
+    steps = f"W {i} = g->s.length[{there}]; {i}-- > 0; {x} = {none}"
+    return f"({{ {head} for ({steps}) {{ {x} = {here}[{i}]; if ({x} >= 0 && {test}) break; }} {x}; }})"
 
 
 @writes("get_seat")

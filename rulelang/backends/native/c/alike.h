@@ -152,9 +152,20 @@ KEPT W a_by_handler(G *g, W set) {
     return ADDRESS(found);
 }
 
+/* Whether no two of a few elements are alike; false too where that takes longer to see. */
+KEPT inline bool few_unlike(const G *g, const W *x, W n) {
+    if (n > 4) return false;
+    for (W i = 0; i < n; i++) {
+        if (UNLIKELY((U)x[i] >= ITEMS)) return false;
+        for (W j = 0; j < i; j++)
+            if (like(g, x[j], x[i])) return false;
+    }
+    return true;
+}
+
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
 KEPT W a_unalike(G *g, W set, bool reactions) {
-    if (COUNT(set) < 2) return set;
+    if (COUNT(set) < 2 || (!reactions && few_unlike(g, LIST(set) + 1, COUNT(set)))) return set;
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);

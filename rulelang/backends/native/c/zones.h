@@ -151,6 +151,11 @@ KEPT inline bool take(G *g, W zone, W item, int form) {
         g->s.length[zone]--;
         return true;
     }
+    const W n = g->s.length[zone];
+    if (n && contents(g, zone)[n - 1] == item) {
+        g->s.length[zone] = (int32_t)(n - 1);
+        return true;
+    }
     const W index = found_at(g, zone, item, form == PILED);
     if (index < 0) return false;
     remove_at(g, zone, index);
@@ -605,6 +610,16 @@ KEPT inline void move_known(
         g->s.length[to] = (int32_t)(m + n);
         g->s.counts[from] = 0;
         g->s.length[from] = 0;
+        return;
+    }
+    if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
+        const W item = contents(g, from)[0];
+        BURN(identity ? 4 * (item >= 0) : 1, site);
+        if (item < 0) return;
+        contents(g, to)[0] = (Z)item;
+        if (identity) g->s.where[item] = (int32_t)to;
+        g->s.length[from] = 0;
+        g->s.length[to] = 1;
         return;
     }
     if (old_form == COUNTS || new_form == COUNTS || UNLIKELY(from == to)) {
