@@ -16,6 +16,7 @@ from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
+from rulelang.backends.native.masks import asked_often
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
@@ -288,8 +289,9 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
         room.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
     items, inner, told = answered(w, items, inner)
+    words, items = asked_often(w, items, inner)
     lines, items = remembered(w, items, inner)
-    for text in lines:
+    for text in (*words, *lines):
         room.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
