@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.native.alike import kept, referring, write_frames
-from rulelang.backends.native.calls import call_heights, call_weights
+from rulelang.backends.native.calls import call_heights, call_weights, most_at_once
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
@@ -42,7 +42,7 @@ class ProcedureWriter:
         procedures = w.program.procedures
         self.apart = chosen_among(w.program)
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
-        self.counted = any(
+        self.counted = most_at_once(w.program, self.heights) > w.program.depth and any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
         )

@@ -26,6 +26,7 @@ from rulelang.backends.native.expressions import (
 )
 from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.native.pieces import instances
 from rulelang.backends.native.selves import condition_text
 from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
@@ -493,7 +494,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 
 def _last_lying(w: Writer, source: Expr, s: Scope, none: str) -> str | None:
-    """The last known piece of a zone that is no pile for which a condition holds: they are gone through from the end."""
+    """The last known piece, in zones that are no piles, for which a condition holds: they are gone through from the end."""
     while own_elements(source):
         source = operands(source)[0]
     if (found := written_out(w, source, s)) is not None:
@@ -502,19 +503,28 @@ def _last_lying(w: Writer, source: Expr, s: Scope, none: str) -> str | None:
         return None if text is None else f"({{ {before}{text}; }})"
     condition = operands(source)[1] if source.op == "filter" else None
     pieces = operands(source)[0] if condition is not None else source
-    if condition is None or pieces.op != "pieces" or w.writing(source) or not w.layout.identity(pieces.type):
+    if pieces.op not in ("pieces", "family") or w.writing(source) or not w.layout.identity(pieces.type):
         return None
-    zone = operands(pieces)[0]
-    table = w.table_of(zone, s)
-    if table < 0 or w.program.zones[table].pile or not w.facts.small(pieces, condition):
+    if condition is None and pieces.op == "pieces":
+        return None
+    table = number(pieces) if pieces.op == "family" else w.table_of(operands(pieces)[0], s)
+    if table < 0 or w.program.zones[table].pile or not w.facts.small(pieces, *([condition] if condition else [])):
         return None
     there, here, i, x = (w.source.fresh(stem) for stem in ("zone", "here", "i", "piece"))
-    test = w.text(condition, s.bind(number(source), x))
+    test = f" && {w.text(condition, s.bind(number(source), x))}" if condition is not None else ""
     if allocates(test):
         return None
-    head = f"const W {there} = {w.text(zone, s)}; const Z *const {here} = contents(g, {there}); W {x} = {none};"
     steps = f"W {i} = g->s.length[{there}]; {i}-- > 0; {x} = {none}"
-    return f"({{ {head} for ({steps}) {{ {x} = {here}[{i}]; if ({x} >= 0 && {test}) break; }} {x}; }})"
+    back = f"const Z *const {here} = contents(g, {there}); for ({steps}) {{ {x} = {here}[{i}]; "
+    if pieces.op == "pieces":
+        head = f"const W {there} = {w.text(operands(pieces)[0], s)}; W {x} = {none};"
+        return f"({{ {head} {back}if ({x} >= 0{test}) break; }} {x}; }})"
+    first, length = instances(w, pieces, s)
+    before, start = w.kept(first, "first")
+    out = w.source.fresh("out")
+    rounds = f"W {there} = {start} + {length} - 1; {there} >= {start}; {there}--"
+    loop = f"for ({rounds}) {{ {back}if ({x} >= 0{test}) goto {out}; }} }}"
+    return f"({{ __label__ {out}; {before}W {x} = {none}; {loop} {out}:; {x}; }})"
 
 
 @writes("get_seat")

@@ -48,15 +48,15 @@ KEPT inline W lying_at(const G *g, W zone, W index, int form) {
 /* Puts a member into its place among sorted ones. */
 KEPT inline void place_in(Z *here, W n, W member) {
     W i = n;
-    if (n > 64) {
-        W low = 0;
-        while (low < i) {
-            const W middle = (low + i) / 2;
-            if (here[middle] > member)
-                i = middle;
-            else
-                low = middle + 1;
+    if (n > 12) {
+        /* No branches: they could not be foreseen. */
+        const Z *low = here;
+        for (W left = n; left > 1;) {
+            const W half = left >> 1;
+            low += low[half - 1] <= member ? half : 0;
+            left -= half;
         }
+        i = low - here + (*low <= member);
         memmove(here + i + 1, here + i, (size_t)(n - i) * sizeof(Z));
     } else {
         while (i > 0 && here[i - 1] > member) {
@@ -443,6 +443,7 @@ KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone], base = zone * shift;
+    if (!n) return NOTHING;
     W *found = a_list(g, n);
     for (W i = 0; i < n; i++) {
         const W item = here[form == PILED ? n - 1 - i : i];
