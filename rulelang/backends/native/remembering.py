@@ -206,9 +206,21 @@ def _asking(w: Writer, expr: Expr, slots: Slots, wanted: dict[Any, Found]) -> Ex
             return expr
         return _rebuilt(expr, slots, lambda part, inner: _asking(w, part, inner, wanted))
     if not one.size:
-        return Expr("remembered", expr.type, (one.name, expr), expr.site)
+        return Expr("remembered", expr.type, (one.name, _of_others(w, expr, wanted)), expr.site)
     piece = next(part for part in operands(expr) if local_reads(part) & slots)
     return Expr("remembered", expr.type, (one.name, expr, piece, one.first, one.size), expr.site)
+
+
+def _of_others(w: Writer, call: Expr, wanted: dict[Any, Found]) -> Expr:
+    """What a call gives in terms of others that are remembered, if it asks for such."""
+    value = lone_value(w.program.procedures[number(call)])
+    if value is None or any(part.op == "possible" or part.op in BINDING for part in subexpressions(value)):
+        return call
+    value = bound(value, dict(enumerate(operands(call))))
+    others = [part for part in subexpressions(value) if part.op == "call"]
+    if not any((kept := _kept(w, part, frozenset())) is not None and kept[0] in wanted for part in others):
+        return call
+    return _asking(w, value, frozenset(), wanted)
 
 
 @writes("remembered")

@@ -182,8 +182,10 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         return _joined(w, e, s)
     # What a round takes of scratch space lies above the list, which has room for all from the start.
     source = operands(e)[0]
-    given = w.source.fresh("given")
-    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
+    parts = operands(source) if source.op == "union" else (source,)
+    names = [w.source.fresh("given") for _ in parts]
+    head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
+    head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
     charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
 
@@ -192,10 +194,12 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         if e.op == "map":
             return f"{charge}PUSH({found}, {body});"
         text = f"{charge}if ({body}) PUSH({found}, {x});"
+        if not allocates(body):
+            return text
         mark = w.source.fresh("mark")
         return f"W *const {mark} = g->top; {text} g->top = {mark};"
 
-    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+    return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
@@ -440,7 +444,8 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
     above = w.source.fresh("above")
     put = f"if (LIKELY({{0}} < {WORD})) {seen} |= {bit}; else {above} |= {bit};"
     loop = w.each(source, s, lambda x: f"{{ const W x_ = {x}; {put.format('x_')} }}")
-    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + bits_in({above}); }})"
+    more = f"(LIKELY(!{above}) ? 0 : bits_in({above}))"
+    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + {more}; }})"
 
 
 @writes("total")

@@ -83,14 +83,17 @@ KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
     return one >= 0 && other >= 0 && like(g, one, other);
 }
 
+/* So many are gone through sort by sort, if there are no more sorts. */
+enum { MANY = 64, MOST_SORTS = 512 };
+
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
-    enum { FEW = 16, MANY = 64, MOST = 512 };
+    enum { FEW = 16 };
     W *const first = alloc(g, n);
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
-    if (!reactions && n <= MANY && SORTS <= MOST) {
+    if (!reactions && n <= MANY && SORTS <= MOST_SORTS) {
         /* of each sort the place of its last class; of a class that of the one before */
         int8_t newest[SORTS], before[MANY];
         memset(newest, -1, sizeof newest);
@@ -163,9 +166,35 @@ KEPT inline bool few_unlike(const G *g, const W *x, W n) {
     return true;
 }
 
+/* See `a_unalike`: of a few individuals, sort by sort. */
+KEPT W a_few_unalike(G *g, W set) {
+    const W n = COUNT(set);
+    W *const found = a_list(g, n);
+    /* of each sort the place of its last class; of a class that of the one before */
+    int8_t newest[SORTS], before[MANY];
+    memset(newest, -1, sizeof newest);
+    for (W i = 0; i < n; i++) {
+        const W x = AT(set, i);
+        if (UNLIKELY((U)x >= ITEMS)) fail(g, -1);
+        int8_t *const own = &newest[ITEM_SORT[x]];
+        W j = *own;
+        while (j >= 0 && !like(g, found[1 + j], x)) j = before[j];
+        if (j < 0) {
+            before[found[0]] = *own;
+            *own = (int8_t)found[0];
+            PUSH(found, x);
+        } else if (x < found[1 + j]) {
+            found[1 + j] = x;
+        }
+    }
+    g->top = found[0] == n ? found : found + 1 + found[0];
+    return found[0] == n ? set : ADDRESS(found);
+}
+
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
 KEPT W a_unalike(G *g, W set, bool reactions) {
     if (COUNT(set) < 2 || (!reactions && few_unlike(g, LIST(set) + 1, COUNT(set)))) return set;
+    if (!reactions && COUNT(set) <= MANY && SORTS <= MOST_SORTS) return a_few_unalike(g, set);
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);

@@ -157,9 +157,9 @@ KEPT inline void looking_again(G *g, const W *before) {
 
 /* So many words of scratch space. */
 KEPT inline W *alloc(G *g, W words) {
-    W *found = g->top;
-    if (UNLIKELY(words > g->limit - found)) fail(g, -1);
-    g->top = found + words;
+    W *const found = g->top, *const end = found + words; /* no list is so long that this could wrap */
+    if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
+    g->top = end;
     return found;
 }
 
