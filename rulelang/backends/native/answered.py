@@ -1,5 +1,5 @@
-"""Conditions that the options of a decision have answered already: `any(f(x) for x in s)` after an item that offers each
-x of s where f(x) asks only whether that item has options.
+"""Conditions that the options of a decision have answered already: `any(f(x) for x in s)` after an item that offers
+each x of s where f(x) asks only whether that item has options.
 
 Enters: the items of a decision. Leaves: the items, such conditions replaced by names, and which item fills which name.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.alike import asks
 from rulelang.backends.native.expressions import Scope, Writer
 from rulelang.backends.sharing import form
@@ -20,7 +21,8 @@ _slots = count(1 << 24)
 
 
 def answered(w: Writer, items: list[Item], scope: Scope) -> tuple[list[Item], Scope, dict[int, str]]:
-    """The items, where they stand, and for the places of those that others ask for the name of whether it has options."""
+    """The items, where they stand, and for the places of those that others ask about the name of whether there are
+    options."""
     offered: dict[Any, int] = {}
     names: dict[int, str] = {}
     locals_: dict[int, Expr] = {}
@@ -64,9 +66,8 @@ def _offer(w: Writer, item: Item) -> Any:
 
 def _asked(expr: Expr) -> Any:
     """The same of an `any`."""
-    slot, source, body = expr.args
-    assert isinstance(slot, int) and isinstance(source, Expr) and isinstance(body, Expr)
-    return form(source), form(_renamed(body, slot))
+    source, body = operands(expr)
+    return form(source), form(_renamed(body, index(expr)))
 
 
 def _renamed(expr: Expr, slot: int) -> Expr:

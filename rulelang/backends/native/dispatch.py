@@ -10,7 +10,6 @@ from rulelang.ir.nodes import Branch, CallProc, Jump, Procedure, Return
 from rulelang.ir.program import Program
 from rulelang.ir.walk import block_expressions, children, index, subexpressions
 
-
 SEVERAL = 4
 """For so many ways an expression to go on, each is a function of its own."""
 

@@ -68,8 +68,7 @@ def asked_often(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], 
     def told(expr: Expr) -> Expr:
         for place, key in _varied(w, expr):
             if (place, key) in names:
-                known = Expr("in_word", "bool", (names[place, key], number(operands(expr)[place])), expr.site)
-                return known
+                return Expr("in_word", "bool", (names[place, key], number(operands(expr)[place])), expr.site)
         if expr.op == "possible" or expr.op in BINDING:
             return expr
         return rebuilt(expr, told)
@@ -92,7 +91,7 @@ def _outside_loops(expr: Expr) -> Iterator[Expr]:
 
 
 def _varied(w: Writer, call: Expr) -> Iterator[tuple[int, Any]]:
-    """The places of constants of few values among the arguments of a call that gives a truth value, and the rest of it."""
+    """The places of constants of few values among the arguments of a call that gives a truth value; the rest of it."""
     if call.op != "call" or call.type != "bool" or w.compiler.known(call) is not UNKNOWN:
         return
     given = operands(call)

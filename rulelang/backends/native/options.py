@@ -405,9 +405,9 @@ def through(
     scope: Scope,
     site: int,
     body: Callable[[str], str],
-    first: Callable[[str], str] | None = None,
+    cheap: Callable[[str], str] | None = None,
 ) -> str:
-    """A loop over the distinct values of a binder. `first`: see `each_unalike`."""
+    """A loop over the distinct values of a binder. `cheap`: see `each_unalike`."""
     if binder.kind == "number":
         low, high = (w.text(arg, scope) for arg in binder.args)
         first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
@@ -423,7 +423,7 @@ def through(
     source = binder.args[0]
     if asks(w, binder):
         zone = bag_of_individuals(w, source, scope)
-        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, first or (lambda x: ""))
+        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, cheap)
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)

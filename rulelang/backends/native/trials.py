@@ -345,9 +345,7 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     spans += [(f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     places = _places(e, slots)
-    w.trials[key] = found = Trial(
-        number(e), name, w.text(condition, inner), deep, spans, (alike, int(still)), places
-    )
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep, spans, (alike, int(still)), places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
     fields = what.parts, cells, zones, int(what.pools), ends, alike, f"{name}_holds", e.site
