@@ -32,7 +32,7 @@ def tables(layout: Layout) -> str:
         sorts.setdefault(sort, len(sorts))
         for sort in zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
     ]
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}"]
+    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(sorts)}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:
@@ -253,11 +253,13 @@ def unalike(source: Expr, text: str) -> str:
     return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
 
 
-def each_unalike(w: Writer, zone: str, body: Callable[[str], str]) -> str:
-    """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first."""
+def each_unalike(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
+    """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first. `cheap`:
+    a condition, the same for those that are alike, that all must meet."""
     here, i, x, there = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
     head = f"const W {there} = {zone}; const Z *const {here} = contents(g, {there});"
-    skip = f"if ({x} < 0 || like_before(g, {here}, {i})) continue;"
+    test = cheap(x) if cheap is not None else ""
+    skip = f"if ({x} < 0{f' || !({test})' if test else ''} || like_before(g, {here}, {i})) continue;"
     rounds = f"W {i} = 0; {i} < g->s.length[{there}]; {i}++"
     return f"{{ {head} for ({rounds}) {{ const W {x} = {here}[{i}]; {skip} {body(x)} }} }}"
 

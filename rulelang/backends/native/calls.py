@@ -19,6 +19,13 @@ def call_heights(program: Program) -> list[int]:
     return _summed(program, lambda heights: 1 + max(heights, default=0))
 
 
+def most_at_once(program: Program, heights: list[int]) -> int:
+    """No more procedures run within each other: those that may call themselves do so only so often, and of the others
+    there are no more than their height after each of these."""
+    again = sum(code.depth + 1 for code in program.procedures if code.depth)
+    return (again + 1) * max(heights)
+
+
 def call_weights(program: Program, freely: int = MOST) -> list[int]:
     """How many procedures run at most while each runs once, those in loops once too, itself among them.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NAMES = ("cc", "gcc", "clang")
 ZIG = "ziglang"
 # Of what `-O3` adds, these two gain nearly all of its speed for a quarter of the time that it takes longer.
-SPEED = ("-O2", "-fipa-cp-clone", "-fpeel-loops")
+SPEED = ("-O2", "-fipa-cp-clone", "-fpeel-loops", "-fno-tree-slp-vectorize")
 DEFAULT = ("-shared", *(() if sys.platform == "win32" else ("-fPIC",)), *SPEED, "-std=gnu11", "-w")
 FLAGS = "RULELANG_CFLAGS"
 """An environment variable: flags that come after these, such as `-O0` where compiling is to be quick."""

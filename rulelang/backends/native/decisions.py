@@ -12,9 +12,11 @@ from dataclasses import replace
 
 from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
+from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
+from rulelang.backends.native.masks import asked_often
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
@@ -284,18 +286,22 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     w = room.w
     looks = w.looks(*decision_expressions(node))
     if looks:
-        room.line(f"g->asker = {w.text(node.seat, scope)};")
+        room.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
+    items, inner, told = answered(w, items, inner)
+    words, items = asked_often(w, items, inner)
     lines, items = remembered(w, items, inner)
-    for text in lines:
+    for text in (*words, *lines):
         room.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
-        for item in options:
+        for place, item in enumerate(options):
             item.write()
+            if place in told:
+                room.line(f"const W {told[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if looks:
-        w.source.line("g->asker = -1;")
+        w.source.line("looked(g);")
     return options, _total(w, options, node.site)
 
 

@@ -10,6 +10,25 @@ from rulelang.ir.nodes import Branch, CallProc, Jump, Procedure, Return
 from rulelang.ir.program import Program
 from rulelang.ir.walk import block_expressions, children, index, subexpressions
 
+SEVERAL = 4
+"""For so many ways an expression to go on, each is a function of its own."""
+
+
+def chosen_among(program: Program) -> set[int]:
+    """Functions of which another one calls just one, by what it is given: written out there, all of them together would
+    be what that one has to make room for."""
+    found: set[int] = set()
+    for code in program.procedures:
+        end = code.blocks[0].terminator
+        value = end.value if isinstance(end, Return) else None
+        called = []
+        while value is not None and value.op == "if":
+            _, then, value = children(value)
+            called += [index(then)] if then.op == "call" else []
+        if len(called) >= SEVERAL:
+            found.update(called)
+    return found
+
 
 def runs_by_definition(program: Program, procedure: int) -> tuple[int, list[set[int]]] | None:
     """The parameter, and for each definition of its kind what is run; None if the rule does anything else."""

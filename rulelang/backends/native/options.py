@@ -7,6 +7,7 @@ values, the text of how many there are, and the texts of the values at a place.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any
 
 from rulelang.backends.facts import HEAVY, SMALL
@@ -16,12 +17,15 @@ from rulelang.backends.interpreter.sets import distinct
 from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.native.finite import parts_of
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
+from rulelang.backends.native.masks import mask_text
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
 from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
+from rulelang.backends.sharing import SAFE
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions
@@ -30,6 +34,8 @@ from rulelang.limits import COUNTED
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
+LIGHT = SAFE | {"pvar", "owner", "bag_has", "bag_get"}
+"""Operations that may be read before it is known which pieces are alike."""
 
 
 class Fixed(Part):
@@ -128,6 +134,8 @@ class Masked(Part):
         if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
             self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+        elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+            self.room.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
             test = _test(w, guards, scope.bind(binder.slot, x))
@@ -241,6 +249,9 @@ class Kept(Part):
         alone = len(self.binders) == 1 and binder.kind == "each"
         quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
         charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
+        guards = [part for guard in guards for part in parts_of(guard)]
+        bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
+        light = list(takewhile(lambda guard: self._light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
 
         def body(x: str) -> str:
             here = scope.bind(binder.slot, x)
@@ -259,14 +270,22 @@ class Kept(Part):
                     then = freed(w, then)
             if not guards:
                 return f"{charge} {copy}{then}"
-            test = _test(w, guards, here)
+            test = _test(w, guards[len(light) :], here)
             if allocates(test):
                 mark, holds = w.source.fresh("mark"), w.source.fresh("holds")
                 ask = f"W *const {mark} = g->top; const W {holds} = {test}; g->top = {mark};"
                 return f"{charge} {ask} if ({holds}) {{ {copy}{then} }}"
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
-        return f"{{ {head} {through(w, binder, scope, self.site, body)} }}"
+        def first(x: str) -> str:
+            return " && ".join(f"({w.text(guard, scope.bind(binder.slot, x))})" for guard in light)
+
+        return f"{{ {head} {through(w, binder, scope, self.site, body, first if light else None)} }}"
+
+    def _light(self, guard: Expr, scope: Scope) -> bool:
+        """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
+        certain = not _heavy(guard) and all(part.op in LIGHT for part in subexpressions(guard))
+        return certain and not allocates(self.w.text(guard, scope))
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Statements that keep all values of the last binder together."""
@@ -380,8 +399,15 @@ def listed(w: Writer, source: Expr, scope: Scope) -> str:
     return f"a_distinct(g, {w.text(source, scope)})"
 
 
-def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[str], str]) -> str:
-    """A loop over the distinct values of a binder."""
+def through(
+    w: Writer,
+    binder: Binder,
+    scope: Scope,
+    site: int,
+    body: Callable[[str], str],
+    cheap: Callable[[str], str] | None = None,
+) -> str:
+    """A loop over the distinct values of a binder. `cheap`: see `each_unalike`."""
     if binder.kind == "number":
         low, high = (w.text(arg, scope) for arg in binder.args)
         first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
@@ -397,7 +423,7 @@ def through(w: Writer, binder: Binder, scope: Scope, site: int, body: Callable[[
     source = binder.args[0]
     if asks(w, binder):
         zone = bag_of_individuals(w, source, scope)
-        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body)
+        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, cheap)
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)

@@ -197,7 +197,7 @@ def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ {before}{loop} }}" if before else loop
 
 
-def _instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
+def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
     """The first instance of a family, and how many there are: those that share their first indices follow each
     other."""
     zone, indices, layout = number(e), operands(e), w.layout
@@ -210,13 +210,13 @@ def _instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
 
 @writes("family")
 def _family(w: Writer, e: Expr, s: Scope) -> str:
-    first, length = _instances(w, e, s)
+    first, length = instances(w, e, s)
     return f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})"
 
 
 @loops("family")
 def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    first, length = _instances(w, e, s)
+    first, length = instances(w, e, s)
     zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.facts.may_hide(number(e))
     before, start = w.kept(first, "first")
     loop = lying(w, zone, form, based(zone, shift_of(w, e.type)), hides, body)

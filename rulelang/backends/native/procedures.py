@@ -9,10 +9,11 @@ from __future__ import annotations
 from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.native.alike import kept, referring, write_frames
-from rulelang.backends.native.calls import call_heights, call_weights
+from rulelang.backends.native.calls import call_heights, call_weights, most_at_once
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
+from rulelang.backends.native.dispatch import chosen_among
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice
 from rulelang.backends.native.source import plain_name
@@ -40,8 +41,9 @@ class ProcedureWriter:
         self.program = w.program
         self.body = body or Body
         procedures = w.program.procedures
+        self.apart = chosen_among(w.program)
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
-        self.counted = any(
+        self.counted = most_at_once(w.program, self.heights) > w.program.depth and any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
         )
@@ -65,7 +67,8 @@ class ProcedureWriter:
     def _head(self, number: int) -> str:
         code = self.program.procedures[number]
         parameters = "".join(f", W {self._local(code, slot)}" for slot in range(code.parameters))
-        return f"static W {function_name(self.w, number)}(G *g{parameters})"
+        alone = "APART " if number in self.apart else ""
+        return f"static {alone}W {function_name(self.w, number)}(G *g{parameters})"
 
     def _local(self, code: Procedure, slot: int) -> str:
         names = code.local_names
@@ -89,7 +92,7 @@ class ProcedureWriter:
                     both = held(names[slot])
                     source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
                 self._begin(number, code)
-            source.line("W *const base = g->top;")
+            source.line("W *const base UNUSED = g->top;")
             if resumed:
                 with source.block("switch (block)"):
                     spending = {block for (owner, _), block in self.w.bills.items() if owner == number}
@@ -283,7 +286,9 @@ class Body:
         elif compound(self.code.returns):
             self.source.line(f"{{ const W returned = {value}; {leave}return returned; }}")
         else:
-            self.source.line(f"{{ const W returned = {value}; {leave}g->top = base; return returned; }}")
+            lone = len(self.code.blocks) == 1 and not self.code.blocks[0].statements
+            back = "" if lone and not allocates(value) else "g->top = base; "
+            self.source.line(f"{{ const W returned = {value}; {leave}{back}return returned; }}")
 
     def _call(self, call: CallProc) -> None:
         w, source = self.w, self.source

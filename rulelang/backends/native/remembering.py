@@ -141,10 +141,10 @@ def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     if parts > min(LARGE, left[0]):
         return None
     left[0] -= parts
-    return _bound(value, dict(enumerate(operands(call))))
+    return bound(value, dict(enumerate(operands(call))))
 
 
-def _bound(expr: Expr, values: dict[int, Expr]) -> Expr:
+def bound(expr: Expr, values: dict[int, Expr]) -> Expr:
     """An expression with its locals replaced; what it binds itself gets slots that no procedure has."""
     if expr.op == "local":
         return values[index(expr)]
@@ -152,8 +152,8 @@ def _bound(expr: Expr, values: dict[int, Expr]) -> Expr:
         slot = next(_slots)
         source, body = children(expr)
         inner = {**values, index(expr): Expr("local", _element_type(expr), (slot,), expr.site)}
-        return replace(expr, args=(slot, _bound(source, values), _bound(body, inner)))
-    args = tuple(_bound(arg, values) if isinstance(arg, Expr) else arg for arg in expr.args)
+        return replace(expr, args=(slot, bound(source, values), bound(body, inner)))
+    args = tuple(bound(arg, values) if isinstance(arg, Expr) else arg for arg in expr.args)
     return replace(expr, args=args)
 
 
@@ -206,9 +206,21 @@ def _asking(w: Writer, expr: Expr, slots: Slots, wanted: dict[Any, Found]) -> Ex
             return expr
         return _rebuilt(expr, slots, lambda part, inner: _asking(w, part, inner, wanted))
     if not one.size:
-        return Expr("remembered", expr.type, (one.name, expr), expr.site)
+        return Expr("remembered", expr.type, (one.name, _of_others(w, expr, wanted)), expr.site)
     piece = next(part for part in operands(expr) if local_reads(part) & slots)
     return Expr("remembered", expr.type, (one.name, expr, piece, one.first, one.size), expr.site)
+
+
+def _of_others(w: Writer, call: Expr, wanted: dict[Any, Found]) -> Expr:
+    """What a call gives in terms of others that are remembered, if it asks for such."""
+    value = lone_value(w.program.procedures[number(call)])
+    if value is None or any(part.op == "possible" or part.op in BINDING for part in subexpressions(value)):
+        return call
+    value = bound(value, dict(enumerate(operands(call))))
+    others = [part for part in subexpressions(value) if part.op == "call"]
+    if not any((kept := _kept(w, part, frozenset())) is not None and kept[0] in wanted for part in others):
+        return call
+    return _asking(w, value, frozenset(), wanted)
 
 
 @writes("remembered")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.boards import lines_held
 from rulelang.backends.native.counts import counted_set, counted_sum
+from rulelang.backends.native.enough import enough_lie
 from rulelang.backends.native.expressions import (
     EachOf,
     Scope,
@@ -18,15 +19,17 @@ from rulelang.backends.native.expressions import (
     Writer,
     WriterOf,
     allocates,
+    comparison,
     compound,
     loops,
     writes,
 )
-from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
+from rulelang.backends.native.finite import WORD, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.native.selves import condition_text
 from rulelang.backends.text import atomic
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import absent, present, unwrap
+from rulelang.ir.types import present, unwrap
 from rulelang.runtime.bounds import WHOLE
 from rulelang.runtime.layout import core
 
@@ -103,7 +106,7 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
         place, x = w.source.fresh("place"), w.source.fresh("piece")
         loop = f"EACH_COUNTED({place}, {counts}) {{ const W {x} = (W){place} + {first}; {body(x)} }}"
         return f"{{ {before}{loop} }}"
-    return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
+    return looped(w, e, s, lambda x, inner: f"if ({condition_text(w, e, x, inner)}) {{ {body(x)} }}")
 
 
 @loops("map")
@@ -178,8 +181,10 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         return _joined(w, e, s)
     # What a round takes of scratch space lies above the list, which has room for all from the start.
     source = operands(e)[0]
-    given = w.source.fresh("given")
-    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
+    parts = operands(source) if source.op == "union" else (source,)
+    names = [w.source.fresh("given") for _ in parts]
+    head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
+    head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
     charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
 
@@ -188,10 +193,12 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         if e.op == "map":
             return f"{charge}PUSH({found}, {body});"
         text = f"{charge}if ({body}) PUSH({found}, {x});"
+        if not allocates(body):
+            return text
         mark = w.source.fresh("mark")
         return f"W *const {mark} = g->top; {text} g->top = {mark};"
 
-    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+    return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
 
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
@@ -255,6 +262,9 @@ def _union(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    given, less = operands(e)
+    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]) and not w.writing(less):
+        return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
@@ -347,7 +357,15 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
         return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
 
     loop = counted(w, e, s, use)
-    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+    text = f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+    enough = enough_lie(w, e, s)
+    return f"({enough} && {text})" if enough else text
+
+
+@writes("ge", "gt")
+def _at_least(w: Writer, e: Expr, s: Scope) -> str:
+    text, enough = comparison(w, e, s), enough_lie(w, e, s)
+    return f"({enough} && {text})" if enough else text
 
 
 def rising(w: Writer, e: Expr) -> bool:
@@ -400,10 +418,6 @@ def _count(w: Writer, e: Expr, s: Scope) -> str:
     return f"COUNT({w.text(source, s)})"
 
 
-LYING = frozenset(("pieces", "filter", "family", "map"))
-"""Sets that are gone through without being made."""
-
-
 def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
     """How many different numbers there are, if all of them are small: a bit for each."""
     while own_elements(source):
@@ -418,9 +432,15 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
     if low < 0 or high >= 2 * WORD:
         return None
     seen = w.source.fresh("seen")
-    word, bits = ("U", "bits_in({0})") if high < WORD else ("Wide", "bits_in((U){0}) + bits_in((U)({0} >> 64))")
-    loop = w.each(source, s, lambda x: f"{seen} |= ({word})1 << ({x} & {WORD - 1 if high < WORD else 2 * WORD - 1});")
-    return f"({{ {word} {seen} = 0; {loop} {bits.format(seen)}; }})"
+    bit = f"(U)1 << ({{0}} & {WORD - 1})"
+    if high < WORD:
+        loop = w.each(source, s, lambda x: f"{seen} |= {bit.format(x)};")
+        return f"({{ U {seen} = 0; {loop} bits_in({seen}); }})"
+    above = w.source.fresh("above")
+    put = f"if (LIKELY({{0}} < {WORD})) {seen} |= {bit}; else {above} |= {bit};"
+    loop = w.each(source, s, lambda x: f"{{ const W x_ = {x}; {put.format('x_')} }}")
+    more = f"(LIKELY(!{above}) ? 0 : bits_in({above}))"
+    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + {more}; }})"
 
 
 @writes("total")
@@ -453,22 +473,6 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
 def _at(w: Writer, e: Expr, s: Scope) -> str:
     source, place = w.texts(e, s)
     return f"at_(g, {source}, {place}, {e.site})"
-
-
-@writes("first", "last")
-def _end(w: Writer, e: Expr, s: Scope) -> str:
-    (source,) = operands(e)
-    none = w.constant(absent(e.type), "int")
-    if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
-        return f"{e.op}_of({w.text(source, s)}, {none})"
-    if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
-        return backwards
-    found = w.source.fresh("end")
-    if e.op == "last":
-        return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
-    out = w.source.fresh("out")
-    loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
-    return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
 
 
 @writes("get_seat")

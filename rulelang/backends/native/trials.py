@@ -16,10 +16,11 @@ from rulelang.backends.native.block import COUNTS
 from rulelang.backends.native.dispatch import runs_by_definition
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, function_name, writes
 from rulelang.backends.native.folding import rewritten
+from rulelang.backends.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import core_type
-from rulelang.ir.walk import block_expressions, callees, local_reads, subexpressions
+from rulelang.ir.walk import block_expressions, callees, index, local_reads, subexpressions
 from rulelang.runtime.layout import Layout
 
 WORD = 8
@@ -34,13 +35,18 @@ class Trial:
 
     Attributes:
         procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
-        procedures that may call themselves.
+        procedures that may call themselves. spans: what is kept where nobody is asked; flags: whether it asks which
+        individuals are alike, whether zones are not kept. places: of what `held` holds, which of the rule's arguments
+        that is; None: something else, or the condition does more than look.
     """
 
     procedure: int
     name: str
     condition: str
     deep: list[int]
+    spans: list[tuple[int | str, int]]
+    flags: tuple[int, int]
+    places: list[int] | None
 
 
 @dataclass(frozen=True)
@@ -247,18 +253,22 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         text, name = w.kept(w.text(argument, s), "given")
         before += text
         names.append(name)
-    found, mark, asker = fresh("found"), fresh("mark"), fresh("asker")
+    found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
     plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
     if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
-        plainly = f"const W {asker} = g->asker; g->asker = -1; {plainly}g->asker = {asker}; "
+        before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
+        plainly = f"{before_}{plainly}{after_}"
     if _plain(w, [number(e)]):
         run = f"bool {found}; {_kept(w, [written(w, e, [number(e)], False)], '', plainly)}"
     else:
         trial, slots = _trial(w, e, s)
         given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
         held = ", ".join([s.names[slot] for slot in slots] or ["0"])
-        run = f"{found} = a_tried(g, &{trial.name}, (const W[]){{{given}}}, (const W[]){{{held}}});"
+        frame, reads = fresh("frame"), fresh("held")
+        run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
+        run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
+        run += f"{found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
         rows = _written_by_item(w, e)
         if rows is None:
             run = f"bool {found}; {run} "
@@ -267,7 +277,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
             tables = w.source.table([one.parts if one else 0 for one in items], "W *const")
             at, parts = f"{tables}[(U){names[slot]} < ITEMS ? {names[slot]} : ITEMS]", fresh("parts")
             inner = _kept(w, [one for one in items if one], parts, plainly)
-            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {run} "
+            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {{ {run} }} "
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
@@ -326,37 +336,37 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     name = w.source.fresh("trial")
     run = led_to(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
-    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep)
     what, briefly = written(w, e, [number(e)], True), written(w, e, [number(e)], False)
     ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
-    directly = f"{name}_directly"
     spans: list[tuple[int | str, int]] = list(briefly.spans)
     still = bool(what.zones) and sum(size for _, size in spans) > LARGE
     if still:
         spans = [span for span in spans if isinstance(span[0], str) or span[0] < w.blocks.type.where.offset]
     spans += [(f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
+    places = _places(e, slots)
+    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep, spans, (alike, int(still)), places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
-    w.source.heads.append(f"static void {directly}(G *g, const W *given);")
-    flags = int(what.pools), ends, alike, int(still)
-    w.source.heads += _copying(name, spans)
-    fields = (
-        what.parts,
-        f"{name}_keep",
-        f"{name}_back",
-        sum(size for _, size in spans) // WORD + 1,
-        cells,
-        zones,
-        *flags,
-        directly,
-        f"{name}_holds",
-        e.site,
-    )
+    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    fields = what.parts, cells, zones, int(what.pools), ends, alike, f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 
 
-def _copying(name: str, spans: Sequence[tuple[int | str, int]]) -> list[str]:
+PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "bag_has", "pvar"}
+"""Operations of conditions that may be read though nobody asked for them yet."""
+
+
+def _places(e: Expr, slots: list[int]) -> list[int] | None:
+    """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
+    condition, *arguments = operands(e)
+    given = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
+    if not all(part.op in PLAIN for part in subexpressions(condition)) or not given.keys() >= set(slots):
+        return None
+    return [given[slot] for slot in slots]
+
+
+def copying(name: str, spans: Sequence[tuple[int | str, int]]) -> list[str]:
     """Functions that keep what may be written, and put it back: as sizes are known, they need no loops."""
     keep, back, at = [], [], 0
     for start, size in spans:
@@ -381,7 +391,22 @@ def preamble(w: Writer) -> str:
         for part in subexpressions(expr)
         if part.op == "possible"
     ]
-    return f"#define TRIALS {max(numbers, default=-1) + 1}\n#define SEEN {SEEN if w.trials else 0}"
+    count = max(numbers, default=-1) + 1
+    return f"#define TRIALS {count}\n#define SEEN {SEEN if w.trials else 0}\n#define FAMILIES {len(families(w))}"
+
+
+FAMILY = 16
+"""No family has more trials, nor does its rule have more arguments."""
+
+
+def families(w: Writer) -> list[list[Trial]]:
+    """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
+    all of the conditions are read then."""
+    found: dict[tuple[int, str], list[Trial]] = {}
+    for trial in {trial.name: trial for trial in w.trials.values()}.values():
+        if trial.places is not None and w.program.procedures[trial.procedure].parameters <= FAMILY:
+            found.setdefault((trial.procedure, repr((trial.spans, trial.flags))), []).append(trial)
+    return [family for family in found.values() if 1 < len(family) <= FAMILY]
 
 
 def step_work(layout: Layout) -> int:

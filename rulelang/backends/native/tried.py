@@ -21,7 +21,7 @@ from rulelang.backends.native.expressions import Scope, Writer, compound, functi
 from rulelang.backends.native.parts import Room
 from rulelang.backends.native.procedures import Body, ProcedureWriter
 from rulelang.backends.native.source import plain_name
-from rulelang.backends.native.trials import step_work
+from rulelang.backends.native.trials import WORD, Trial, copying, families, step_work
 from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
 from rulelang.ir.types import present, unwrap
@@ -34,7 +34,6 @@ def write_tried(owner: ProcedureWriter) -> None:
     """The functions of all trials; none of them if nothing is tried."""
     w = owner.w
     written: set[int] = set()
-    conditions: set[str] = set()
     while True:
         wanted = {trial.procedure for trial in w.trials.values()}
         wanted |= {called for number in written for called in _waiting(w, number)}
@@ -45,27 +44,67 @@ def write_tried(owner: ProcedureWriter) -> None:
             _function(owner, number)
     if not w.trials:
         return
-    for trial in w.trials.values():
-        if trial.name not in conditions:
-            conditions.add(trial.name)
-            with w.source.block(f"static bool {trial.name}_holds(G *g, const W *held)"):
-                w.source.line("W *const mark = g->top;")
-                w.source.line(f"const bool found = {trial.condition};")
-                w.source.line("g->top = mark;")
-                w.source.line("(void)held;")
-                w.source.line("return found;")
-            given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
-            with w.source.block(f"static void {trial.name}_directly(G *g, const W *given)"):
-                for place in trial.deep:
-                    w.source.line(f"g->depth[{place}] = 0;")
-                w.source.line(f"(void){function_name(w, trial.procedure)}(g{given});")
-                w.source.line("(void)given;")
+    together = families(w)
+    for place, family in enumerate(together):
+        _family(w, place, family)
+    several = {trial.name for family in together for trial in family}
+    for name, trial in {trial.name: trial for trial in w.trials.values()}.items():
+        with w.source.block(f"static bool {name}_holds(G *g, const W *held)"):
+            w.source.line("W *const mark = g->top;")
+            w.source.line(f"const bool found = {trial.condition};")
+            w.source.line("g->top = mark;")
+            w.source.line("(void)held;")
+            w.source.line("return found;")
+        if name not in several:
+            _directly(w, name, trial)
     with w.source.block("static int advance(G *g, W *frame)"):
         with w.source.block("switch (frame[PROCEDURE])"):
             for number in sorted(written):
                 w.source.line(f"case {number}: return {_name(w, number)}(g, frame);")
         w.source.line("fail(g, -1);")
     _keys(w, sorted(written))
+
+
+def _directly(w: Writer, name: str, trial: Trial) -> None:
+    """What tries a rule by the game's own functions."""
+    line, heads = w.source.line, w.source.heads
+    heads.append(f"static void {name}_directly(G *g, const W *given);")
+    heads += copying(name, trial.spans)
+    words = sum(size for _, size in trial.spans) // WORD + 1
+    heads.append(f"TRIED_DIRECTLY({name}, {words}, {', '.join(map(str, trial.flags))})")
+    given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
+    with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
+        for place in trial.deep:
+            line(f"g->depth[{place}] = 0;")
+        line(f"(void){function_name(w, trial.procedure)}(g{given});")
+        line("(void)given;")
+
+
+def _family(w: Writer, place: int, family: list[Trial]) -> None:
+    """What tries the rule of a family: a bit says for each of its conditions whether it holds. It is remembered while
+    the options of one decision are looked for."""
+    line, name = w.source.line, f"family{place}"
+    w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
+    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    _directly(w, name, family[0])
+    with w.source.block(f"static int {name}_holds(G *g, const W *given)"):
+        line("const W fuel = g->fuel;")
+        line("int found = 0;")
+        for bit, trial in enumerate(family):
+            assert trial.places is not None
+            held = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
+            line(f"found |= {trial.name}_holds(g, (const W[]){{{held}}}) << {bit};")
+        line("g->fuel = fuel;")
+        line("(void)given;")
+        line("return found;")
+    count = w.program.procedures[family[0].procedure].parameters
+    for bit, trial in enumerate(family):
+        with w.source.block(f"static int {trial.name}_tried(G *g, const W *given, const W *held)"):
+            line("(void)held;")
+            line(f"const struct Known *const known = &g->known[{place}];")
+            line(f"const int all = LIKELY(is_known(g, known, given, {count})) ? known->all")
+            line(f"    : to_be_known(g, {place}, given, {count}, {name}_tried(g, given, given));")
+            line(f"return all < 0 ? all : all >> {bit} & 1;")
 
 
 def _name(w: Writer, number: int) -> str:

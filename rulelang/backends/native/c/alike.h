@@ -2,6 +2,7 @@
    any kind may be alike this is left out. The generated text before this defines
 
      ITEM_SORT[ITEMS]     definition and seat: individuals of different sorts are never alike
+     SORTS                how many sorts there are
      SORT_CELLS[SORTS]    of each sort: how many piece variables it has; then for each what is to be added to `width * item`
                           to find its cells, and the width
      SAME_CELLS(v, a, b)  whether two individuals of one sort have the same values in them
@@ -82,6 +83,9 @@ KEPT inline bool like_elements(const G *g, W a, W b, bool reactions) {
     return one >= 0 && other >= 0 && like(g, one, other);
 }
 
+/* So many are gone through sort by sort, if there are no more sorts. */
+enum { MANY = 64, MOST_SORTS = 512 };
+
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
     enum { FEW = 16 };
@@ -89,14 +93,27 @@ KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
+    if (!reactions && n <= MANY && SORTS <= MOST_SORTS) {
+        /* of each sort the place of its last class; of a class that of the one before */
+        int8_t newest[SORTS], before[MANY];
+        memset(newest, -1, sizeof newest);
+        for (W i = 0; i < n; i++) {
+            int8_t *const own = &newest[ITEM_SORT[x[i]]];
+            W j = *own;
+            while (j >= 0 && !like(g, x[j], x[i])) j = before[j];
+            if (j < 0) {
+                before[i] = *own;
+                *own = (int8_t)i;
+                j = i;
+            }
+            first[i] = j;
+        }
+        return first;
+    }
     if (n <= FEW) {
-        bool rises = !reactions;
         for (W i = 0; i < n; i++) {
             W j = i;
-            rises = rises && (i == 0 || x[i] > x[i - 1]);
-            /* Items of a sort have numbers in a row. */
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions))
-                j = rises && ITEM_SORT[x[j - 1]] != ITEM_SORT[x[i]] ? 0 : j - 1;
+            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
             first[i] = j ? first[j - 1] : i;
         }
         return first;
@@ -138,9 +155,46 @@ KEPT W a_by_handler(G *g, W set) {
     return ADDRESS(found);
 }
 
+/* Whether no two of a few elements are alike; false too where that takes longer to see. */
+KEPT inline bool few_unlike(const G *g, const W *x, W n) {
+    if (n > 4) return false;
+    for (W i = 0; i < n; i++) {
+        if (UNLIKELY((U)x[i] >= ITEMS)) return false;
+        for (W j = 0; j < i; j++)
+            if (like(g, x[j], x[i])) return false;
+    }
+    return true;
+}
+
+/* See `a_unalike`: of a few individuals, sort by sort. */
+KEPT W a_few_unalike(G *g, W set) {
+    const W n = COUNT(set);
+    W *const found = a_list(g, n);
+    /* of each sort the place of its last class; of a class that of the one before */
+    int8_t newest[SORTS], before[MANY];
+    memset(newest, -1, sizeof newest);
+    for (W i = 0; i < n; i++) {
+        const W x = AT(set, i);
+        if (UNLIKELY((U)x >= ITEMS)) fail(g, -1);
+        int8_t *const own = &newest[ITEM_SORT[x]];
+        W j = *own;
+        while (j >= 0 && !like(g, found[1 + j], x)) j = before[j];
+        if (j < 0) {
+            before[found[0]] = *own;
+            *own = (int8_t)found[0];
+            PUSH(found, x);
+        } else if (x < found[1 + j]) {
+            found[1 + j] = x;
+        }
+    }
+    g->top = found[0] == n ? found : found + 1 + found[0];
+    return found[0] == n ? set : ADDRESS(found);
+}
+
 /* One of each class, the least, in the order of the first of each; the list itself if no two are alike. */
 KEPT W a_unalike(G *g, W set, bool reactions) {
-    if (COUNT(set) < 2) return set;
+    if (COUNT(set) < 2 || (!reactions && few_unlike(g, LIST(set) + 1, COUNT(set)))) return set;
+    if (!reactions && COUNT(set) <= MANY && SORTS <= MOST_SORTS) return a_few_unalike(g, set);
     if (reactions) set = a_by_handler(g, set);
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const place = alloc(g, n);

@@ -26,6 +26,7 @@ __extension__ typedef unsigned __int128 Wide;
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define COLD __attribute__((cold, noinline))
 #define UNUSED __attribute__((unused))
+#define APART __attribute__((noinline))
 #define KEPT static UNUSED
 
 #define ITEM_MASK 0xFFFF

@@ -81,8 +81,18 @@ static inline bool settled(const W *cost, W width) {
     return !WILDS_OF(cost, width) || (WILDS_OF(cost, width) == 1 && wild[0] > 0 && (!wild[2] || wild[0] > 1));
 }
 
+/* A cost whose wilds stay as they are, and a bag. */
+static W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
+    const W words = width + 1 + WILD * WILDS_OF(cost, width);
+    W *const found = alloc(g, words);
+    for (W k = 0; k < width; k++) found[k] = add_(g, cost[k], bag[k], site);
+    for (W k = width; k < words; k++) found[k] = cost[k];
+    return ADDRESS(found);
+}
+
 KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
-    if (!WILDS_OF(b, width) && no_bag(b, width) && settled(a, width)) return ADDRESS(a);
+    if (!WILDS_OF(b, width) && settled(a, width)) return no_bag(b, width) ? ADDRESS(a) : a_cost_and_bag(g, a, b, width, site);
+    if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
     const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
     W *const total = a_cost_open(g, width, room);
     cost_grow(g, total, room, a, width, site);
@@ -122,6 +132,16 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
     const W times = greatest(number, 0);
+    if (LIKELY(wilds == 1 && !first[2])) {
+        W *const found = alloc(g, width + 1 + (times ? WILD : 0));
+        for (W k = 0; k < width; k++) found[k] = mul_(g, times, cost[k], site);
+        found[width] = times > 0;
+        if (!times) return ADDRESS(found);
+        FIRST_WILD(found, width)[0] = mul_(g, times, first[0], site);
+        FIRST_WILD(found, width)[1] = first[1];
+        FIRST_WILD(found, width)[2] = 0;
+        return ADDRESS(found);
+    }
     W tight = 0;
     for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
     if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);

@@ -76,7 +76,7 @@ static void go_on(G *g, const W *frames) {
 /* Nobody is asked, nothing is tried. */
 static void begin_trials(Machine *machine) {
     G *const g = &machine->game;
-    g->asker = -1;
+    looked(g);
     g->attempt = (Attempt){.sought = -1};
     g->seen = machine->seen;
     g->seen_end = machine->seen + SEEN;

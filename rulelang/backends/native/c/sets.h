@@ -109,6 +109,13 @@ KEPT W a_distinct(G *g, W set) {
     return found[0] == n ? set : ADDRESS(found);
 }
 
+/* A bit for each of some variables in a row, set where they are not 0. */
+KEPT inline U set_cells(const G *g, W first, W n) {
+    U found = 0;
+    for (W i = 0; i < n; i++) found |= (U)(g->s.v[first + i] != 0) << i;
+    return found;
+}
+
 /* The elements of the first, less one for each in the second: words. */
 KEPT W a_less(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);
@@ -122,6 +129,20 @@ KEPT W a_less(G *g, W a, W b) {
             left[j] = left[left[0]--];
         else
             PUSH(found, x);
+    }
+    return ADDRESS(found);
+}
+
+/* The same for one element. */
+KEPT W a_without(G *g, W set, W x) {
+    const W n = COUNT(set);
+    W *const found = a_list(g, n);
+    bool left = true;
+    for (W i = 0; i < n; i++) {
+        if (left && AT(set, i) == x)
+            left = false;
+        else
+            PUSH(found, AT(set, i));
     }
     return ADDRESS(found);
 }

@@ -20,6 +20,7 @@
 #endif
 #ifndef TRIALS
 #define TRIALS 0
+#define FAMILIES 0
 #endif
 
 /* How what lies in a zone is kept: a list of items in order, or as they lie, the top last; or, in bags of known pieces of
@@ -85,6 +86,14 @@ typedef struct {
 } Step;
 #endif
 
+/* What trying a rule with these arguments came to, for all conditions that are asked of it: a bit for each; -1: it could not
+   be tried by the game's own functions. It is known while the options of one decision are looked for: see trials.h. */
+struct Known {
+    U looking;
+    W given[TRIALS ? 16 : 1];
+    int all;
+};
+
 /* A game under way. */
 struct G {
     State s;
@@ -97,6 +106,8 @@ struct G {
     W *top, *limit;                   /* scratch space */
     uintptr_t floor;                  /* how far down the stack of C may grow */
     W asker;                          /* the seat for which options are looked for; -1: none */
+    U looking, looks;                 /* the number of the decision whose options these are; 0: none; numbers given so far */
+    struct Known known[FAMILIES + 1];
     Attempt attempt;
     W *seen, *seen_end;               /* room for what was seen */
     bool trying[TRIALS + 1];          /* which conditions are being looked into: they count as true */
@@ -116,14 +127,17 @@ COLD _Noreturn static void fail(G *g, W site) {
     longjmp(g->out, 1);
 }
 
+/* A function with the jump itself is never written out where it is called, so that it stands alone. */
+KEPT COLD _Noreturn void back_to(PLACE *place) { BACK_TO(*place); }
+
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
 KEPT inline void not_directly(G *g) {
-    if (TRIALS && UNLIKELY(g->direct != NULL)) BACK_TO(*g->direct);
+    if (TRIALS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
 }
 
 /* A piece is about to be moved: so is it with one of which not even the zones are kept. */
 KEPT inline void moving(G *g) {
-    if (TRIALS && UNLIKELY(g->still != NULL)) BACK_TO(*g->still);
+    if (TRIALS && UNLIKELY(g->still != NULL)) back_to(g->still);
 }
 
 COLD _Noreturn static void finish(G *g, W over) {
@@ -131,6 +145,29 @@ COLD _Noreturn static void finish(G *g, W over) {
     g->s.over = over;
     g->status = OVER;
     longjmp(*g->ended, 1);
+}
+
+/* Options are looked for: the state stays as it is, but where rules are tried. */
+KEPT inline void looking(G *g, W seat) {
+    g->asker = seat;
+    g->looking = ++g->looks;
+}
+
+KEPT inline void looked(G *g) {
+    g->asker = -1;
+    g->looking = 0;
+}
+
+/* A rule is tried: its own decisions look for options in another state. */
+KEPT inline void not_looking(G *g, W *before) {
+    before[0] = g->asker;
+    before[1] = (W)g->looking;
+    looked(g);
+}
+
+KEPT inline void looking_again(G *g, const W *before) {
+    g->asker = before[0];
+    g->looking = (U)before[1];
 }
 
 /* Takes fuel; a game that has none left fails. */
@@ -141,9 +178,9 @@ COLD _Noreturn static void finish(G *g, W over) {
 
 /* So many words of scratch space. */
 KEPT inline W *alloc(G *g, W words) {
-    W *found = g->top;
-    if (UNLIKELY(words > g->limit - found)) fail(g, -1);
-    g->top = found + words;
+    W *const found = g->top, *const end = found + words; /* no list is so long that this could wrap */
+    if (UNLIKELY((uintptr_t)end > (uintptr_t)g->limit)) fail(g, -1);
+    g->top = end;
     return found;
 }
 
@@ -237,8 +274,13 @@ KEPT inline U apart(U byte) {
     return (spread + (ABOVE_EACH - IN_EACH)) >> 7 & IN_EACH;
 }
 
-/* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it. */
-KEPT inline W bits_in(U word) { return LIKELY(word < 256) ? (W)(up_to(apart(word)) >> 56) : __builtin_popcountll(word); }
+/* How many bits of a word are set, mostly of its lowest ones: there may be no instruction for it, and a call takes longer. */
+KEPT inline W bits_in(U word) {
+    if (LIKELY(word < 256)) return (W)(up_to(apart(word)) >> 56);
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    return (W)(up_to((word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F)) >> 56);
+}
 
 /* A loop over the places of all that are counted. */
 #define EACH_COUNTED(x, counts) \

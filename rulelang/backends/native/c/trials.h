@@ -13,14 +13,10 @@
 
 struct Trial {
     const W *parts;                      /* what is kept: how many parts, their words, then offset and bytes of each */
-    void (*keep)(const G *g, char *to), (*back)(G *g, const char *from); /* the same where nobody is asked */
-    W words;                             /* the room for that */
     const W *cells;                      /* the variables among them: how many rows, then start and length of each */
     const W *zones;                      /* the zones among them: how many, then each */
     bool pools, ends;                    /* whether pools may change; whether a function may end the game */
     bool alike;                          /* whether it asks which individuals are alike */
-    bool still;                          /* whether it must not move pieces then, as zones are not kept */
-    void (*directly)(G *g, const W *given); /* the rule as the game itself runs it, NULL where that may go too deep */
     bool (*holds)(G *g, const W *held);  /* the condition */
     W site;
 };
@@ -189,7 +185,7 @@ static UNUSED __attribute__((noinline)) int all_frames_or_end(G *g) {
     if (setjmp(here)) {
         memcpy(g->depth, depth, sizeof depth);
         g->status = RUNNING;
-        g->asker = -1;
+        looked(g);
         g->attempt.frame = NULL;
         g->ended = before;
         return GOES_ON;
@@ -259,54 +255,67 @@ KEPT W *a_copy_of_held(G *g) {
     return found;
 }
 
-/* Whether the condition holds after a procedure that the game's own functions run; -1 where they can't: somebody is
-   asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. */
-static UNUSED __attribute__((noinline)) int tried_directly(G *g, const struct Trial *trial, const W *given, const W *held) {
-    W *const mark = g->top, *const end = g->limit;
-    const Attempt attempt = g->attempt;
-    const W asker = g->asker, waiting = g->waiting, fuel = g->fuel;
-    PLACE *const direct = g->direct, *const still = g->still;
-    PLACE here;
-    bool trying[TRIALS + 1];
-    memcpy(trying, g->trying, sizeof trying);
-    char *const kept = (char *)alloc(g, trial->words);
-    trial->keep(g, kept);
-    const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
-    volatile int found = -1;
-    g->direct = &here;
-    g->still = trial->still ? &here : NULL;
-    if (!MARK_PLACE(here)) {
-        g->asker = -1;
-        g->waiting = 0;
-        trial->directly(g, given);
-        found = trial->holds(g, held);
-    } else {
-        g->status = RUNNING;
-        g->attempt = attempt;
-        g->fuel = fuel;
-        memcpy(g->trying, trying, sizeof trying);
-    }
-    trial->back(g, kept);
-    if (holding) memcpy(g->held, holding, sizeof g->held);
-    g->direct = direct;
-    g->still = still;
-    g->asker = asker;
-    g->waiting = waiting;
-    g->top = mark;
-    g->limit = end;
-    return found;
+/* Whether it is known what trying a rule with these arguments came to. */
+KEPT inline bool is_known(const G *g, const struct Known *known, const W *given, W count) {
+    W other = 0;
+    for (W i = 0; i < count; i++) other |= known->given[i] ^ given[i];
+    return (known->looking == g->looking) & !other && g->looking;
 }
 
-/* Whether the condition could hold after a procedure; `held` is what it reads of where it stands. */
-static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, const W *held) {
-    if (trial->directly) {
-        const int found = tried_directly(g, trial, frame + 3, held);
-        if (found >= 0) return found;
+/* Keeps what it came to. */
+KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
+    struct Known *const known = &g->known[place];
+    known->looking = g->looking;
+    for (W i = 0; i < count; i++) known->given[i] = given[i];
+    return known->all = all;
+}
+
+/* Defines `trial_tried`: whether the condition holds after a procedure that the game's own functions run; -1 where they
+   can't: somebody is asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. What is
+   kept and called is known here, so each trial has its own. An `Attempt` needs not be kept: what makes one puts it back. */
+#define TRIED_DIRECTLY(trial, words, asks_alike, keeps_still) \
+    static UNUSED __attribute__((noinline)) int trial##_tried(G *g, const W *given, const W *held) { \
+        W *const mark = g->top, *const end = g->limit; \
+        const W waiting = g->waiting, fuel = g->fuel; \
+        W before[2]; \
+        PLACE *const direct = g->direct, *const still = g->still; \
+        PLACE here; \
+        bool trying[TRIALS + 1]; \
+        memcpy(trying, g->trying, sizeof trying); \
+        char *const kept = (char *)alloc(g, words); \
+        trial##_keep(g, kept); \
+        const W *const holding = ALIKE && asks_alike ? a_copy_of_held(g) : NULL; \
+        volatile int found = -1; \
+        not_looking(g, before); \
+        g->direct = &here; \
+        g->still = keeps_still ? &here : NULL; \
+        if (!MARK_PLACE(here)) { \
+            g->waiting = 0; \
+            trial##_directly(g, given); \
+            found = trial##_holds(g, held); \
+        } else { \
+            g->status = RUNNING; \
+            g->fuel = fuel; \
+            memcpy(g->trying, trying, sizeof trying); \
+        } \
+        trial##_back(g, kept); \
+        if (holding) memcpy(g->held, holding, sizeof g->held); \
+        g->direct = direct; \
+        g->still = still; \
+        looking_again(g, before); \
+        g->waiting = waiting; \
+        g->top = mark; \
+        g->limit = end; \
+        return found; \
     }
+
+/* Whether the condition could hold after a procedure that has frames; `held` is what it reads of where it stands. */
+static UNUSED __attribute__((noinline)) bool a_tried(G *g, const struct Trial *trial, const W *frame, const W *held) {
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
     PLACE *const direct = g->direct, *const still = g->still;
     const Attempt before = g->attempt;
     const W asker = g->asker;
+    W looking[2];
     const W *const kept = a_part_of_state(g, trial->parts);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
     g->direct = g->still = NULL;
@@ -314,14 +323,14 @@ static UNUSED bool a_tried(G *g, const struct Trial *trial, const W *frame, cons
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
     g->attempt.frame = first;
-    g->asker = -1;
+    not_looking(g, looking);
     const bool found = go_through(g);
     put_back(g, trial->parts, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
     g->still = still;
     g->attempt = before;
-    g->asker = asker;
+    looking_again(g, looking);
     g->seen = seen;
     g->top = mark;
     g->limit = end;

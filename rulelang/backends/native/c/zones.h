@@ -8,6 +8,20 @@
 
 KEPT inline Z *contents(G *g, W zone) { return g->s.slots + zone_start[zone]; }
 
+/* A bit for each of some zones in a row, set where nothing lies: of the first 32, four at once. */
+KEPT inline U empty_zones(const G *g, W first, W n) {
+    typedef int32_t Four __attribute__((vector_size(16)));
+    Four bit = {1, 2, 4, 8}, bits = {0, 0, 0, 0}, lengths;
+    W i = 0;
+    for (; i + 4 <= least(n, 32); i += 4, bit <<= 4) {
+        memcpy(&lengths, &g->s.length[first + i], sizeof lengths);
+        bits |= (lengths == 0) & bit;
+    }
+    U found = (uint32_t)((bits[0] | bits[1]) | (bits[2] | bits[3]));
+    for (; i < n; i++) found |= (U)(g->s.length[first + i] == 0) << i;
+    return found;
+}
+
 /* ---- counts ---- */
 
 /* One of the item at a place. */
@@ -34,15 +48,15 @@ KEPT inline W lying_at(const G *g, W zone, W index, int form) {
 /* Puts a member into its place among sorted ones. */
 KEPT inline void place_in(Z *here, W n, W member) {
     W i = n;
-    if (n > 64) {
-        W low = 0;
-        while (low < i) {
-            const W middle = (low + i) / 2;
-            if (here[middle] > member)
-                i = middle;
-            else
-                low = middle + 1;
+    if (n > 12) {
+        /* No branches: they could not be foreseen. */
+        const Z *low = here;
+        for (W left = n; left > 1;) {
+            const W half = left >> 1;
+            low += low[half - 1] <= member ? half : 0;
+            left -= half;
         }
+        i = low - here + (*low <= member);
         memmove(here + i + 1, here + i, (size_t)(n - i) * sizeof(Z));
     } else {
         while (i > 0 && here[i - 1] > member) {
@@ -135,6 +149,11 @@ KEPT inline bool take(G *g, W zone, W item, int form) {
         if (!(g->s.counts[zone] & one * 255)) return false;
         g->s.counts[zone] -= one;
         g->s.length[zone]--;
+        return true;
+    }
+    const W n = g->s.length[zone];
+    if (n && contents(g, zone)[n - 1] == item) {
+        g->s.length[zone] = (int32_t)(n - 1);
         return true;
     }
     const W index = found_at(g, zone, item, form == PILED);
@@ -424,6 +443,7 @@ KEPT inline W a_pieces(G *g, W zone, int form, W shift) {
     if (form == COUNTS) return a_counted(g, g->s.counts[zone], FIRST_ITEM(zone) + zone * shift);
     const Z *const here = contents(g, zone);
     const W n = g->s.length[zone], base = zone * shift;
+    if (!n) return NOTHING;
     W *found = a_list(g, n);
     for (W i = 0; i < n; i++) {
         const W item = here[form == PILED ? n - 1 - i : i];
@@ -591,6 +611,16 @@ KEPT inline void move_known(
         g->s.length[to] = (int32_t)(m + n);
         g->s.counts[from] = 0;
         g->s.length[from] = 0;
+        return;
+    }
+    if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
+        const W item = contents(g, from)[0];
+        BURN(identity ? 4 * (item >= 0) : 1, site);
+        if (item < 0) return;
+        contents(g, to)[0] = (Z)item;
+        if (identity) g->s.where[item] = (int32_t)to;
+        g->s.length[from] = 0;
+        g->s.length[to] = 1;
         return;
     }
     if (old_form == COUNTS || new_form == COUNTS || UNLIKELY(from == to)) {
