@@ -7,6 +7,7 @@ blocks; blocks as states.
 from __future__ import annotations
 
 import ctypes
+from functools import lru_cache
 from typing import Any
 
 from rulelang.backends.facts import Facts
@@ -183,7 +184,14 @@ class Blocks:
         state.decisions, state.turns = block.decisions, block.turns
         state.v = block.v[: len(self.layout.start_v)]
         state.where = block.where[: self.layout.items]
-        state.z = [self._contents(block, zone) for zone in range(len(self.room))]
+        zones = len(self.room)
+        length, counts, slots = block.length[:zones], block.counts[:zones], block.slots[: self.slots]
+        state.z = [
+            _listed(first, count) if form == COUNTS else slots[start : start + size]
+            for form, first, count, start, size in zip(
+                self.forms, self.first_item, counts, self.starts, length, strict=True
+            )
+        ]
         if self.counted_pools:
             # An emptied pool's counts are left as they were.
             state.pools = [
@@ -196,16 +204,14 @@ class Blocks:
             for pool in range(block.pools)
         ]
 
-    def _contents(self, block: Any, zone: int) -> list[int]:
-        start = self.starts[zone]
-        if self.forms[zone] != COUNTS:
-            found: list[int] = block.slots[start : start + block.length[zone]]
-            return found
-        return _listed(self.first_item[zone], block.counts[zone])
-
 
 def _counts(first: int, items: list[int]) -> int:
     """A byte for each item from the first on: how many there are of it."""
+    return _number(first, tuple(items)) if items else 0
+
+
+@lru_cache(maxsize=1 << 14)
+def _number(first: int, items: tuple[int, ...]) -> int:
     if len(items) > SOME or any(not first <= item < first + FEW for item in items):
         raise TooLargeError
     return sum(1 << 8 * (item - first) for item in items)
@@ -213,7 +219,12 @@ def _counts(first: int, items: list[int]) -> int:
 
 def _listed(first: int, counts: int) -> list[int]:
     """The items that were counted so."""
-    return [item for item, count in enumerate(counts.to_bytes(FEW, "little"), first) for _ in range(count)]
+    return list(_items(first, counts)) if counts else []
+
+
+@lru_cache(maxsize=1 << 14)
+def _items(first: int, counts: int) -> tuple[int, ...]:
+    return tuple(item for item, count in enumerate(counts.to_bytes(FEW, "little"), first) for _ in range(count))
 
 
 def _rows(values: list[int]) -> str:

@@ -56,6 +56,7 @@ class Steps:
 
     def __init__(self, machine: Machine, library: Any, flat: Blocks, forms: Forms) -> None:
         self._machine, self._flat, self._forms = machine, flat, forms
+        self._decisions = machine.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p
         library.rulelang_new.restype = pointer
         library.rulelang_free.argtypes = [pointer]
@@ -89,9 +90,10 @@ class Steps:
         return self._of(state, Story(None, None, state), self._machine.waiting(state)) if state.frames else state
 
     def _of(self, state: State, story: Story, waiting: Waiting | None) -> FlatState:
-        """The flat form of a state of Python's, which is not changed any more; without a block where it has none."""
+        """The flat form of a state of Python's, which is not changed any more; with a block where native code can go on
+        from it: where one seat is asked."""
         block, words = None, b""
-        if state.frames and not any(isinstance(value, list) and None in value for value in state.frames[-1][2]):
+        if waiting is not None and waiting.decision >= 0 and not self._decisions[waiting.decision].together:
             try:
                 block, words = bytes(self._flat.packed(state)), self._forms.written(state.frames)
             except TooLargeError:
@@ -204,7 +206,7 @@ class Steps:
     def _waiting(self, decision: int, seat: int) -> Waiting:
         key = decision, seat
         if key not in self._waits:
-            site = self._machine.program.decisions[decision].site
+            site = self._decisions[decision].site
             self._waits[key] = Waiting("decision", (seat,), decision, None, site)
         return self._waits[key]
 
@@ -235,7 +237,7 @@ class Steps:
     def _new_shapes(self, decision: int) -> list[tuple[int, list[int]]]:
         """For each item how many values it has, and their forms if some are no single words; last for the lone pass."""
         found = []
-        for item in self._machine.program.decisions[decision].items:
+        for item in self._decisions[decision].items:
             forms = [self._forms.form(binder.type) for binder in item.binders]
             found.append((len(forms), forms if any(forms) else []))
         self._shapes[decision] = [*found, (0, [])]
