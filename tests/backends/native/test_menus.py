@@ -174,3 +174,42 @@ def test_games_end_alike(tmp_path: Path) -> None:
 def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     """Under the eyes of the sanitizers games end as in the interpreter."""
     watched_games(load(tmp_path, MENUS), tmp_path)
+
+
+HEAPS = """\
+rulelang: 1
+name: g
+players: 2
+limits: {decisions: 40, outcome: scores}
+resources: {Good: {values: [wood, iron]}}
+kinds: {Tile: {attributes: {size: 1..3}, variables: {heap: {type: 0..9}}, start: bag}}
+pieces: {Tile: [{id: low, size: 1, count: 4}, {id: mid, size: 2, count: 4}]}
+zones: {bag: {holds: Tile}, hand: {holds: Tile, per: player}}
+variables: {goods: {type: bag of Good, per: player}}
+rules: |
+  play:
+    repeat 4 times:
+      for p in players:
+        as p: sort_out()
+
+  function heaps(p: player) -> number = count(distinct(p.hand.heap))
+  function wide(p: player) -> bool = possible(harvest() then goods.wood >= 3)
+  function deep(p: player) -> bool = possible(harvest() then goods.iron >= 2)
+  rule harvest:
+    goods := 0 wood
+    for t in hand:
+      if t.heap = 4:
+        let good = choose one of Good
+        goods += 1 good
+      goods += t.heap * 1 wood + 1 iron
+  rule sort_out:
+    repeat 2 times:
+      if some t = random one of bag: move t to hand
+    arrange hand by heap where heaps(you) >= 2 and heaps(you) <= 3 and (wide(you) or deep(you))
+  score heaps: sum(hand.heap)
+"""
+
+
+def test_what_groupings_number_is_asked_of_each(tmp_path: Path) -> None:
+    """What guards of groupings ask twice, or try, is asked again when the groups have other numbers."""
+    same_games(load(tmp_path, HEAPS))
