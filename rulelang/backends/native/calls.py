@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from rulelang.ir.nodes import CallProc, Procedure
 from rulelang.ir.program import Program
-from rulelang.ir.walk import callees
+from rulelang.ir.walk import block_expressions, callees, index, subexpressions
 
 MOST = 1 << 40
 """Calls are not counted beyond."""
@@ -19,11 +20,37 @@ def call_heights(program: Program) -> list[int]:
     return _summed(program, lambda heights: 1 + max(heights, default=0))
 
 
-def most_at_once(program: Program, heights: list[int]) -> int:
-    """No more procedures run within each other: those that may call themselves do so only so often, and of the others
-    there are no more than their height after each of these."""
-    again = sum(code.depth + 1 for code in program.procedures if code.depth)
-    return (again + 1) * max(heights)
+def most_at_once(program: Program) -> int:
+    """No more procedures run within each other, but for what is tried: those that may call themselves do so only so
+    often, and between two of these the others stand in a row that does not lead back."""
+    called = [[] if code.depth else _calls(program, code) for code in program.procedures]
+    found: dict[int, int] = {}
+    begun = set[int]()
+    for start in range(len(called)):
+        path = [start]
+        while path:
+            number = path[-1]
+            missing = [other for other in called[number] if other not in found]
+            if missing and number not in begun:
+                begun.add(number)
+                path += missing
+                continue
+            if missing:
+                return MOST
+            found[number] = 1 + max((found[other] for other in called[number]), default=0)
+            path.pop()
+    return (sum(code.depth + 1 for code in program.procedures if code.depth) + 1) * max(found.values())
+
+
+def _calls(program: Program, code: Procedure) -> list[int]:
+    """The procedures that one runs itself, each once."""
+    found: dict[int, None] = {}
+    for block in code.blocks:
+        if isinstance(block.terminator, CallProc):
+            found[block.terminator.procedure] = None
+        for expr in block_expressions(block, program.decisions):
+            found.update((index(part), None) for part in subexpressions(expr) if part.op == "call")
+    return list(found)
 
 
 def call_weights(program: Program, freely: int = MOST) -> list[int]:

@@ -288,9 +288,14 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     if looks:
         room.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
-    items, inner, told = answered(w, items, inner)
-    words, items = asked_often(w, items, inner)
-    lines, items = remembered(w, items, inner)
+    told: dict[int, str] = {}
+    words: list[str] = []
+    lines: list[str] = []
+    # Groups that are put in place while guards are read change what the same call gives.
+    if not any(binder.kind == GROUPING for item in items for binder in item.binders):
+        items, inner, told = answered(w, items, inner)
+        words, items = asked_often(w, items, inner)
+        lines, items = remembered(w, items, inner)
     for text in (*words, *lines):
         room.line(text)
     options = [Options(room, item, inner) for item in items]

@@ -26,7 +26,7 @@ DEEPEST = 5
 OFTEN = 3
 """For so many constants a word is found that has a bit for each."""
 _slots = count(1 << 25)
-CERTAIN = SHARED | {"pvar", "alike", "first", "last"}
+CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
 """Operations that cannot fail: they may be read though the answer does not depend on them."""
 
 

@@ -43,7 +43,7 @@ class ProcedureWriter:
         procedures = w.program.procedures
         self.apart = chosen_among(w.program)
         self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
-        self.counted = most_at_once(w.program, self.heights) > w.program.depth and any(
+        self.counted = most_at_once(w.program) > w.program.depth and any(
             code.effects.suspends and (code.depth or height > w.program.depth)
             for code, height in zip(procedures, self.heights, strict=True)
         )

@@ -142,7 +142,7 @@ rules: |
 numbers that are counted, marks that end, bags that change in place, rules tried that mostly ask nobody."""
 
 SHORTCUTS = (
-    "remembered", "like_before(g", "_directly(g", "note_mark(g", "known", "|= (Wide)1", "beyond(g, *", "((W *)&g->s)",
+    "remembered", "like_before(g", "_directly(g", "note_mark(g", "known", "above", "beyond(g, *", "((W *)&g->s)",
 )  # fmt: skip
 """What is to be found in the C text, or nothing is tried here."""
 

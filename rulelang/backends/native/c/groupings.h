@@ -384,6 +384,7 @@ KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
         walk->left[at] = left - (left > 0);
     }
     BURN(work + walk->depth, p->site);
+    looking_anew(g);
     const W found = a_grouping(g, p, walk->groups, walk->depth);
     for (W k = 0; k < walk->depth; k++)
         for (W i = 0; i < COUNT(AT(found, k)); i++) g->s.v[walk->cell + AT(AT(found, k), i)] = k + 1;
@@ -392,6 +393,7 @@ KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
 
 /* The pieces have in the variable what they had before. */
 KEPT void end_walk(G *g, const struct Walk *walk, W set) {
+    looking_anew(g);
     const struct Partitions *const p = walk->p;
     const W sorted = a_sorted(g, set);
     for (W i = 0; i < COUNT(sorted); i++) g->s.v[walk->cell + AT(sorted, i)] = p->old[i];

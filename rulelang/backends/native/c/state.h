@@ -153,6 +153,11 @@ KEPT inline void looking(G *g, W seat) {
     g->looking = ++g->looks;
 }
 
+/* The state is another one though options are still looked for: nothing is known of it. */
+KEPT inline void looking_anew(G *g) {
+    if (g->looking) g->looking = ++g->looks;
+}
+
 KEPT inline void looked(G *g) {
     g->asker = -1;
     g->looking = 0;
