@@ -51,6 +51,7 @@ TRIAL = """
 #include <stdlib.h>
 #include <string.h>
 __extension__ typedef unsigned __int128 Wide;
+typedef int32_t Four __attribute__((vector_size(16)));
 static jmp_buf back;
 int64_t rulelang_trial(int64_t class)
 {

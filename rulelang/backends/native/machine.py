@@ -41,7 +41,9 @@ from rulelang.runtime.state import TIED, State
 REGISTERED = (bags, ends, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
-HEADERS = ("state", "marks", "seats", "sets", "zones", "grids", "bags", "costs", "payments", "choices", "ranks")
+HEADERS = (
+    "state", "marks", "seats", "sets", "zones", "pools", "moves", "grids", "bags", "costs", "payments", "choices", "ranks",
+)  # fmt: skip
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""
 DONE = 1

@@ -144,7 +144,8 @@ class _Masks:
                 (inner,) = map(self.mask, operands(e))
                 return None if inner is None else f"~({inner})"
             case "and" | "or" | "if":
-                parts = list(map(self.mask, operands(e)))
+                # All parts are read here: none may hang on another one's saying that something is there.
+                parts = [None] if any(map(_taken_for_present, subexpressions(e))) else list(map(self.mask, operands(e)))
                 if None in parts:
                     return None
                 if e.op != "if":
@@ -220,6 +221,10 @@ class _Masks:
         if not all(part.op in CERTAIN for part in subexpressions(e)):
             return None
         return [_with(index_, self.slot, 0) for index_ in indices]
+
+
+def _taken_for_present(e: Expr) -> bool:
+    return e.op == "cast" and operands(e)[0].type.startswith("opt<")
 
 
 def _with(e: Expr, slot: int, value: int) -> Expr:
