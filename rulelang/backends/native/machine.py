@@ -42,7 +42,8 @@ REGISTERED = (bags, ends, few, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
 HEADERS = (
-    "state", "marks", "seats", "sets", "zones", "pools", "moves", "grids", "bags", "costs", "payments", "choices", "ranks",
+    "state", "marks", "seats", "sets", "zones", "pools", "moves",
+    "grids", "bags", "costs", "payments", "choices", "ranks",
 )  # fmt: skip
 STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
 """Places in a row, as c/play.h has them."""

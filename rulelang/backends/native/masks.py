@@ -45,9 +45,12 @@ def asked_often(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], 
     """Of calls that differ only in one constant: lines that find what the function gives for each, a bit for each, and
     the items that read those."""
     found: dict[Any, dict[int, Expr]] = {}
+    chosen = {binder.slot for item in items for binder in item.binders}
     for item in items:
         for guard in (*item.pre, *item.guards):
             for call in _outside_loops(guard.condition):
+                if local_reads(call) & chosen:
+                    continue  # it is another one for each option
                 for place, key in _varied(w, call):
                     found.setdefault((place, key), {})[number(operands(call)[place])] = call
     lines: list[str] = []
@@ -66,7 +69,7 @@ def asked_often(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], 
             lines.append(f"const U {names[place, key]} = {text};")
 
     def told(expr: Expr) -> Expr:
-        for place, key in _varied(w, expr):
+        for place, key in () if local_reads(expr) & chosen else _varied(w, expr):
             if (place, key) in names:
                 return Expr("in_word", "bool", (names[place, key], number(operands(expr)[place])), expr.site)
         if expr.op == "possible" or expr.op in BINDING:

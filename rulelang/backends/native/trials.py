@@ -14,7 +14,7 @@ from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
 from rulelang.backends.native.dispatch import runs_by_definition
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, function_name, writes
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, function_name, writes
 from rulelang.backends.native.folding import rewritten
 from rulelang.backends.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
@@ -404,7 +404,10 @@ def families(w: Writer) -> list[list[Trial]]:
     all of the conditions are read then."""
     found: dict[tuple[int, str], list[Trial]] = {}
     for trial in {trial.name: trial for trial in w.trials.values()}.values():
-        if trial.places is not None and w.program.procedures[trial.procedure].parameters <= FAMILY:
+        code = w.program.procedures[trial.procedure]
+        given = code.locals[: code.parameters]
+        # What an address leads to may be another value each time.
+        if trial.places is not None and len(given) <= FAMILY and not any(map(compound, given)):
             found.setdefault((trial.procedure, repr((trial.spans, trial.flags))), []).append(trial)
     return [family for family in found.values() if 1 < len(family) <= FAMILY]
 

@@ -213,3 +213,66 @@ rules: |
 def test_what_groupings_number_is_asked_of_each(tmp_path: Path) -> None:
     """What guards of groupings ask twice, or try, is asked again when the groups have other numbers."""
     same_games(load(tmp_path, HEAPS))
+
+
+WEIGHTS = """\
+rulelang: 1
+name: g
+players: 2
+limits: {decisions: 30, outcome: scores}
+kinds: {Tile: {attributes: {size: 1..3}, start: bag}}
+pieces: {Tile: [{id: low, size: 1, count: 4}, {id: mid, size: 2, count: 4}, {id: high, size: 3, count: 2}]}
+zones: {bag: {holds: Tile}, hand: {holds: Tile, per: player}}
+variables: {n: {type: 0..99}, points: {type: 0..999, per: player}}
+rules: |
+  play:
+    repeat:
+      for p in players:
+        turn of p: act()
+
+  rule weigh(tiles: set of Tile):
+    n := sum(tiles.size)
+    if n > 90: n := choose a number from 0 to 1
+  rule act:
+    if some t = random one of bag: move t to hand
+    choose:
+      light(k from 1 to 3) when possible(weigh(hand where it.size <= k) then n >= 3): points += 1
+      heavy(k from 1 to 3) when possible(weigh(hand where it.size <= k) then n >= 6): points += 10 * k
+      leave: pass
+  score points: points
+"""
+
+
+def test_what_a_rule_is_given_is_told_apart_by_what_it_is(tmp_path: Path) -> None:
+    """Sets that lie at one place one after the other are not the same."""
+    same_games(load(tmp_path, WEIGHTS))
+
+
+READY = """\
+rulelang: 1
+name: g
+players: 2
+limits: {decisions: 60, outcome: scores}
+types: {Way: [left, right, up]}
+variables: {done: {type: 0..9, per: [player, Way]}, points: {type: 0..999, per: player}}
+rules: |
+  play:
+    repeat:
+      for p in players:
+        turn of p: act()
+
+  function ready(p: player, w: Way) -> bool = p.done[w] != 0
+  rule act:
+    let luck = roll 1 to 3
+    choose:
+      go(p in players) when ready(p, left) and not ready(p, right) or ready(p, up): points += 1
+      run(p in players) when ready(you, left) and not ready(you, right) or ready(you, up): points += 10
+      turn(w in Way): done[w] := 1 - done[w]
+      leave: points += luck
+  score points: points
+"""
+
+
+def test_what_is_asked_of_the_one_that_is_chosen(tmp_path: Path) -> None:
+    """One thing asked of several constants and of who is chosen is another one for each of these."""
+    same_games(load(tmp_path, READY))
