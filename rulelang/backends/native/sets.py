@@ -429,6 +429,8 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
         tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
         table = tables[number(body)] if tables else None
         low, high = (table.low, table.high) if table else w.intervals.of(s.procedure, body)
+    elif source.op == "map" and body.type.startswith("enum:") and w.layout.size(body.type) < WORD:
+        low, high = 0, WORD - 1  # of a word the last bit is for nothing, -1
     if low < 0 or high >= 2 * WORD:
         return None
     seen = w.source.fresh("seen")

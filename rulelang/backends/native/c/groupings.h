@@ -22,7 +22,10 @@ struct Partitions {
     W count[MOST_CLASSES];
     U *admitted;                        /* a bit for each group: whether it may be */
     W first, given[MOST_CLASSES];       /* the group that is looked at next */
-    W *list;                            /* room for its members */
+    W index;                            /* its place among all: one less than that of the one before it */
+    U group;
+    W *list;                            /* its members */
+    bool single;                        /* no group of several pieces may be, so there is one partition at most */
     U *known;                           /* numbers of ways: what is left, bound, groups left, ways */
     W places, used;
     W *old;                             /* what the pieces had in the variable before */
@@ -72,8 +75,16 @@ KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
         old[i] = g->s.v[cell + AT(sorted, i)];
         g->s.v[cell + AT(sorted, i)] = 0;
     }
-    const W *const first = first_of_classes(g, x, n);
     p->classes = 0;
+    if (n == 1) {
+        W *const own = alloc(g, 1);
+        own[0] = x[0];
+        p->members[0] = own;
+        p->size[0] = p->classes = 1;
+        g->s.v[cell + own[0]] = old[0];
+        return;
+    }
+    const W *const first = first_of_classes(g, x, n);
     for (W i = 0; i < n; i++) {
         if (first[i] != i) continue;
         if (UNLIKELY(p->classes == MOST_CLASSES)) fail(g, p->site);
@@ -94,6 +105,12 @@ KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
         p->size[place] = size;
     }
     for (W i = 0; i < n; i++) g->s.v[cell + AT(sorted, i)] = old[i];
+}
+
+/* All pieces of the classes from one on are members of the next group. */
+KEPT inline void push_after(struct Partitions *p, W class) {
+    for (; class < p->classes; class++)
+        for (W k = 0; k < p->size[class]; k++) PUSH(p->list, p->members[class][k]);
 }
 
 /* `most`: the number of groups at most. */
@@ -125,6 +142,10 @@ KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W 
     memset(p->admitted, 0, (size_t)(groups / 64 + 1) * sizeof(U));
     p->list = a_list(g, COUNT(set));
     p->first = 0;
+    p->index = groups - 1;
+    p->group = p->whole;
+    p->single = true;
+    push_after(p, 0);
     p->known = NULL;
     p->places = p->used = 0;
 }
@@ -132,38 +153,33 @@ KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W 
 /* ---- the groups that there can be ---- */
 
 /* The members of the next group, NOTHING after the last one; `work`: the fuel of asking whether it may be. */
-KEPT W next_candidate(G *g, struct Partitions *p, W work) {
-    if (p->first == p->classes) return NOTHING;
+KEPT inline W next_candidate(G *g, const struct Partitions *p, W work) {
+    if (!p->index) return NOTHING;
     BURN(1 + p->classes / 8 + work, p->site);
-    p->list[0] = 0;
-    for (W i = p->first; i < p->classes; i++)
-        for (W k = 0; k < p->given[i]; k++) PUSH(p->list, p->members[i][k]);
     return ADDRESS(p->list);
 }
 
 /* Goes on to the one after; this one may be or not. */
-KEPT void admit(struct Partitions *p, bool may_be) {
+KEPT inline void admit(struct Partitions *p, bool may_be) {
     if (may_be) {
-        U group = 0;
-        W index = 0;
-        for (W i = p->first; i < p->classes; i++) {
-            group += (U)p->given[i] << p->shift[i];
-            index += p->given[i] * p->radix[i];
-        }
-        p->groups[p->first][p->count[p->first]++] = group;
-        p->admitted[index >> 6] |= (U)1 << (index & 63);
+        p->groups[p->first][p->count[p->first]++] = p->group;
+        p->admitted[p->index >> 6] |= (U)1 << (p->index & 63);
+        p->single &= p->list[0] == 1;
     }
+    p->index--;
+    /* Only the last class that it has any of gets one less; of those behind it all are there again. */
     W i = p->classes - 1;
-    while (i >= p->first && p->given[i] == (i == p->first)) p->given[i] = p->size[i], i--;
-    if (i >= p->first)
-        p->given[i]--;
-    else
-        p->given[p->first++] = 0;
+    for (; !p->given[i]; i--) p->given[i] = p->size[i];
+    p->given[i]--;
+    p->list[0]--;
+    p->group += (p->whole & (((U)1 << p->shift[i]) - 1)) - ((U)1 << p->shift[i]);
+    if (i == p->first && !p->given[i]) p->first++;
+    push_after(p, i + 1);
 }
 
 /* All groups may be. */
 KEPT void admit_all(G *g, struct Partitions *p) {
-    while (p->first < p->classes) {
+    while (p->index) {
         BURN(1 + p->classes / 8, p->site);
         admit(p, true);
     }
@@ -283,7 +299,16 @@ static UNUSED W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left
     return found;
 }
 
-KEPT W count_partitions(G *g, struct Partitions *p) { return ways_to_part(g, p, p->whole, p->whole, p->most); }
+/* Whether each piece can be a group of its own. */
+KEPT inline bool all_alone(const struct Partitions *p) {
+    bool found = p->most < 0;
+    for (W i = 0; i < p->classes; i++) found &= p->count[i] == 1;
+    return found;
+}
+
+KEPT W count_partitions(G *g, struct Partitions *p) {
+    return p->single ? all_alone(p) : ways_to_part(g, p, p->whole, p->whole, p->most);
+}
 
 /* ---- one of them ---- */
 
@@ -302,6 +327,19 @@ KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
     return ADDRESS(found);
 }
 
+/* Each piece alone: what there is if no group of several may be. */
+KEPT W a_grouping_of_singles(G *g, const struct Partitions *p, W pieces) {
+    W *const found = alloc(g, 1 + 3 * pieces), *next = found + 1, *list = next + pieces;
+    found[0] = pieces;
+    for (W i = 0; i < p->classes; i++)
+        for (W k = 0; k < p->size[i]; k++, list += 2) {
+            list[0] = 1;
+            list[1] = p->members[i][k];
+            *next++ = ADDRESS(list);
+        }
+    return ADDRESS(found);
+}
+
 KEPT W pieces_in(const struct Partitions *p) {
     W found = 0;
     for (W i = 0; i < p->classes; i++) found += p->size[i];
@@ -310,6 +348,7 @@ KEPT W pieces_in(const struct Partitions *p) {
 
 /* The one at a place. */
 KEPT W a_partition(G *g, struct Partitions *p, W place) {
+    if (p->single) return a_grouping_of_singles(g, p, pieces_in(p));
     U *const groups = (U *)alloc(g, pieces_in(p));
     W n = 0, left = p->most;
     U bound = p->whole;
@@ -344,11 +383,19 @@ KEPT void begin_walk(G *g, struct Walk *walk, struct Partitions *p, W cell) {
     const W most = pieces_in(p);
     const W words = (W)((sizeof(struct Nexts) + sizeof(W) - 1) / sizeof(W));
     walk->p = p;
+    walk->cell = cell;
+    walk->depth = -1;
+    if (p->single) return;
     walk->levels = (struct Nexts *)(void *)alloc(g, (most + 1) * words);
     walk->left = alloc(g, most + 1);
     walk->groups = (U *)alloc(g, most + 1);
-    walk->depth = -1;
-    walk->cell = cell;
+}
+
+/* The pieces have the numbers of their groups. */
+KEPT inline W numbered(G *g, const struct Walk *walk, W grouping) {
+    for (W k = 0; k < COUNT(grouping); k++)
+        for (W i = 0; i < COUNT(AT(grouping, k)); i++) g->s.v[walk->cell + AT(AT(grouping, k), i)] = k + 1;
+    return grouping;
 }
 
 /* Puts the groups' numbers in place and gives the grouping, 0 after the last; `work`: the fuel of asking whether it may
@@ -357,6 +404,13 @@ KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
     struct Partitions *const p = walk->p;
     W at = walk->depth - 1;
     U rest = 0;
+    if (p->single) {
+        if (walk->depth >= 0) return 0;
+        walk->depth = pieces_in(p);
+        BURN(work + walk->depth, p->site);
+        looking_anew(g);
+        return numbered(g, walk, a_grouping_of_singles(g, p, walk->depth));
+    }
     if (walk->depth < 0) {
         at = 0;
         rest = p->whole;
@@ -385,10 +439,7 @@ KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
     }
     BURN(work + walk->depth, p->site);
     looking_anew(g);
-    const W found = a_grouping(g, p, walk->groups, walk->depth);
-    for (W k = 0; k < walk->depth; k++)
-        for (W i = 0; i < COUNT(AT(found, k)); i++) g->s.v[walk->cell + AT(AT(found, k), i)] = k + 1;
-    return found;
+    return numbered(g, walk, a_grouping(g, p, walk->groups, walk->depth));
 }
 
 /* The pieces have in the variable what they had before. */

@@ -183,9 +183,23 @@ static W bags_of_any(G *g, const W *cost, const W *stock, W width, W place, W *b
     return ways;
 }
 
+/* Whether there is too little of all resources together, or of one, for a cost with one wild. */
+KEPT inline bool falls_short(const W *cost, const W *stock, W width) {
+    const W *const wild = FIRST_WILD(cost, width);
+    W lacks = 0, signs = 0;
+    U spare = 0;
+    for (W k = 0; k < width; k++) {
+        lacks |= stock[k] < cost[k];
+        signs |= cost[k];
+        spare += ((U)stock[k] - (U)cost[k]) & -((U)wild[1] >> k & 1);
+    }
+    return signs >= 0 && (lacks || (W)spare < wild[0]);
+}
+
 /* How many payments there are; not more than may be. */
 KEPT W payment_ways(G *g, const W *cost, W purses, const W *stock, W width, W site) {
     if (!WILDS_OF(cost, width)) return ways_to_pay(g, cost, purses, stock, width, site);
+    if (WILDS_OF(cost, width) == 1 && falls_short(cost, stock, width)) return 0;
     W *const base = g->top;
     W ways = 0;
     if (one_of_any(cost, purses, width)) {
