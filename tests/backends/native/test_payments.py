@@ -426,7 +426,7 @@ def test_every_operation_gives_what_the_interpreter_gives(width: int) -> None:
     """The same values in the same order for the same fuel; C fails where the interpreter does."""
     machine, compiled = machine_of(width), in_c(width)
     rng = random.Random(width)
-    for _ in range(60 if width < 6 else 12):
+    for _ in range(40 if width < 6 else 8):
         cells = random_cells(machine, rng, width, False)
         for case, expr in enumerate(compiled.cases):
             state = machine.new_state()
@@ -446,7 +446,7 @@ def test_debts_and_large_numbers_give_the_same_or_fail(width: int) -> None:
     machine, compiled = machine_of(width), in_c(width)
     rng = random.Random(width)
     given = 0
-    for _ in range(40 if width < 6 else 12):
+    for _ in range(30 if width < 6 else 8):
         cells = random_cells(machine, rng, width, True)
         for case, expr in enumerate(compiled.cases):
             state = machine.new_state()

@@ -17,9 +17,8 @@ from .sanitized import Watched, generators, outcome
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFORMANCE, FRAGMENTS = "tests/conformance/rulesets", "tests/fragments"
-LAYOUTS = [
+LAYOUTS: list[tuple[str, int, dict[str, int]]] = [
     ("rulesets/reco", 4, {}),
-    ("rulesets/reco", 5, {"deck": 100}),
     ("rulesets/ldd", 3, {}),
     (f"{CONFORMANCE}/payments", 2, {}),
     (f"{CONFORMANCE}/bazaar", 2, {}),
@@ -29,10 +28,7 @@ LAYOUTS = [
     (f"{CONFORMANCE}/refill", 2, {}),
     (f"{CONFORMANCE}/pickpocket", 3, {}),
     (f"{CONFORMANCE}/leduc", 2, {}),
-    (f"{CONFORMANCE}/teams", 4, {}),
-    (f"{FRAGMENTS}/push_chain", 3, {}),
     (f"{FRAGMENTS}/garden", 2, {}),
-    (f"{FRAGMENTS}/exchanges", 2, {}),
     (f"{FRAGMENTS}/draft_four", 3, {}),
     (f"{FRAGMENTS}/repair", 2, {}),
     (f"{FRAGMENTS}/emitters", 3, {}),

@@ -488,7 +488,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     tried = trial(wild)
     rng = random.Random(int(wild))
     done, errors = set(), 0
-    for _ in range(8):
+    for _ in range(4):
         state = tried.machine.new_state()
         state.rng = rng.getrandbits(64)
         for _ in range(1200):
@@ -518,7 +518,7 @@ def test_pools_are_put_together_when_their_array_is_full() -> None:
             groups[name].append(number)
     rng = random.Random(5)
     full = 0
-    for turn in range(4000):
+    for turn in range(2000):
         if turn % 400 == 0:
             state = tried.machine.new_state()
             packed = tried.blocks.packed(state)
