@@ -26,7 +26,7 @@ from .sanitized import Watched, generators, outcome
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GAMES, COMPARED = 400, 30
-RUN_GAMES, STEPPED = 2, 4
+RUN_GAMES, STEPPED = 2, 10
 LONG = {"endless, long", "a long chain of functions", "a long chain of rules"}
 """Compiling these takes as long as all others together; long chains have a test of their own."""
 

@@ -488,7 +488,7 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     tried = trial(wild)
     rng = random.Random(int(wild))
     done, errors = set(), 0
-    for _ in range(4):
+    for _ in range(8):
         state = tried.machine.new_state()
         state.rng = rng.getrandbits(64)
         for _ in range(1200):
