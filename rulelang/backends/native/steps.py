@@ -17,12 +17,12 @@ from weakref import finalize
 from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.backends.interpreter.decisions import plain
 from rulelang.backends.native.block import Blocks, TooLargeError
-from rulelang.backends.native.flat import FlatState, Step, Story
+from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
 from rulelang.runtime.state import State
 
-STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, PARTS, FRAMES, END, TOLD = range(10)
+STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 """Places in what is told of a step, as c/steps.h has them."""
 OVER, FAILED = 1, 2
 ASKED = 1
@@ -99,9 +99,8 @@ class Steps:
             except TooLargeError:
                 block = None
         found = FlatState(self, state, block, words, story, waiting)
-        for name in ("v", "z", "where", "pools", "frames", "rng", "over", "winners", "out", "deferred"):
+        for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
             setattr(found, name, getattr(state, name))
-        found.decisions, found.turns = state.decisions, state.turns
         return found
 
     # ---- steps

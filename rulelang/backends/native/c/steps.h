@@ -1,7 +1,7 @@
 /* Single steps: what Python calls to go on with a game to where it waits next. */
 
 /* What is told of a step. Words of options follow, their parts, then the frames (see frames.h). */
-enum { TOLD_STATUS, TOLD_STOPPED, TOLD_DECISION, TOLD_SEAT, TOLD_OPTIONS, TOLD_LISTED, TOLD_PARTS, TOLD_FRAMES, TOLD_END, TOLD };
+enum { TOLD_STATUS, TOLD_STOPPED, TOLD_DECISION, TOLD_SEAT, TOLD_OPTIONS, TOLD_LISTED, TOLD_FRAMES, TOLD_END, TOLD };
 
 KEPT W *copied_words(W *to, const W *from, W words) {
     memcpy(to, from, (size_t)words * sizeof(W));
@@ -35,7 +35,6 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
     told[TOLD_SEAT] = s->seat;
     told[TOLD_OPTIONS] = s->options;
     told[TOLD_LISTED] = s->listed;
-    told[TOLD_PARTS] = s->option_parts.used;
     W *to = told + TOLD;
     if (s->listed > 0) {
         to = copied_words(to, s->list, s->listed);
