@@ -33,10 +33,14 @@ from benchmarks.handwritten import native, reco
 from benchmarks.handwritten.repeated import repeated
 from rulelang.backends.choice import BACKENDS
 from rulelang.backends.native.compilers import DEFAULT
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.check import check_shared, lint
 from rulelang.simulate import play_game, share_unit
 
 TOOL = str(Path(sys.executable).parent / "rulelang")
 SMALL = Path(__file__).parents[1] / "tests/conformance/rulesets/kuhn"
+RECO = Path(__file__).parents[1] / "rulesets/reco"
 GAMES_OF_C = 100
 """Native code and the C program play so many games in the time of one in Python, about."""
 
@@ -416,6 +420,29 @@ def starts(settings: Settings) -> Iterator[Row]:
         yield Row(f"rulelang {words} against python -c pass", f"{run:.1f} x", wanted)
 
 
+def checks(settings: Settings) -> Iterator[Row]:
+    """What finding mistakes takes of the time in which the files of a game are read, and its lints of the checks."""
+    reading: list[float] = []
+    checking: list[float] = []
+    linting: list[float] = []
+    for _ in range(settings.rounds + 1):
+        diagnostics = Diagnostics()
+        times = [time.process_time()]
+        ruleset = load_ruleset(RECO, diagnostics=diagnostics)
+        times.append(time.process_time())
+        shared = check_shared(ruleset, diagnostics) if ruleset else None
+        times.append(time.process_time())
+        if shared is None:
+            raise AssertionError(diagnostics)
+        lint(shared)
+        times.append(time.process_time())
+        for found, start, end in zip((reading, checking, linting), times, times[1:], strict=False):
+            found.append(end - start)
+    read, check, lints = (statistics.median(found[1:]) for found in (reading, checking, linting))
+    yield Row("checks of R-ECO against reading its files", f"{check / read:.2f} x", "at most 4")
+    yield Row("lints of R-ECO against its checks", f"{lints / check:.2f} x", "at most 0.1")
+
+
 def command(*words: str) -> Callable[[], object]:
     """Runs a command to its end, its output thrown away."""
     return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -470,6 +497,7 @@ PARTS: Mapping[str, Callable[[Settings], Iterator[Row]]] = {
     "steps": steps,
     "clones": clones,
     "starts": starts,
+    "checks": checks,
     "memory": memory,
 }
 

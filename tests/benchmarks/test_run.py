@@ -44,3 +44,9 @@ def test_a_short_file_is_one_copy() -> None:
     text = repeated.repeated(1)
     assert text.count("\n") == LINES
     assert {name for name in repeated.names(text) if not name.endswith("_0")} == set()
+
+
+def test_parts_of_checking() -> None:
+    """What checks and lints take is told as ratios."""
+    rows = list(run.checks(run.Settings(1, 1, 1, None)))
+    assert [row.value.endswith(" x") and float(row.value.split()[0]) > 0 for row in rows] == [True, True]

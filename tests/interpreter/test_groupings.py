@@ -128,13 +128,13 @@ def test_twelve_pieces_are_counted_quickly(size: int, bell: int) -> None:
         nonlocal spent
         spent += units
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = Partitions([[n] for n in range(size)], size, None, charge)
     found.find()
     assert len(found) == bell
     picked = found[bell // 2]
     assert sorted(itertools.chain(*picked)) == list(range(size))
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     assert spent < 100_000
 
 
@@ -229,10 +229,10 @@ rule spend:
 def test_too_many_groupings_are_an_error(tmp_path: Path) -> None:
     rows = {f"c{n}": (n % 9 + 1, 1) for n in range(40)}
     rules = game(tmp_path / "many", turn("arrange table by group where count(it) <= 3"), rows)
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(rulelang.RuleError, match="too many groupings"):
         rules.new_game(seed=0)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     rows = {f"c{n}": (1, 1) for n in range(11)}
     listed = game(tmp_path / "listed", turn("arrange table by group"), rows).new_game(seed=0)
     with pytest.raises(rulelang.RuleError, match="at most 20000 can be listed"):

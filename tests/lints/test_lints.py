@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -118,20 +117,3 @@ def test_lints_wait_for_a_faultless_ruleset(tmp_path: Path) -> None:
     output = run("check", str(tmp_path)).output
     assert "error[name-unknown]" in output
     assert "warning" not in output.replace("0 warnings", "")
-
-
-def test_lints_take_little_time() -> None:
-    """They add less than a tenth to the time of the checks."""
-    diagnostics = Diagnostics()
-    ruleset = load_ruleset(ROOT / "rulesets" / "reco", diagnostics=diagnostics)
-    assert ruleset is not None
-    checking, linting = [], []
-    for _ in range(7):
-        start = time.perf_counter()
-        shared = check_shared(ruleset, diagnostics)
-        between = time.perf_counter()
-        assert shared is not None
-        lint(shared)
-        checking.append(between - start)
-        linting.append(time.perf_counter() - between)
-    assert min(linting) < 0.1 * min(checking)

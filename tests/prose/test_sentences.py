@@ -106,8 +106,8 @@ def test_nesting_takes_no_time(shape: str, shop_writers: dict[str, Writer]) -> N
     text, around = NESTED[shape]
     for number in range(12):
         text = around.format(text, n=number)
-    start = time.perf_counter()
+    start = time.process_time()
     for sort in ("value", "condition"):
         for writer in shop_writers.values():
             assert said(writer, Sentence(sort, text, "", ""))
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
