@@ -1,8 +1,10 @@
 """For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start; native
-code is compiled quickly where tests ask for that, and kept apart from the user's own libraries."""
+code is compiled quickly where tests ask for that, and kept apart from the user's own libraries; garbage is looked for
+as rarely as the command line does."""
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from rulelang.backends.native.build import find_compiler
 
+gc.set_threshold(50_000)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

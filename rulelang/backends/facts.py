@@ -6,8 +6,10 @@ Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
+from rulelang.backends.interpreter.work import NODES, block_work
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Return, Statement
 from rulelang.ir.types import core_type
 from rulelang.ir.walk import BINDING, block_expressions, children, exits, index, subexpressions
@@ -18,8 +20,12 @@ from rulelang.runtime.layout import Layout
 SMALL = 128
 """A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
 ENDLESS = 1 << 40
+UNCOUNTED = 2000
+"""A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
 HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
 """Operations that may take more than a few steps."""
+CALLING = ("call", "possible")
+"""Operations that run a procedure."""
 
 
 class Facts:
@@ -37,6 +43,47 @@ class Facts:
         self._zones_in_slots: dict[tuple[int, int], int] = {}
         self._find_zones()
         self.hidden = self._hidden()
+
+    # ---- procedures
+
+    @cached_property
+    def callees(self) -> list[list[tuple[str, int]]]:
+        """The procedures that each procedure may call, with the operation that does."""
+        found = []
+        for procedure in self.procedures:
+            calls: list[tuple[str, int]] = []
+            for block in procedure.blocks:
+                if isinstance(block.terminator, CallProc):
+                    calls.append(("call", block.terminator.procedure))
+                for outer in block_expressions(block, self.program.decisions):
+                    calls += [(part.op, index(part)) for part in subexpressions(outer) if part.op in CALLING]
+            found.append(calls)
+        return found
+
+    @cached_property
+    def order(self) -> list[int]:
+        """All procedures, those that are called first."""
+        return callees_first([[number for _, number in calls] for calls in self.callees])
+
+    @cached_property
+    def looks_ahead(self) -> bool:
+        """Whether any procedure holds a `possible`."""
+        return any(op == "possible" for calls in self.callees for op, _ in calls)
+
+    @cached_property
+    def counted(self) -> frozenset[int]:
+        """The procedures whose operations must be counted where they are called."""
+        works: dict[int, int] = {}
+
+        def work(procedure: int) -> int:
+            if procedure not in works:
+                works[procedure] = UNCOUNTED + 1  # calls itself
+                found = sum(NODES * block_work(self.layout, block) for block in self.procedures[procedure].blocks)
+                called = [number for op, number in self.callees[procedure] if op == "call"]
+                works[procedure] = found + sum(most for most in map(work, called) if most <= UNCOUNTED)
+            return works[procedure]
+
+        return frozenset(number for number in self.order if work(number) > UNCOUNTED)
 
     # ---- zones
 

@@ -19,7 +19,8 @@ def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Pr
         more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program
             follows from the order.
     """
-    checked.procedures.extend(p for p in more if p not in checked.procedures)
+    known = set(checked.procedures)
+    checked.procedures.extend(p for p in more if p not in known)
     indices = Indices(checked)
     uncertain = uncertain_zones(checked)
     lowering = Lowering(indices, uncertain, may_wait(checked, uncertain))

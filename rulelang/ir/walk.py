@@ -41,7 +41,7 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(children(node))
+        pending += [arg for arg in node.args if isinstance(arg, Expr)]
 
 
 def index(node: Expr | Statement, position: int = 0) -> int:

@@ -104,6 +104,7 @@ class Layout:
             message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
             raise RuleError(f"{program.name}: {message} and these options") from None
         self._orders: dict[int, list[int]] = {}
+        self._operations: dict[str, int] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
         self._refers: dict[str, bool] = {}
         self._kind_cells: dict[int, list[tuple[int, int, bool]]] = {}
@@ -143,6 +144,14 @@ class Layout:
     def width(self, type_: str) -> int:
         """How many cells a variable of a type takes: one per resource for a bag."""
         return self.enum_size[self.enum_index[type_[4:]]] if type_.startswith("bag:") else 1
+
+    def operations(self, type_: str) -> int:
+        """On how many single values an operation on values of a type works, by what they are made of."""
+        found = self._operations.get(type_)
+        if found is None:
+            kind, _, name = core(type_).partition(":")
+            found = self._operations[type_] = self.width(f"bag:{name}") if kind in ("bag", "cost") else 1
+        return found
 
     def identity(self, type_: str) -> bool:
         """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""

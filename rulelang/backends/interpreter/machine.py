@@ -118,10 +118,6 @@ class Machine:
         self.asker = -1  # the seat for which options are looked for
         self._code: list[list[Block] | None] = [None] * len(program.procedures)
         self._decisions: list[DecisionCode | None] = [None] * len(program.decisions)
-        self._dead = [
-            [tuple(slot for slot in range(len(code.locals)) if slot not in block.live) for block in code.blocks]
-            for code in program.procedures
-        ]
         self._recursive = [code.depth > 0 for code in program.procedures]
         self._depth = [0] * len(program.procedures)
         self._lookaheads: dict[int, Lookahead] = {}
@@ -176,13 +172,18 @@ class Machine:
             case CallProc() as call:
                 arguments = [c.stored(argument) for argument in call.arguments]
                 rest = [0] * (len(self.program.procedures[call.procedure].locals) - len(arguments))
-                dead = {*self._dead[procedure][call.to], *([call.slot] if call.slot >= 0 else [])}
+                dead = {*self._dead(procedure, call.to), *([call.slot] if call.slot >= 0 else [])}
                 return fuel, effects, CALL, (call.procedure, call.to, call.slot, rest), arguments, tuple(dead)
             case Choose(decision=decision):
-                return fuel, effects, CHOOSE, self.decision(decision), self._dead[procedure][last], last
+                return fuel, effects, CHOOSE, self.decision(decision), self._dead(procedure, last), last
             case Chance() as chance:
-                return fuel, effects, CHANCE, chance_code(c, chance), self._dead[procedure][last], last
+                return fuel, effects, CHANCE, chance_code(c, chance), self._dead(procedure, last), last
         return fuel, effects, END, blocks[last].site, None, None
+
+    def _dead(self, procedure: int, block: int) -> tuple[int, ...]:
+        """The slots that nothing reads from a block on before it fills them."""
+        code = self.program.procedures[procedure]
+        return tuple(slot for slot in range(len(code.locals)) if slot not in code.blocks[block].live)
 
     def call(self, procedure: int) -> Callable[[State, Locals], Any]:
         """A function that runs a procedure that does not suspend on a list of locals."""

@@ -7,7 +7,7 @@ millionth of a second, so that fuel bounds time and, with it, memory. What loops
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, Branch, CallProc, Expr, Return
-from rulelang.runtime.layout import Layout, core
+from rulelang.runtime.layout import Layout
 
 NODES = 8
 """So many operations on single values are one unit."""
@@ -23,8 +23,7 @@ def size(layout: Layout, *exprs: Expr) -> int:
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
-        kind, _, name = core(expr.type).partition(":")
-        found += layout.width(f"bag:{name}") if kind in ("bag", "cost") else 1
+        found += layout.operations(expr.type)
         waiting += [arg for arg in expr.args if isinstance(arg, Expr)]
     return found
 

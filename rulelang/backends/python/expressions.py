@@ -18,9 +18,8 @@ from rulelang.backends.python.source import Source, plain_name
 from rulelang.backends.registry import registering
 from rulelang.backends.text import TextWriter, atomic, literal
 from rulelang.ir.nodes import Expr, Return
-from rulelang.ir.program import Program
 from rulelang.ir.types import absent
-from rulelang.ir.walk import BINDING, block_expressions, children, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
 from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import ITEM_MASK, Layout, core
 from rulelang.runtime.state import DEFERRALS
@@ -64,9 +63,9 @@ class Writer(TextWriter[Scope]):
         self.hoisted: dict[int, str] = {}
         self.counted: dict[int, Handfuls] = {}
         self.playing = False
-        self.charged: set[int] = set()
+        self.charged: frozenset[int] = frozenset()
         self.zoneless = False
-        self.looks_ahead = _looks_ahead(self.program)
+        self.looks_ahead = self.facts.looks_ahead
         statements = [
             node for procedure in self.program.procedures for block in procedure.blocks for node in block.statements
         ]
@@ -203,17 +202,6 @@ class Writer(TextWriter[Scope]):
         if not self.program.zones[self.table_of(zone, scope)].pile:
             return f"insort(z[{there}], {{}})"
         return f"z[{there}].append({{}})" if top else f"z[{there}].insert(0, {{}})"
-
-
-def _looks_ahead(program: Program) -> bool:
-    """Whether any procedure holds a `possible`."""
-    return any(
-        part.op == "possible"
-        for procedure in program.procedures
-        for block in procedure.blocks
-        for outer in block_expressions(block, program.decisions)
-        for part in subexpressions(outer)
-    )
 
 
 def expr_zero(expr: Expr) -> bool:

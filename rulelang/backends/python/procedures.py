@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from rulelang.backends.facts import callees_first, same, suspending_calls
+from rulelang.backends.facts import same, suspending_calls
 from rulelang.backends.interpreter.expressions import UNKNOWN
-from rulelang.backends.interpreter.work import CALL_WORK, NODES, block_work
+from rulelang.backends.interpreter.work import CALL_WORK, block_work
 from rulelang.backends.python.chance import write_chance
 from rulelang.backends.python.decisions import Leaf, write_decision
 from rulelang.backends.python.expressions import Writer, function_name, inlined_value
@@ -29,11 +29,9 @@ from rulelang.backends.sharing import needed_statements
 from rulelang.backends.text import atomic
 from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Return, Statement
-from rulelang.ir.walk import BINDING, block_expressions, callees, children, exits, index, subexpressions
+from rulelang.ir.walk import BINDING, children, exits, index, subexpressions
 from rulelang.runtime.layout import ZONE_SHIFT
 
-UNCOUNTED = 2000
-"""A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
 NESTED = 8
 SHALLOW = 16
 """Procedures are written where they are called no deeper within each other and no further indented than this."""
@@ -52,7 +50,6 @@ class ProcedureWriter:
         self.source = writer.source
         self.program = writer.program
         self.looped: list[int] = []
-        self._work: dict[int, int] = {}
         self._sure_work: dict[int, int] = {}
         self._scopes: dict[int, Scope] = {}
         self._within: list[int] = []
@@ -60,11 +57,9 @@ class ProcedureWriter:
         self._kept: dict[int, list[Statement]] = {}
         self._calls = Counter(call for code in writer.program.procedures for call in suspending_calls(code))
         self._live: dict[int, list[frozenset[int]]] = {}
-        called = [list(callees(code, writer.program.decisions)) for code in writer.program.procedures]
-        self._order = callees_first(called)
         # Those that must be counted are not written out where they are called.
-        writer.charged = {number for number in self._order if self.work(number) > UNCOUNTED}
-        for number in self._order if writer.charged else ():
+        writer.charged = writer.facts.counted
+        for number in writer.facts.order if writer.charged else ():
             self._sure(number)
         self.stacked = self._stacked()
         self.alike = any(writer.layout.alike)
@@ -82,24 +77,9 @@ class ProcedureWriter:
                 depths[procedure] = 1 + max([0, *map(depth, suspending_calls(code))])
             return depths[procedure]
 
-        waiting = [n for n in self._order if program.procedures[n].effects.suspends]
+        waiting = [n for n in self.w.facts.order if program.procedures[n].effects.suspends]
         recursive = any(program.procedures[n].depth for n in waiting)
         return recursive or max([0, *map(depth, waiting)]) + 1 >= program.depth
-
-    def work(self, procedure: int) -> int:
-        """How many operations a call takes that nothing in it counts."""
-        if procedure not in self._work:
-            self._work[procedure] = UNCOUNTED + 1  # calls itself
-            code = self.program.procedures[procedure]
-            found = 0
-            for block in code.blocks:
-                found += NODES * block_work(self.w.layout, block)
-                called = [*([block.terminator.procedure] if isinstance(block.terminator, CallProc) else [])]
-                for outer in block_expressions(block, self.program.decisions):
-                    called += [int(part.args[0]) for part in subexpressions(outer) if part.op == "call"]  # type: ignore[arg-type]
-                found += sum(work for work in map(self.work, called) if work <= UNCOUNTED)
-            self._work[procedure] = found
-        return self._work[procedure]
 
     def _sure(self, procedure: int) -> int:
         """The fuel that every call takes at least; calls that are counted themselves are left out."""
@@ -283,7 +263,7 @@ class ProcedureWriter:
 
     def _charge(self, procedure: int, site: int) -> None:
         code = self.program.procedures[procedure]
-        if code.depth or self.work(procedure) > UNCOUNTED:
+        if code.depth or procedure in self.w.charged:
             self.source.line(f"S.fuel -= {self._sure(procedure)}")
             with self.source.block("if S.fuel < 0:"):
                 self.source.line(f"tired({site})")
