@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -46,14 +47,25 @@ def ruleset(folder: Path) -> Any:
     return rulelang.load(folder)
 
 
+def players_of(folder: Path) -> list[int]:
+    """The numbers of players that are written in a ruleset or its base: nothing is loaded to name the tests."""
+    written = dict(
+        re.findall(r"^(players|extends): *(.+)$", (folder / "ruleset.yaml").read_text("utf-8"), re.MULTILINE)
+    )
+    if "players" not in written:
+        (base,) = [other for other in FOLDERS if other.name == written["extends"]]
+        return players_of(base)
+    numbers = [int(number) for number in re.findall(r"\d+", written["players"])]
+    return list(range(numbers[0], numbers[-1] + 1)) if ".." in written["players"] else numbers
+
+
 def cases(variants: bool = True) -> list[Any]:
     """All rulesets and numbers of players; `variants`: those of what takes long too."""
     return [
         pytest.param(folder, players, id=f"{folder.name}-{players}")
         for folder in FOLDERS
         if variants or folder.name not in (LARGE | LONG) - {"ldd", "imaginarium"}
-        for players in ruleset(folder).players
-        if players in FEW.get(folder.name, ruleset(folder).players)
+        for players in FEW.get(folder.name, players_of(folder))
     ]
 
 
@@ -204,6 +216,7 @@ def test_lockstep(folder: Path, players: int) -> None:
 def test_explicit_chance(folder: Path) -> None:
     """A state that waits for an outcome of chance is played on alike."""
     players = min(ruleset(folder).players)
+    assert list(ruleset(folder).players) == players_of(folder)
     one, *others = machines(folder, players, {})
     picker = random.Random(3)
     state = one.new_state(3, explicit=True, logging=False)
