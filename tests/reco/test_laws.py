@@ -24,13 +24,14 @@ def choices(players: int, seed: int) -> tuple[Any, list[tuple[int, str]]]:
 
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_a_seed_gives_one_game(players: int) -> None:
-    """Through clones and JSON at every decision the same seed and choices give the same states."""
+    """Through clones at every decision, and JSON at every third, the same seed and choices give the same states."""
     ruleset = rulelang.load("reco")
     start, made = choices(players, 11)
     plain, copied, saved = start.clone(), start.clone(), start.clone()
-    for seat, action in made:
+    for step, (seat, action) in enumerate(made):
         copied = copied.clone()
-        saved = ruleset.state_from_json(saved.to_json())
+        if step % 3 == 0:
+            saved = ruleset.state_from_json(saved.to_json())
         for state in (plain, copied, saved):
             state.apply(action, seat)
         assert plain.hash() == copied.hash() == saved.hash()
@@ -44,7 +45,7 @@ def test_unseen_cards_make_no_difference(players: int) -> None:
     start, made = choices(players, 12)
     state = start.clone()
     for step, (seat, action) in enumerate(made):
-        if step % 12 == 0:
+        if step % 24 == 0:
             for viewer in range(players):
                 other = state.resample(viewer, step)
                 assert other.observation(viewer) == state.observation(viewer)
