@@ -17,6 +17,7 @@ ENGLISH = {
     "hidden": "{count} hidden",
     "under": "{piece} +{count}",
     "nothing_there": "empty: {names}",
+    "labelled": "{label}: {text}",
     "no_such_place": "No place here is called `{words}`. There are {names}.",
     # What happened.
     "no_log": "Nothing has happened yet.",
@@ -112,6 +113,7 @@ FRENCH = {
     "hidden": "{count} face cachée",
     "under": "{piece} +{count}",
     "nothing_there": "vide : {names}",
+    "labelled": "{label} : {text}",
     "no_such_place": "Aucun endroit ne s'appelle « {words} ». Il y a {names}.",
     "no_log": "Il ne s'est encore rien passé.",
     "some_options": "{shown} options sur {count} ; `more` montre les suivantes, des mots tapés les cherchent",

@@ -66,6 +66,10 @@ class Names:
         """What a declared name is called."""
         return clean(self.words.name(name))
 
+    def labelled(self, label: str, text: str) -> str:
+        """A text after what it belongs to."""
+        return self.texts("labelled", label=label, text=text)
+
     def heading(self, rule: str, item: str) -> str:
         """What stands above the options of one item of a menu."""
         return clean(self.words.heading(rule, item))

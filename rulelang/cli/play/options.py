@@ -123,7 +123,7 @@ class Options:
         found: dict[str, list[Option]] = {}
         for option in options:
             value = self.names.value(option.action.data["arguments"].get(first))
-            found.setdefault(f"{self.names.name(first)}: {value}", []).append(option)
+            found.setdefault(self.names.labelled(self.names.name(first), value), []).append(option)
         return list(found.items())
 
     def _columns(self, options: Sequence[Option], width: int) -> int:

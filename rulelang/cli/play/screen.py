@@ -167,7 +167,7 @@ class Screen:
 
     def _listed(self, columns: list[str], heads: list[str], row: dict[str, Thing], name: str) -> str:
         parts = [
-            f"{head}: {self.names.thing(name, row[index])}"
+            self.names.labelled(head, self.names.thing(name, row[index]))
             for head, index in zip(heads, columns, strict=True)
             if index in row and not is_empty(row[index])
         ]

@@ -140,7 +140,7 @@ def shown(found: Sheet, names: Names, width: int) -> RenderableType:
 
 def _label(row: Row, names: Names) -> str:
     name = clean(names.words.score(row.name))
-    return f"{names.row(row.piece)}: {name}" if row.piece and names.row(row.piece) != name else name
+    return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name
 
 
 def _value(value: int | None) -> str:
