@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from itertools import combinations_with_replacement, product
 
 import pytest
 
 import rulelang
-from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Cite, Text
-from rulelang.ruleset.scenarios import Scenario, scenarios_of
+from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
+from tests.scenario_files import scenarios_in
 
 RULESET = rulelang.load("imaginarium")
 ROWS = {row.id: row for row in RULESET.written.pieces}
@@ -50,15 +49,6 @@ SHIELDS = [
     if max(Counter(group).values()) <= 2
 ]
 COMBINATIONS = [*IDENTICAL, *MIXED, *SHIELDS]
-
-
-@cache
-def scenarios() -> tuple[Scenario, ...]:
-    """All of the ruleset, read when a test first asks for them."""
-    findings = Diagnostics()
-    found = tuple(scenarios_of(RULESET.written, findings))
-    assert not findings.has_errors
-    return found
 
 
 # ---- reading scenarios -----------------------------------------------------------------------------------------------
@@ -125,7 +115,7 @@ def test_the_pieces_are_those_of_the_rulebook() -> None:
     """21 machines, 47 combinations, 13 assistants, 14 projects; their scenarios can be read."""
     assert [row.id for row in ROWS.values() if row.kind == "Machine"] == MACHINES
     assert (len(COMBINATIONS), len(ASSISTANTS), len(PROJECTS)) == (47, 13, 14)
-    assert scenarios()
+    assert scenarios_in("imaginarium")
 
 
 @pytest.mark.parametrize("group", [*USED, *IDENTICAL, *MIXED])
@@ -133,7 +123,7 @@ def test_each_is_used(group: str) -> None:
     """Alone, doubled, tripled and with each that it goes with; what it makes is said (imaginarium-fr:183)."""
     assert [
         scenario.name
-        for scenario in scenarios()
+        for scenario in scenarios_in("imaginarium")
         if group_of(scenario, 0) == group
         and "run_machines" in done(scenario)
         and choices(scenario)[:1]
@@ -145,7 +135,7 @@ def test_each_is_used(group: str) -> None:
 @pytest.mark.parametrize("machine", [m for m in MACHINES if m not in USED])
 def test_each_other_is_not_used(machine: str) -> None:
     """What attacks, defends or recycles is not offered then (imaginarium-fr:189-195)."""
-    assert [s.name for s in scenarios() if f"run:m={machine}" in expected(s, "refused")]
+    assert [s.name for s in scenarios_in("imaginarium") if f"run:m={machine}" in expected(s, "refused")]
 
 
 @pytest.mark.parametrize("group", SHIELDS)
@@ -153,7 +143,7 @@ def test_each_protects(group: str) -> None:
     """All machines of defence in one place, each as it does alone (imaginarium-fr:304, 726)."""
     assert [
         s.name
-        for s in scenarios()
+        for s in scenarios_in("imaginarium")
         if group in regrouped(s) and "stealable(" in conditions(s) and "jammable(" in conditions(s)
     ]
 
@@ -161,7 +151,7 @@ def test_each_protects(group: str) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_each_is_repaired(machine: str) -> None:
     """For what the card asks, not for less (imaginarium-fr:239-243)."""
-    there = [s for s in scenarios() if lying(s, "seat(0).yard") == Counter([machine])]
+    there = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard") == Counter([machine])]
     assert [s.name for s in there if chosen(s, "repair", machine) and "seat(0).goods is empty" in conditions(s)]
     assert [s.name for s in there if f"repair:m={machine}" in expected(s, "refused")]
 
@@ -169,20 +159,26 @@ def test_each_is_repaired(machine: str) -> None:
 @pytest.mark.parametrize("machine", [*USED, *ATTACKS[:4], "S1"])
 def test_each_works_when_it_is_repaired(machine: str) -> None:
     """At once (imaginarium-fr:191, 247)."""
-    there = [s for s in scenarios() if lying(s, "seat(0).yard")[machine] and "use" in choices(s)]
+    there = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard")[machine] and "use" in choices(s)]
     assert [s.name for s in there if chosen(s, "repair", machine) or "use_if_wished" in done(s)]
 
 
 @pytest.mark.parametrize("group", COMBINATIONS)
 def test_each_combination_is_put_together(group: str) -> None:
     """In one place, of which nothing can be dismantled then (imaginarium-fr:263, 294-298)."""
-    assert [s.name for s in scenarios() if group in regrouped(s) and "dismantle*" in expected(s, "refused")]
+    assert [
+        s.name for s in scenarios_in("imaginarium") if group in regrouped(s) and "dismantle*" in expected(s, "refused")
+    ]
 
 
 @pytest.mark.parametrize("group", COMBINATIONS)
 def test_each_combination_is_repaired(group: str) -> None:
     """Its last machine beside the others, alone at first (imaginarium-fr:239-247); of two sorts, either comes last."""
-    found = [s for s in scenarios() if group in regrouped(s) and any(c.startswith("repair:") for c in choices(s))]
+    found = [
+        s
+        for s in scenarios_in("imaginarium")
+        if group in regrouped(s) and any(c.startswith("repair:") for c in choices(s))
+    ]
     last = {machine for machine in MACHINES for s in found if chosen(s, "repair", machine)}
     assert last
     assert last <= set(group.split("+"))
@@ -194,7 +190,7 @@ def test_each_combination_is_taken_apart(group: str) -> None:
     """Then one of it is dismantled (imaginarium-fr:263, 334); of two sorts, either is."""
     found = [
         s
-        for s in scenarios()
+        for s in scenarios_in("imaginarium")
         for places in regrouped(s)
         if "|" in places
         and sorted(re.split(r"[+|]", places)) == group.split("+")
@@ -209,8 +205,8 @@ def test_each_combination_is_taken_apart(group: str) -> None:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_each_is_dismantled(machine: str) -> None:
     """Broken, repaired for resources and for points; a special one never (imaginarium-fr:261-280)."""
-    broken = [s for s in scenarios() if lying(s, "seat(0).yard") == Counter([machine])]
-    repaired = [s for s in scenarios() if group_of(s, 0) == machine]
+    broken = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard") == Counter([machine])]
+    repaired = [s for s in scenarios_in("imaginarium") if group_of(s, 0) == machine]
     if machine in SPECIAL:
         assert [s.name for s in repaired if "dismantle*" in expected(s, "refused")]
         return
@@ -224,7 +220,11 @@ def test_each_is_dismantled(machine: str) -> None:
 @pytest.mark.parametrize("group", [m for m in MACHINES if m != "A6"] + COMBINATIONS)
 def test_each_is_disabled(group: str) -> None:
     """Alone and combined, or kept from it by a Breveteur (imaginarium-fr:712-720, 740); the Embrouillette is unique."""
-    found = [s for s in scenarios() if lying(s, "seat(0).workshop") == Counter(["A6"]) and group_of(s, 1) == group]
+    found = [
+        s
+        for s in scenarios_in("imaginarium")
+        if lying(s, "seat(0).workshop") == Counter(["A6"]) and group_of(s, 1) == group
+    ]
     assert [s.name for s in found if any(c.startswith("A6:jammed=") for c in choices(s))]
 
 
@@ -233,7 +233,7 @@ def test_each_attack_meets_each_defence(attack: str, defence: str) -> None:
     """imaginarium-fr:195, 728-740."""
     assert [
         s.name
-        for s in scenarios()
+        for s in scenarios_in("imaginarium")
         if attack in lying(s, "seat(0).yard") + lying(s, "seat(0).workshop")
         and sum(lying(s, "seat(0).workshop").values()) <= 1
         and lying(s, "seat(1).workshop")[defence] == 1
@@ -243,19 +243,21 @@ def test_each_attack_meets_each_defence(attack: str, defence: str) -> None:
 @pytest.mark.parametrize("machine", [*MAKERS, *CHANGERS, "S2", *DEFENCES])
 def test_each_comes_back(machine: str) -> None:
     """From the shredder, by the Recyclatrice (imaginarium-fr:754)."""
-    assert [s.name for s in scenarios() if f"S1:found={machine}" in choices(s)]
+    assert [s.name for s in scenarios_in("imaginarium") if f"S1:found={machine}" in choices(s)]
 
 
 def test_what_may_share_a_place_is_asked_of_each_machine() -> None:
     """With one of every other sort, and with others of its own (imaginarium-fr:296-324)."""
     rows = [
-        s for s in scenarios() if lying(s, "seat(0).workshop") == Counter(MACHINES) and "goes_together" in conditions(s)
+        s
+        for s in scenarios_in("imaginarium")
+        if lying(s, "seat(0).workshop") == Counter(MACHINES) and "goes_together" in conditions(s)
     ]
     assert {match[0] for s in rows if (match := re.match(r"\w\d", s.name))} == set(MACHINES)
     for machine, most in ALIKE.items():
         counts = {
             count
-            for s in scenarios()
+            for s in scenarios_in("imaginarium")
             if "goes_together(seat(0).workshop)" in conditions(s)
             for count in [lying(s, "seat(0).workshop")[machine]]
             if lying(s, "seat(0).workshop") == Counter({machine: count})
@@ -272,19 +274,21 @@ def test_what_may_share_a_place_is_asked_of_each_machine() -> None:
 @pytest.mark.parametrize("assistant", ASSISTANTS)
 def test_each_assistant_is_there_and_is_not(assistant: str) -> None:
     """A scenario of its entry with it, and one in which another is in its place; one that tells its price."""
-    entry = [s for s in scenarios() if together(s.cites, ROWS[assistant].cites)]
+    entry = [s for s in scenarios_in("imaginarium") if together(s.cites, ROWS[assistant].cites)]
     with_it = [s for s in entry if (lying(s, "seat(0).office") + lying(s, "meeting"))[assistant]]
     others = [s for s in entry if not (lying(s, "seat(0).office") + lying(s, "meeting"))[assistant]]
     assert names(with_it)
     assert names([s for s in others if lying(s, "seat(0).office") or lying(s, "meeting")])
     price = int(ROWS[assistant].attributes["cost"].text)
-    assert [s.name for s in scenarios() if s.name == f"{assistant} costs {price}"]
+    assert [s.name for s in scenarios_in("imaginarium") if s.name == f"{assistant} costs {price}"]
 
 
 @pytest.mark.parametrize("project", PROJECTS)
 def test_each_project_is_just_met_and_just_missed(project: str) -> None:
     """imaginarium-fr:772-824."""
-    entry = [s for s in scenarios() if lying(s, "study")[project] and together(s.cites, ROWS[project].cites)]
+    entry = [
+        s for s in scenarios_in("imaginarium") if lying(s, "study")[project] and together(s.cites, ROWS[project].cites)
+    ]
     wanted = f"validate:project={project}"
     assert [s.name for s in entry if wanted in expected(s, "offered") + choices(s)]
     assert [s.name for s in entry if wanted in expected(s, "refused")]
@@ -297,7 +301,7 @@ def test_each_project_has_a_first_and_a_later_validator(project: str, later: boo
     goal, points = ROWS[project].attributes["goal"].text, int(ROWS[project].attributes["points"].text)
     given = [
         s
-        for s in scenarios()
+        for s in scenarios_in("imaginarium")
         for name, value in s.variables
         if re.fullmatch(rf"seat\([12]\)\.validated\[{goal}\]", name.text) and value.text == str(later).lower()
     ]
@@ -311,7 +315,7 @@ def test_each_project_has_a_first_and_a_later_validator(project: str, later: boo
 def test_each_worked_example_of_the_rulebook_is_played() -> None:
     """Every line of every example is cited by a scenario."""
     examples = [passage for passage in RULESET.written.rulebook if passage.kind == "example"]
-    cited = [cite for scenario in scenarios() for cite in scenario.cites]
+    cited = [cite for scenario in scenarios_in("imaginarium") for cite in scenario.cites]
     assert len(examples) >= 6
     for passage in examples:
         for line in (passage.first, passage.last):
@@ -320,13 +324,13 @@ def test_each_worked_example_of_the_rulebook_is_played() -> None:
 
 def test_a_missing_scenario_is_found() -> None:
     """What the tests above look for is told apart: two Productivettes are no combination, no attack is borrowed."""
-    assert not [s.name for s in scenarios() if "P5+P5" in regrouped(s)]
-    assert not [s.name for s in scenarios() if chosen(s, "borrow", "A1")]
+    assert not [s.name for s in scenarios_in("imaginarium") if "P5+P5" in regrouped(s)]
+    assert not [s.name for s in scenarios_in("imaginarium") if chosen(s, "borrow", "A1")]
     assert "P5+P5" not in COMBINATIONS
 
 
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset."""
     results = list(run_scenarios(RULESET))
-    assert len(results) == len(scenarios())
+    assert len(results) == len(scenarios_in("imaginarium"))
     assert {result.name: result.message for result in results if not result.ok} == {}

@@ -8,30 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 import pytest
 
 import rulelang
-from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Cite, Text
-from rulelang.ruleset.scenarios import Scenario, scenarios_of
+from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
+from tests.scenario_files import scenarios_in
 
 RULESET = rulelang.load("ldd")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 NUMBERS = range(1, 103)
 HOUSES = [f"h{number}" for number in NUMBERS if 45 <= number <= 58]  # ldd-fr:925-977
 DROIDS = [f"d{number}" for number in NUMBERS if not 45 <= number <= 58]
-
-
-@cache
-def scenarios() -> tuple[Scenario, ...]:
-    """All of the ruleset, read when a test first asks for them."""
-    findings = Diagnostics()
-    found = tuple(scenarios_of(RULESET.written, findings))
-    assert not findings.has_errors
-    return found
 
 
 # ---- reading scenarios -----------------------------------------------------------------------------------------------
@@ -64,7 +54,7 @@ def states_shed(scenario: Scenario, seat: int) -> bool:
 
 def with_given(card: str) -> Iterator[tuple[int, Scenario]]:
     """Scenarios in which one seat alone is given a droid, this one."""
-    for scenario in scenarios():
+    for scenario in scenarios_in("ldd"):
         given = lying(scenario, "given")
         if [name for _, name in given] == [card]:
             yield given[0][0], scenario
@@ -104,7 +94,7 @@ def together(one: tuple[Cite, ...], other: tuple[Cite, ...]) -> bool:
 def test_the_cards_are_those_of_the_glossary() -> None:
     """1 to 44 and 59 to 102 are droids, 45 to 58 houses; their scenarios can be read."""
     assert sorted(ROWS) == sorted(DROIDS + HOUSES)
-    assert scenarios()
+    assert scenarios_in("ldd")
 
 
 @pytest.mark.parametrize("card", DROIDS)
@@ -144,7 +134,7 @@ def test_the_points_of_each_droid_stand_on_a_score_sheet(card: str) -> None:
     """Where it is the only droid of its player: those of the printed ones, or of water (ldd-fr:467)."""
     assert [
         scenario.name
-        for scenario in scenarios()
+        for scenario in scenarios_in("ldd")
         for seat, name in [*lying(scenario, "given"), *lying(scenario, "repaired")]
         if name == card
         and (taken_first(scenario) == "repair" or (seat, name) in lying(scenario, "repaired"))
@@ -159,7 +149,7 @@ def test_each_card_is_in_a_scenario_of_its_entry(card: str) -> None:
     zones = ("built", "standing") if card in HOUSES else ("repaired", "given")
     assert [
         scenario.name
-        for scenario in scenarios()
+        for scenario in scenarios_in("ldd")
         if together(scenario.cites, ROWS[card].cites)
         and any(name == card for zone in zones for _, name in lying(scenario, zone))
     ]
@@ -170,7 +160,7 @@ def test_each_house_is_constructed(house: str) -> None:
     """What is left in the shed is said, and that it is constructed (ldd-fr:398-400)."""
     assert [
         scenario.name
-        for scenario in scenarios()
+        for scenario in scenarios_in("ldd")
         if taken_first(scenario) == f"construct:home={house}"
         and any(
             states_shed(scenario, seat) and f"{house} in seat({seat}).built" in conditions(scenario)
@@ -182,7 +172,7 @@ def test_each_house_is_constructed(house: str) -> None:
 @pytest.mark.parametrize("house", HOUSES)
 def test_each_house_is_refused_one_part_short(house: str) -> None:
     """With what is missing (ldd-fr:398)."""
-    assert [s.name for s in scenarios() if not s.when and lacks_one(s, f"construct:home={house}")]
+    assert [s.name for s in scenarios_in("ldd") if not s.when and lacks_one(s, f"construct:home={house}")]
 
 
 def test_a_row_without_scenarios_is_found() -> None:
@@ -195,5 +185,5 @@ def test_a_row_without_scenarios_is_found() -> None:
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset."""
     results = list(run_scenarios(RULESET))
-    assert len(results) == len(scenarios())
+    assert len(results) == len(scenarios_in("ldd"))
     assert {result.name: result.message for result in results if not result.ok} == {}
