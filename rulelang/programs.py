@@ -8,45 +8,36 @@ read or write is no error.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
-from collections.abc import Callable
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from rulelang.cache import PROGRAMS, digest_of, is_valid, mark_valid
 from rulelang.diagnostics import Diagnostics, RulesetError
 from rulelang.ir.errors import IrError
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.limits import FILE_BYTES
-from rulelang.resources import cache_folder, grammar_path
-from rulelang.ruleset.cache import is_remembered, remember
+from rulelang.resources import grammar_path
 from rulelang.ruleset.files import enclosing
 from rulelang.ruleset.model import Ruleset
 
-MAX_PROGRAMS = 200
 WHOLE_FILES, WHOLE_BYTES = 1000, 8 << 20
 """A folder with more in it is read and parsed again each time it is checked."""
-ENTRY = re.compile(r"[0-9a-f]{64}\.ir")
-"""The names of entries: nothing else in the folder is ever deleted."""
 
 _programs: dict[str, Program] = {}
 
 
 @cache
 def _engine() -> str:
-    """What the program depends on beside the ruleset: names, sizes and times of the engine's files."""
-    package = Path(__file__).resolve().parent
-    names = ("diagnostics", "syntax", "ruleset", "semantics", "semantics/lints", "ir", "compiler")
-    rooms = [package / room for room in names]
-    digest = hashlib.sha256(str(IR_VERSION).encode())
-    for room in (*rooms, grammar_path("rulelang.lark").parent):
-        for entry in sorted(os.scandir(room), key=lambda entry: entry.name):
-            if entry.is_file():
-                found = entry.stat()
-                digest.update(f"{entry.name} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+    """Return what a result depends on beside the ruleset: the engine's files by path, size and time."""
+    parts = [str(IR_VERSION), str(sys.version_info[:2])]
+    for root in (Path(__file__).resolve().parent, grammar_path("rulelang.lark").parent):
+        for path in sorted((*root.rglob("*.py"), *root.glob("*.lark"), *root.glob("*.json"))):
+            status = path.stat()
+            parts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+    return digest_of(*parts)
 
 
 def _key(ruleset: Ruleset) -> str:
@@ -54,7 +45,7 @@ def _key(ruleset: Ruleset) -> str:
     texts = {row.rules.span.path for row in ruleset.pieces if row.rules is not None}
     on = [repr(sorted(layer.on)) for layer in ruleset.layers]
     places = [os.getcwd(), *on, ruleset.root, *(file.source.path for file in ruleset.rule_files), *sorted(texts)]
-    return hashlib.sha256("\0".join([_engine(), ruleset.hash, *places]).encode(errors="surrogatepass")).hexdigest()
+    return digest_of(_engine(), ruleset.hash, *places)
 
 
 def program_of(ruleset: Ruleset) -> Program:
@@ -65,34 +56,34 @@ def program_of(ruleset: Ruleset) -> Program:
     """
     key = _key(ruleset)
     if key not in _programs:
-        _programs[key] = _read(key) or _write(key, lambda: _compiled(ruleset))
+        _programs[key] = _read(key) or _saved(key, _compiled(ruleset))
     return _programs[key]
 
 
 def _good_key(ruleset: Ruleset, strict: bool) -> str:
     """Stands for the ruleset, the engine and the scenarios beside it; and for how strictly they were checked."""
-    digest = hashlib.sha256((_key(ruleset) + ("strict" if strict else "")).encode())
+    parts: list[str | bytes] = [_key(ruleset), "strict" if strict else ""]
     folders = [Path(layer.folder) / "scenarios" for layer in ruleset.layers if layer.named]
     for number, folder in enumerate(folders):
         for file in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
-            digest.update(f"{number}/{file.name}\0".encode(errors="surrogatepass"))
+            parts.append(f"{number}/{file.name}")
             with suppress(OSError):
                 if file.is_file():
                     with file.open("rb") as opened:
-                        digest.update(hashlib.sha256(opened.read(FILE_BYTES + 1)).digest())
-    return digest.hexdigest()
+                        parts.append(opened.read(FILE_BYTES + 1))
+    return digest_of(*parts)
 
 
 def is_known_good(ruleset: Ruleset, strict: bool = False) -> bool:
     """Whether `remember_good` was called with this ruleset, in this run or an earlier one."""
-    return is_remembered(_good_key(ruleset, strict))
+    return is_valid(_good_key(ruleset, strict))
 
 
 def is_known_whole(folder: Path, strict: bool = False) -> bool:
     """Whether `remember_whole` was called for a ruleset in this folder with all files as they are now; to tell that,
     nothing is parsed."""
     key = _whole_key(folder, strict)
-    return bool(key) and is_remembered(key)
+    return bool(key) and is_valid(key)
 
 
 def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
@@ -102,7 +93,7 @@ def remember_whole(ruleset: Ruleset, strict: bool = False) -> None:
     if all(Path(layer.folder).is_relative_to(outer) for layer in ruleset.layers):
         key = _whole_key(folder, strict)
         if key:
-            remember(key)
+            mark_valid(key)
 
 
 def _outermost(folder: Path) -> Path:
@@ -114,7 +105,7 @@ def _outermost(folder: Path) -> Path:
 def _whole_key(folder: Path, strict: bool) -> str:
     """Stands for all files under the outermost folder, and for the engine; empty where links or too much lie there."""
     outer = _outermost(folder)
-    digest = hashlib.sha256(f"{_engine()} {strict} {folder.relative_to(outer)}".encode(errors="surrogatepass"))
+    parts: list[str | bytes] = [f"{_engine()} {strict} {folder.relative_to(outer)}"]
     count = size = 0
     try:
         for place, folders, names in os.walk(outer):
@@ -127,16 +118,15 @@ def _whole_key(folder: Path, strict: bool) -> str:
                 size += path.stat().st_size
                 if size > WHOLE_BYTES or not path.is_file():
                     return ""
-                digest.update(f"{path.relative_to(outer)}\0".encode(errors="surrogatepass"))
-                digest.update(hashlib.sha256(path.read_bytes()).digest())
+                parts += [str(path.relative_to(outer)), path.read_bytes()]
     except OSError:
         return ""
-    return digest.hexdigest()
+    return digest_of(*parts)
 
 
 def remember_good(ruleset: Ruleset, strict: bool = False) -> None:
     """Remembers that checking the ruleset and its scenarios (strictly) found nothing."""
-    remember(_good_key(ruleset, strict))
+    mark_valid(_good_key(ruleset, strict))
 
 
 def _compiled(ruleset: Ruleset) -> Program:
@@ -155,39 +145,23 @@ def _compiled(ruleset: Ruleset) -> Program:
         raise RulesetError(diagnostics) from None
 
 
-def _file(key: str) -> Path | None:
-    folder = cache_folder()
-    return folder / "programs" / f"{key}.ir" if folder is not None else None
-
-
 def _read(key: str) -> Program | None:
-    file = _file(key)
-    if file is None or not os.path.isfile(file):
+    content = PROGRAMS.load(key)
+    if content is None:
         return None
     from rulelang.ir.reader import parse_program
     from rulelang.ir.verify import verify
 
-    with suppress(OSError, ValueError, RecursionError, IrError):
-        program = parse_program(file.read_text(encoding="utf-8"))
+    with suppress(ValueError, RecursionError, IrError):
+        program = parse_program(content.decode())
         verify(program)
         return program
     return None
 
 
-def _write(key: str, make: Callable[[], Program]) -> Program:
-    program = make()
-    file = _file(key)
-    if file is None:
-        return program
+def _saved(key: str, program: Program) -> Program:
     from rulelang.ir.text import print_program
 
-    with suppress(OSError, ValueError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        old = os.listdir(file.parent)
-        if len(old) >= MAX_PROGRAMS:
-            for name in filter(ENTRY.fullmatch, old):
-                (file.parent / name).unlink()
-        draft = file.with_suffix(f".{os.getpid()}")
-        draft.write_text(print_program(program), encoding="utf-8")
-        os.replace(draft, file)
+    with suppress(UnicodeEncodeError):  # a path may hold bytes that are no text
+        PROGRAMS.save(key, print_program(program).encode())
     return program

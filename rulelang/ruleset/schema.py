@@ -6,7 +6,6 @@ once is remembered in the user's cache, because the schema library takes longer 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,9 +13,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from rulelang.cache import digest_of, is_valid, mark_valid
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.resources import grammar_path
-from rulelang.ruleset.cache import is_remembered, remember
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> froze
     """
     schema_text = grammar_path(schema_name).read_bytes()
     value = plain(tree)
-    key = hashlib.sha256(schema_text + b"\0" + json.dumps(value).encode()).hexdigest()
-    if is_remembered(key):
+    key = digest_of(schema_text, json.dumps(value))
+    if is_valid(key):
         return frozenset()
     from jsonschema import Draft202012Validator
 
@@ -63,7 +62,7 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> froze
     explainer = _Explainer(schema, tree)
     errors = list(Draft202012Validator(schema).iter_errors(value))
     if not errors:
-        remember(key)
+        mark_valid(key)
     explained = (fault for error in errors for fault in explainer.explain(error))
     faults = list(islice(explained, MAX_FAULTS))
     bad_keys = {fault.path for fault in faults if fault.code == "schema-name"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Protocol, cast
 
-from rulelang.resources import cache_folder, grammar_path
+from rulelang.resources import grammar_path
 from rulelang.syntax.scan import Lexeme
 from rulelang.syntax.tables import cached_parser
 from rulelang.syntax.words import FIXED
@@ -144,4 +144,4 @@ def load_grammar() -> Grammar:
     A cache that cannot be read or written costs time and nothing else.
     """
     text = grammar_path("rulelang.lark").read_text(encoding="utf-8")
-    return Grammar(cached_parser(text, list(STARTS), cache_folder()))
+    return Grammar(cached_parser(text, list(STARTS)))

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulelang.backends.native import cache
 from rulelang.backends.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler
+from rulelang.cache import LIBRARIES, digest_of, discard
 
 if TYPE_CHECKING:
     import ctypes
@@ -46,7 +46,7 @@ def build_cost(text: str) -> float:
 def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
     """Whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built` sees)."""
     key = _key(text, compiler, tuple(chosen_flags() if flags is None else flags))
-    return key in _loaded or cache.is_there(key)
+    return key in _loaded or LIBRARIES.holds(key)
 
 
 def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
@@ -82,14 +82,14 @@ def build_library(text: str) -> ctypes.CDLL:
 
 @lru_cache(maxsize=4)
 def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
-    return cache.digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, text)
+    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, text)
 
 
 def _from_cache(key: str) -> ctypes.CDLL | None:
-    path = cache.find(key)
+    path = LIBRARIES.find(key)
     library = None if path is None else _load(path, key)
     if path is not None and library is None:
-        cache.discard(path)
+        discard(path)
     return library
 
 
@@ -97,7 +97,7 @@ def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctype
     """Compiles and keeps; what can't be kept, or not be loaded from where it is kept, is loaded from where it was made
     and then removed there."""
     signed = f'{text}\n__attribute__((used, visibility("default"))) const char rulelang_key[] = "{key}";\n'
-    with cache.locked(key):
+    with LIBRARIES.locked(key):
         library = _from_cache(key)  # another process may have made it while this one waited
         if library is not None:
             return library
@@ -113,10 +113,10 @@ def _kept(key: str, made: Path) -> ctypes.CDLL | None:
         content = made.read_bytes()
     except OSError:
         return None
-    path = cache.keep(key, content)
+    path = LIBRARIES.save(key, content)
     library = None if path is None else _load(path, key)
     if path is not None and library is None:
-        cache.discard(path)
+        discard(path)
     return library
 
 

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rulelang.backends.native.cache import SUFFIX, digest_of, folder, keep_note, note
+from rulelang.cache import COMPILERS, LIBRARIES, digest_of
 from rulelang.interrupts import finishing
 
 if TYPE_CHECKING:
@@ -104,12 +104,14 @@ def _found(chosen: str, path: str) -> Compiler | None:
     for command in _candidates(chosen, path):
         marks = _marks(command, path)
         key = digest_of(*marks)
-        version = note(key)
-        if version is None:
-            if not _works(command):
-                continue
+        known = COMPILERS.load(key)
+        if known is not None:
+            version = known.decode(errors="replace")
+        elif _works(command):
             version = _version(command)
-            keep_note(key, version)
+            COMPILERS.save(key, version.encode(errors="replace"))
+        else:
+            continue
         return Compiler(command, version, "\n".join((*marks, version)))
     return None
 
@@ -190,7 +192,7 @@ def compiled(command: Sequence[str], text: str, flags: Sequence[str] = DEFAULT) 
         BuildError: it made none.
     """
     with _room() as room:
-        library = room / f"rulelang{SUFFIX}"
+        library = room / f"rulelang{LIBRARIES.suffix}"
         try:
             (room / "rulelang.c").write_text(text, encoding="utf-8", errors="replace")
         except OSError as error:
@@ -223,7 +225,7 @@ def _run(command: Sequence[str], room: Path) -> tuple[int, str]:
 
     env = {**os.environ, "LC_ALL": "C", **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "ZIG_LOCAL_CACHE_DIR"), str(room))}
     # Zig compiles what every library needs when it is first used, and keeps that.
-    env.setdefault("ZIG_GLOBAL_CACHE_DIR", str((folder() or room) / "zig"))
+    env.setdefault("ZIG_GLOBAL_CACHE_DIR", str((LIBRARIES.folder() or room) / "zig"))
     started: list[subprocess.Popen[bytes]] = []
     try:
         try:

@@ -23,10 +23,24 @@ WIDE = 120
 """Longer lines are broken for readers."""
 
 
+LONGEST_NAME, LONGEST_COMMENT = 40, 200
+"""Characters of a ruleset's text that enter generated code."""
+_UNSAFE = re.compile(r"[^A-Za-z0-9_ .,:()/-]")
+"""What could end a comment, begin a trigraph or a directive, join lines, or look like something else."""
+
+
+def safe_text(text: str, longest: int = LONGEST_COMMENT) -> str:
+    """Return text of a ruleset or of the file system as it may stand in a comment of generated code.
+
+    All of it that enters generated code passes here: letters and digits of ASCII and a few signs remain.
+    """
+    return _UNSAFE.sub("_", text[:longest])
+
+
 def plain_name(name: str) -> str:
-    """A name that C takes, as near to this one as can be."""
-    found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
-    return f"{found}_" if not found or found[0].isdigit() or found in RESERVED else found
+    """Return an identifier of C, as near to a name of a ruleset as can be; not unique."""
+    plain = re.sub(r"\W+", "_", safe_text(name, LONGEST_NAME)).strip("_")
+    return f"{plain}_" if not plain or plain[0].isdigit() or plain in RESERVED else plain
 
 
 class Source:
@@ -57,7 +71,7 @@ class Source:
         if 0 <= site < len(self.program.sites) and site != self._told:
             self._told = site
             where = self.program.sites[site]
-            self.line(f"/* {where.rule}, {where.path}:{where.line} */".replace("*/ */", "*/"))
+            self.line(f"/* {safe_text(f'{where.rule}, {where.path}:{int(where.line)}')} */")
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.native import build, cache, compilers
+from rulelang import cache
+from rulelang.backends.native import build, compilers
 from rulelang.backends.native.build import BuildError, Compiler, build_cost, build_library, built, cached, find_compiler
 
+LIBRARIES = cache.LIBRARIES
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no cc"),
@@ -29,7 +31,8 @@ ANSWER = "int answer(void) { return 42; }"
 
 CHILD = """
 import sys
-from rulelang.backends.native import build, cache
+from rulelang import cache
+from rulelang.backends.native import build
 command, text, how = sys.argv[1:]
 if how == "unlocked":
     cache._lock = lambda path: -1
@@ -93,7 +96,7 @@ def answer(process: subprocess.Popen[str]) -> str:
 
 
 def libraries(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.suffix == cache.SUFFIX)
+    return sorted(path.name for path in folder.iterdir() if path.suffix == LIBRARIES.suffix)
 
 
 def temporary() -> list[str]:
@@ -227,7 +230,8 @@ def foreign(path: Path, text: str) -> None:
     with compilers.compiled(("cc",), text) as library:
         content = library.read_bytes()
     path.unlink()
-    renewed_path = path.with_name(f"{path.name.split('.')[0]}.{cache.digest_of(content)}{cache.SUFFIX}")
+    key = path.name.split(".")[0]
+    renewed_path = path.with_name(f"{key}.{cache.digest_of(key, content)}{LIBRARIES.suffix}")
     renewed_path.write_bytes(content)
     renewed_path.chmod(0o600)
 
@@ -270,6 +274,7 @@ def test_damaged_entry_that_stays_is_not_used(folder: Path, monkeypatch: pytest.
     (name,) = libraries(folder)
     folded(folder / name)
     monkeypatch.setattr(cache, "discard", lambda path: None)
+    monkeypatch.setattr(build, "discard", lambda path: None)
     assert built(ANSWER, Compiler(("cc",), "a compiler", "its identity")).answer() == 42
     assert (folder / name).is_dir()
     assert temporary() == []
@@ -362,7 +367,7 @@ def test_group_of_the_user_alone_may_write(tmp_path: Path, monkeypatch: pytest.M
         place.chmod(0o775)
         monkeypatch.setattr(cache, "_is_private_group", lambda number, answer=group: answer)
         monkeypatch.setenv("RULELANG_CACHE", str(place))
-        assert (cache.folder() is not None) == trusted
+        assert (LIBRARIES.folder() is not None) == trusted
 
 
 # ---- what compilers say
@@ -373,8 +378,7 @@ def test_failing_compiler_is_quoted(folder: Path, compiler: Compiler) -> None:
     with pytest.raises(BuildError, match=r"made no library \(status 1\)(.|\n)*rulelang\.c:1:.*error") as caught:
         built("int answer(void) { return nothing; }", compiler)
     assert len(str(caught.value).splitlines()) <= compilers.SAID + 1
-    assert libraries(folder) == []
-    assert [path.suffix for path in folder.iterdir()] == [".note"]
+    assert list(folder.iterdir()) == []
     assert temporary() == []
 
 
@@ -463,7 +467,7 @@ def test_of_two_processes_one_compiles(folder: Path, tmp_path: Path) -> None:
     processes = [child(slow, ANSWER) for _ in range(3)]
     assert [answer(process) for process in processes] == ["42"] * 3
     assert (tmp_path / "log").read_text() == "run\n"
-    assert [path.suffix for path in folder.iterdir()] == [cache.SUFFIX]
+    assert [path.suffix for path in folder.iterdir()] == [LIBRARIES.suffix]
 
 
 def test_two_that_compile_at_once_do_no_harm(folder: Path, tmp_path: Path) -> None:
@@ -489,7 +493,7 @@ def test_one_who_takes_too_long_is_not_waited_for(
 ) -> None:
     """After a while the library is made without a lock."""
     monkeypatch.setattr(cache, "PATIENCE", 0.1)
-    with cache.locked(build._key(ANSWER, compiler, build.DEFAULT)):
+    with LIBRARIES.locked(build._key(ANSWER, compiler, build.DEFAULT)):
         assert built(ANSWER, compiler).answer() == 42
 
 
@@ -498,7 +502,7 @@ def test_one_who_takes_too_long_is_not_waited_for(
 
 def test_entries_used_long_ago_go(folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond a number of entries those go that were used longest ago; what is not an entry stays."""
-    monkeypatch.setattr(cache, "MOST", 4)
+    monkeypatch.setattr(build, "LIBRARIES", dataclasses.replace(LIBRARIES, capacity=3))
     texts = [f"int answer(void) {{ return {number}; }}" for number in range(5)]
     (folder / "README").write_text("not ours")
     os.utime(folder / "README", (0, 0))

@@ -1,0 +1,282 @@
+"""Files that can be computed again, in the user's cache folder, verified before they are used.
+
+Enters: keys (digests of everything that a content depends on) and the contents that belong to them. Leaves: those
+contents, or files that hold them. Whoever can write an entry can run code (a library) or change what rules mean (a
+program), so one rule holds for all that is cached: a folder counts only where nobody but this user can write, files
+are made under a name of their own (`O_EXCL | O_NOFOLLOW`) and put in place whole, and an entry is used only if it is a
+plain file of ours whose content has the digest that its name says. Anything else is removed. Failing to read or write
+is no error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rulelang.resources import cache_folder
+
+MAX_BYTES = 64 << 20
+"""A larger file is not one of ours."""
+RECENT, STALE = 3600, 3600
+"""Seconds: when an entry's use is noted again; when a draft or a lock must have been left by a killed process."""
+PATIENCE = 150.0
+"""Seconds to wait for another process that makes the same entry; it is not worth more than making it twice."""
+
+_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def digest_of(*parts: str | bytes) -> str:
+    """Return 32 hex digits that stand for these parts in this order."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode(errors="surrogatepass") if isinstance(part, str) else part
+        digest.update(b"%d\n" % len(content))
+        digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Store:
+    """One kind of cached content, in a folder of its own.
+
+    Attributes:
+        name: the folder's name under the user's cache folder.
+        suffix: how names of entries end, with its dot.
+        capacity: the number of entries kept, those used last.
+    """
+
+    name: str
+    suffix: str
+    capacity: int
+
+    def folder(self) -> Path | None:
+        """Return the folder, made where it is missing; None where there is none that only this user can change."""
+        base = cache_folder()
+        return None if base is None else _trusted(os.path.abspath(base / self.name))
+
+    def holds(self, key: str) -> bool:
+        """Return whether an entry lies under this key; whether it is undamaged, `find` sees."""
+        return bool(self._entries(key))
+
+    def find(self, key: str) -> Path | None:
+        """Return the file under this key after verifying its content; remove what does not verify."""
+        found = self._verified(key)
+        return None if found is None else found[0]
+
+    def load(self, key: str) -> bytes | None:
+        """Return the content under this key after verifying it; remove what does not verify."""
+        found = self._verified(key)
+        return None if found is None else found[1]
+
+    def save(self, key: str, content: bytes) -> Path | None:
+        """Put content under a key; return its file, None where that can't be done.
+
+        Of two processes that save the same, the last one's stays.
+        """
+        folder = self.folder()
+        path = None if folder is None else folder / f"{key}.{digest_of(key, content)}{self.suffix}"
+        if path is None or not _write(path, content):
+            return None
+        self._evict(path.parent)
+        return path
+
+    def _verified(self, key: str) -> tuple[Path, bytes] | None:
+        for path in self._entries(key):
+            content = _content(path)
+            if content is not None and path.name == f"{key}.{digest_of(key, content)}{self.suffix}":
+                _touch(path)
+                return path, content
+            discard(path)
+        return None
+
+    def _entries(self, key: str) -> list[Path]:
+        folder = self.folder()
+        if folder is None:
+            return []
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return []
+        return [folder / name for name in names if name.startswith(key) and self._is_entry(name)]
+
+    def _is_entry(self, name: str) -> bool:
+        """Return whether a file is called as an entry: only those, left-over drafts and locks are ever removed."""
+        return re.fullmatch(rf"[0-9a-f]{{32}}\.[0-9a-f]{{32}}{re.escape(self.suffix)}", name) is not None
+
+    def _evict(self, folder: Path) -> None:
+        """Remove the entries that were used longest ago, if there are too many, and what killed processes left."""
+        entries: list[tuple[float, str]] = []
+        with suppress(OSError), os.scandir(folder) as files:
+            for file in files:
+                is_left_over = _LEFT_OVER.fullmatch(file.name)
+                if is_left_over or self._is_entry(file.name):
+                    with suppress(OSError):
+                        changed = file.stat(follow_symlinks=False).st_mtime
+                        if not is_left_over:
+                            entries.append((changed, file.path))
+                        elif time.time() - changed > STALE:
+                            os.unlink(file.path)
+        for _, name in sorted(entries)[: max(0, len(entries) - self.capacity)]:
+            discard(Path(name))
+
+    @contextmanager
+    def locked(self, key: str) -> Iterator[None]:
+        """Let one process at a time make what belongs to a key while others wait: each of many workers would take all
+        processors for the same. Where files can't be locked, or another takes too long, it is made twice, which does
+        no harm."""
+        folder = self.folder()
+        handle = -1 if folder is None else _lock(folder / f"{key}.lock")
+        try:
+            yield
+        finally:
+            if handle >= 0 and folder is not None:
+                # Removed first: who waits for this very file then sees what was made; who comes later makes a new one.
+                with suppress(OSError):
+                    (folder / f"{key}.lock").unlink()
+                os.close(handle)
+
+
+GRAMMARS = Store("grammar", ".json", 8)
+VALIDATED = Store("valid", ".ok", 1000)
+PROGRAMS = Store("programs", ".ir", 200)
+COMPILERS = Store("compilers", ".txt", 50)
+LIBRARIES = Store("native", {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so"), 200)
+"""A library has some hundred KB."""
+
+_LEFT_OVER = re.compile(r"[0-9a-f]{32}\.(.*\.draft|lock)")
+
+
+def is_valid(key: str) -> bool:
+    """Return whether `mark_valid` was called with this key, in this run or an earlier one."""
+    return VALIDATED.load(key) is not None
+
+
+def mark_valid(key: str) -> None:
+    """Note that what the key stands for was checked and nothing was wrong."""
+    VALIDATED.save(key, b"")
+
+
+def discard(path: Path) -> None:
+    """Remove an entry, whatever lies in its place."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+# ---- folders
+
+
+@cache
+def _trusted(name: str) -> Path | None:
+    with suppress(OSError, RuntimeError, ValueError):
+        place = Path(name)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = place.resolve(strict=True)
+        found = [above.stat() for above in (place, *place.parents)]
+        if stat.S_ISDIR(found[0].st_mode) and _is_ours(found[0]) and all(_is_safe(above) for above in found[1:]):
+            return place
+    return None
+
+
+def _is_ours(found: os.stat_result) -> bool:
+    """Whether nobody but this user (and root, who can do anything) may write there."""
+    if not hasattr(os, "geteuid"):
+        return True  # where users' folders are their own from the start
+    if found.st_uid not in (0, os.geteuid()) or found.st_mode & stat.S_IWOTH:
+        return False
+    return not found.st_mode & stat.S_IWGRP or _is_private_group(found.st_gid)
+
+
+def _is_safe(above: os.stat_result) -> bool:
+    """Whether nobody else may put another folder in the place of one that lies in this one."""
+    return _is_ours(above) or (above.st_uid == 0 and bool(above.st_mode & stat.S_ISVTX))
+
+
+@cache
+def _is_private_group(number: int) -> bool:
+    """Whether a group is this user's alone: many systems give each user one of the same name, and let it write."""
+    import grp
+    import pwd
+
+    try:
+        group, user = grp.getgrgid(number), pwd.getpwuid(os.geteuid())
+    except KeyError:
+        return False
+    return group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
+
+
+# ---- files
+
+
+def _lock(path: Path) -> int:
+    try:
+        import fcntl
+
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except (ImportError, OSError):
+        return -1
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return handle
+        except BlockingIOError:
+            if time.monotonic() < end:
+                time.sleep(0.02)
+                continue
+        except OSError:
+            pass  # some network file systems lock nothing
+        os.close(handle)
+        return -1
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a plain file that is ours; nothing else is waited for or followed."""
+    try:
+        handle = os.open(path, _OPEN)
+    except OSError:
+        return None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or not _is_ours(found) or found.st_size > MAX_BYTES:
+            return None
+        with open(handle, "rb", closefd=False) as file:
+            return file.read()
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def _write(path: Path, content: bytes) -> bool:
+    draft = path.with_name(f"{path.name[:32]}.{os.getpid()}.{os.urandom(4).hex()}.draft")
+    try:
+        with open(os.open(draft, _MAKE, 0o600), "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    except OSError:
+        return False
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return True
+
+
+def _touch(path: Path) -> None:
+    """Note that an entry is in use, so that it is not among the oldest."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > RECENT:
+            os.utime(path)
