@@ -123,7 +123,8 @@ def _candidates(chosen: str, path: str) -> Iterator[tuple[str, ...]]:
         wanted.append(shlex.split(chosen, posix=os.name == "posix"))
     for words in (*wanted, *([name] for name in NAMES)):
         program = shutil.which(words[0], path=path) if words else None
-        if program is not None and not _asks_to_be_installed(program):
+        # A relative folder in PATH would be one of wherever the command is run: that of a stranger's ruleset, say.
+        if program is not None and (os.path.isabs(program) or words in wanted) and not _asks_to_be_installed(program):
             yield (os.path.abspath(program), *words[1:])
     if sys.executable and importlib.util.find_spec(ZIG) is not None:
         # Without `-mcpu` it makes code for this very processor, and a folder may be shared with other machines.

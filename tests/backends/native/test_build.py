@@ -569,6 +569,17 @@ def test_names_are_tried_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert found.command == (str(tmp_path / "bin" / name),)
 
 
+def test_compiler_of_the_current_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative folder in PATH would let whoever made the current folder choose the program."""
+    script(tmp_path / "cc", f"touch {tmp_path}/ran; exit 1")
+    monkeypatch.chdir(tmp_path)
+    for folders in (".", "", f".{os.pathsep}{os.environ['PATH']}"):
+        monkeypatch.setenv("PATH", folders)
+        compilers._found.cache_clear()
+        find_compiler()
+        assert not (tmp_path / "ran").exists()
+
+
 def test_without_a_compiler_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No compiler is no error until a library is wanted."""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
