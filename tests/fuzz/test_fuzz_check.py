@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import re
 import shutil
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError
 from rulelang.game import Ruleset
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import check
+from tests.fuzz.mutations import mutated, scrambled
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = [
@@ -30,79 +30,11 @@ MUTATIONS, FEWER = 6, 3
 LARGE = 50_000
 """Rulesets of more bytes take seconds to check; the others say most of what there is to find."""
 STEPS = 12
-SPLINTERS = (
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"\xed\xa0\x80",
-    b"&a ",
-    b"*a",
-    b"? ",
-    b"--- ",
-    b"<<: ",
-    b"!!python/name:os ",
-    b"9" * 30,
-)
-TOKEN = re.compile(r"\w+|:=|[-+!<>]=|->|\.\.|\n *|.")
-WORD = re.compile(r"\w")
-ODD = (
-    "none",
-    "[]",
-    "[none]",
-    "([] + [])",
-    "(none if true else none)",
-    "(none otherwise 1)",
-    "(none = none)",
-    "you",
-    "it",
-    "players",
-    "-1",
-    "99999999999999999999",
-    "(choose one of players)",
-    "(choose 2 of players)",
-    "(roll 6 to 1)",
-    "(random one of players)",
-    "(players grouped by seat)",
-    "(players with most it.seat)",
-    "(top 2 of players)",
-    "seat(0)",
-    "seat(9)",
-    "sum([])",
-    "max(players.seat)",
-    "count(players)",
-    "(together choose a number from 0 to 2)",
-    "{1: 2} at 3",
-    "1 any base",
-    "all",
-    "owner",
-    "nobody",
-    "bag of player",
-    '"Card?"',
-)
 
 
 def mutations(folder: Path) -> int:
     """How many mutations of a ruleset are tried."""
     return MUTATIONS if sum(path.stat().st_size for path in folder.glob("*.*")) < LARGE else FEWER
-
-
-def mutated(text: str, rng: random.Random) -> str:
-    """The text with one to three changes."""
-    tokens = TOKEN.findall(text)
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        at, other = rng.randrange(len(tokens)), rng.randrange(len(tokens))
-        words = [number for number, token in enumerate(tokens) if WORD.match(token)]
-        change = rng.randrange(6)
-        if change == 0:
-            tokens[at] = ""
-        elif change == 1:
-            tokens[at] *= 2
-        elif change == 2:
-            tokens[at], tokens[other] = tokens[other], tokens[at]
-        elif change == 3 and words:
-            tokens[rng.choice(words)] = tokens[rng.choice(words)]
-        elif words:
-            tokens[rng.choice(words)] = rng.choice(ODD)
-    return "".join(tokens)
 
 
 def outcome(folder: Path) -> str:
@@ -150,29 +82,6 @@ def test_mutations_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
         path.write_text(mutated(texts[path], rng), encoding="utf-8")
         outcome(copy)  # what fails stays as it is in `copy`
         path.write_text(texts[path], encoding="utf-8")
-
-
-def scrambled(data: bytes, rng: random.Random) -> bytes:
-    """The bytes with some of them changed, lost, doubled or put elsewhere."""
-    found = bytearray(data)
-    for _ in range(rng.choice((1, 1, 2, 9))):
-        at, to = sorted((rng.randrange(len(found)), rng.randrange(len(found))))
-        change = rng.randrange(6)
-        if change == 0:
-            found[at] ^= 1 << rng.randrange(8)
-        elif change == 1:
-            found[at:to] = b""
-        elif change == 2:
-            found[at:at] = found[at : at + 40] * rng.choice((1, 3, 30))
-        elif change == 3:
-            found[at] = rng.choice(b"\0\t\n\r:{}[]&*!|>%@`'\"#-")
-        elif change == 4:
-            found[at:at] = rng.choice(SPLINTERS)
-        else:
-            found[at : at + 1] = bytes([rng.randrange(256)])
-        if not found:
-            break
-    return bytes(found)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
