@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from rulelang.cli.common import FAULT, guarded, say
-from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+from rulelang.cli.files import write_whole
+from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
 
 SUFFIXES = (".rule", ".yaml")
 
@@ -35,20 +36,13 @@ def fmt(path: str, check_only: bool) -> int:
         changed += 1
         click.echo(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
         if not check_only:
-            _write(file, text)
+            write_whole(file, text)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics)
     if check_only and changed:
         say(f"{changed} file{'s' * (changed != 1)} not in the one layout")
         return FAULT
     return 0
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
 
 
 def _files(path: str) -> list[Path]:

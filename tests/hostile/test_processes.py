@@ -300,3 +300,29 @@ def test_entries_that_lie(tmp_path: Path) -> None:
     for bad in (b"\xff", good[: len(good) // 2], good.replace(b"7", b"[" * 9999)):
         entry.write_bytes(bad)
         assert score() == 7
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from rulelang.cli.files import write_whole
+print("ready", flush=True)
+while True:
+    for letter in "ab":
+        write_whole(Path(sys.argv[1]), letter * 300_000)
+"""
+
+
+def test_a_killed_writer_leaves_a_whole_file(tmp_path: Path) -> None:
+    """Killed at any moment, a save is the one before or the one after, never a part; its mode stays."""
+    save = tmp_path / "save.json"
+    save.write_text("a" * 300_000)
+    save.chmod(0o640)
+    for number in range(12):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(save)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(0.0007 * number)
+            process.kill()
+        assert save.read_text() in ("a" * 300_000, "b" * 300_000)
+        assert save.stat().st_mode & 0o777 == 0o640

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.cli.play.saves import read_save, save_text, write_whole
+from rulelang.cli.files import write_whole
+from rulelang.cli.play.saves import read_save, save_text
 from rulelang.cli.play.session import HUMAN, Session
 from rulelang.diagnostics import SaveError, UsageError
 from tests.play import games

@@ -88,10 +88,11 @@ def play(
     the bot; a scripted seat goes on with its bot or person when its lines are used up. `help` at the prompt lists
     what you can type.
     """
+    from rulelang.cli.files import write_whole
     from rulelang.cli.play.commands import Stopped
     from rulelang.cli.play.desk import Desk
     from rulelang.cli.play.game import play_out
-    from rulelang.cli.play.saves import read_save, write_whole
+    from rulelang.cli.play.saves import read_save
     from rulelang.cli.play.terminal import Ended, Terminal
     from rulelang.game.state import option_words
 

@@ -15,9 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from rulelang.cli.common import read_text
+from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card, cited
 from rulelang.cli.play.names import clean, folded, holding
-from rulelang.cli.play.saves import read_save, save_text, write_whole
+from rulelang.cli.play.saves import read_save, save_text
 from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import sheet, shown, source
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError

@@ -11,8 +11,6 @@ number and id) and `choices`, one for each step (`by`, and `position` or `line` 
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 from rulelang.agents import ScriptedAgent, check_bot, make_bot
@@ -141,28 +139,3 @@ def _check_moments(session: Session) -> None:
             moment.by == SCRIPT and moment.seat not in session.scripts
         ):
             raise SaveError(f"step {number} was chosen by a {moment.by} that is not in this game")
-
-
-# ---- files -----------------------------------------------------------------------------------------
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Writes a file so that it is there as a whole or as it was before.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    try:
-        if file.exists() and not file.is_file():
-            file.write_text(text, encoding="utf-8")  # a device or a pipe
-            return
-        # The file that a link names is replaced, not the link.
-        target = Path(os.path.realpath(file))
-        beside = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
