@@ -26,7 +26,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.runtime.course import ResampleError, course_of
 from rulelang.runtime.history import Player
 from rulelang.runtime.replay import Dice, MismatchError, Replay
-from rulelang.runtime.rng import output
+from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.state import State
 from rulelang.runtime.variation import Variation
 from rulelang.runtime.witness import witness_of
@@ -60,7 +60,7 @@ def resample(machine: Player, state: State, seat: int, seed: int) -> State:
 
 class _Search:
     def __init__(self, machine: Player, state: State, seat: int, seed: int) -> None:
-        self.dice = Dice(seed)
+        self.dice = Dice(output(seeded(seed))[0])  # consecutive seeds are no independent states of the generator
         self.truth = state
         course, length = course_of(machine, state)
         witness = witness_of(course, seat, length)
