@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from rulelang.backends.interpreter import Machine
-from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.canonical import search_key
 from rulelang.runtime.state import State
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _next(machine: Machine, layer: Layer, length: int, goes_on: bool) -> tuple[R
         if waiting is None or not goes_on:
             continue
         for child in _children(machine, state, waiting.seats):
-            key = (state_hash(child), child.decisions)
+            key = search_key(child)
             _, before = after.get(key, (child, 0))
             after[key] = (child, before + ways)
     return Row(length, **counts), after

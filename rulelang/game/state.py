@@ -16,7 +16,7 @@ from rulelang.game import scoring
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet
 from rulelang.runtime import views
-from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
@@ -217,6 +217,14 @@ class State:
     def hash(self) -> str:
         """32 hex digits, the same for equal states on every backend and platform."""
         return state_hash(self._state)
+
+    def search_key(self) -> tuple[str, int]:
+        """The hash and the number of decisions made: a key for transposition tables.
+
+        Positions with equal hashes may have had different numbers of decisions; after `limits.decisions` of them a game
+        is over, so what follows is only the same where that number is too.
+        """
+        return search_key(self._state)
 
     def to_json(self) -> str:
         """The whole state, log included, as text for `Ruleset.state_from_json`."""

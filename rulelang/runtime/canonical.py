@@ -52,6 +52,12 @@ def state_hash(state: State) -> str:
     return hashlib.blake2b(encode(canonical_form(state)), digest_size=16).hexdigest()
 
 
+def search_key(state: State) -> tuple[str, int]:
+    """Return what equals for two states exactly if every game from one can be played from the other: the hash, and the
+    number of decisions made, after `limits.decisions` of which a game is over."""
+    return state_hash(state), state.decisions
+
+
 def canonical_form(state: State) -> Form:
     """The canonical form: equal for states that no future can tell apart, log and generator aside."""
     layout = state.layout

@@ -220,3 +220,23 @@ def test_seats_that_do_not_exist_are_usage_errors(shop: rulelang.Ruleset) -> Non
     for question in (state.legal_actions, state.observation, state.score_sheet):
         with pytest.raises(UsageError, match=r"seat|party"):
             question(5)
+
+
+def test_the_search_key_tells_positions_with_other_ends_apart(tmp_path: Path) -> None:
+    """Moving away and back is the same position by its hash; with one decision left it is not the same to a search."""
+    folder = tmp_path / "walk"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(
+        "rulelang: 1\nname: walk\nplayers: 1\nlimits: {decisions: 3}\nvariables: {at: {type: -9..9}}\n"
+        "rules: |\n  play:\n    turn of seat(0):\n      repeat:\n        choose:\n          on: at += 1\n          back: at -= 1\n"
+    )
+    start = rulelang.load(folder).new_game(seed=1)
+    later = start.clone()
+    later.apply("on")
+    later.apply("back")
+    assert later.hash() == start.hash()
+    assert later.search_key() != start.search_key()
+    assert start.search_key() == start.clone().search_key()
+    start.apply("on")
+    later.apply("on")
+    assert (start.is_terminal(), later.is_terminal()) == (False, True)
