@@ -1,7 +1,7 @@
 """Plays the same random games on several backends: do all end, how, and with the same hashes?
 
     python benchmarks/agree.py imaginarium --games 10000 --jobs 2
-    python benchmarks/agree.py imaginarium --players 2,5 --games 300 --first 500 --backends interpreter,python
+    python benchmarks/agree.py imaginarium --players 2,5 --games 300 --first 500 --backends interpreter,native
 
 Enters: a ruleset, numbers of players, backends, which games. Leaves: a line for each number of players and backend: how
 many games ended, how many by the limit of decisions, how many stopped with an error (by fuel, or with nothing to
@@ -23,14 +23,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
-from rulelang.game import scoring
-from rulelang.parallel import Machines, blocks_of_games
+from rulelang.parallel import Executors, blocks_of_games
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rng import game_seed
 
-BACKENDS = ("interpreter", "python", "native")
+BACKENDS = ("interpreter", "native")
 
 
 @dataclass(frozen=True)
@@ -57,28 +56,27 @@ class Run:
         return sha256("".join(game.digest for game in self.games).encode()).hexdigest()[:32]
 
 
-def play(machine: Machine, seed: int) -> Ended:
+def play(executor: Executor, seed: int) -> Ended:
     """One random game to its end."""
-    state = machine.new_state(seed, logging=False)
+    state = executor.new_state(seed, logging=False)
     try:
-        machine.random_playout(state)
+        executor.random_playout(state)
     except RuleError as error:
         return Ended(sha256(str(error).encode()).hexdigest(), state.decisions, False, str(error))
-    scores = scoring.scores(machine, state)
-    winners = scoring.winners(machine, state, scores)
-    text = f"{state_hash(state)} {state.rng} {state.decisions} {state.turns} {scores} {winners}"
-    return Ended(sha256(text.encode()).hexdigest(), state.decisions, machine.capped is state)
+    game = executor.game(state)
+    text = f"{state_hash(state)} {state.rng} {state.decisions} {state.turns} {game.scores} {game.winners}"
+    return Ended(sha256(text.encode()).hexdigest(), state.decisions, game.limited)
 
 
-def block(machines: Machines, seed: int, numbers: range) -> list[Ended]:
+def block(executors: Executors, seed: int, numbers: range) -> list[Ended]:
     """The numbered games."""
-    return [play(machines[0], game_seed(seed, number)) for number in numbers]
+    return [play(executors[0], game_seed(seed, number)) for number in numbers]
 
 
-def played(machine: Machine, seed: int, first: int, games: int, jobs: int) -> Run:
+def played(executor: Executor, seed: int, first: int, games: int, jobs: int) -> Run:
     """So many games from a number on."""
-    run, start = Run(machine.backend), time.perf_counter()
-    for part in blocks_of_games(block, (machine,), seed, first + games, jobs, None, first):
+    run, start = Run(executor.backend), time.perf_counter()
+    for part in blocks_of_games(block, (executor,), seed, first + games, jobs, None, first):
         run.games += part
     run.seconds = time.perf_counter() - start
     return run
@@ -126,11 +124,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs: list[Run] = []
         for name in given.backends.split(","):
             try:
-                machine = ruleset.machine(players, None, name)
+                executor = ruleset.executor(players, None, name)
             except UsageError as error:
                 say(f"{players} players  {name:12}{error}")
                 continue
-            runs.append(played(machine, given.seed, given.first, given.games, given.jobs))
+            runs.append(played(executor, given.seed, given.first, given.games, given.jobs))
             say(line(players, runs[-1]))
             for number, game in enumerate(runs[-1].games, given.first):
                 if game.limited or game.error:

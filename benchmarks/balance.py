@@ -30,9 +30,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import rulelang
 from rulelang.agents import check_bot
 from rulelang.agents.playouts import PLAYOUTS, best_option, has_secrets
+from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Machine, Option
+from rulelang.backends.outcome import winners as winners_of
 from rulelang.diagnostics import UsageError
-from rulelang.game import scoring
+from rulelang.game.scoring import score_sheet
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.rng import game_seed, output, seeded, uniform
 from rulelang.runtime.state import State
@@ -51,7 +53,7 @@ Value = tuple[int, int]
 class Bot(Protocol):
     """Chooses the number of an option for a seat that has several; `seed` is new for each decision."""
 
-    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+    def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
         """The number of an option."""
 
 
@@ -61,11 +63,11 @@ class Playouts:
 
     playouts: int
 
-    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+    def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
         """The option after which random play goes best."""
         if not self.playouts:
-            return uniform(seed, machine.option_count(state, seat))[0]
-        return best_option(machine, state, seat, seed, self.playouts)
+            return uniform(seed, executor.interpreter.option_count(state, seat))[0]
+        return best_option(executor, state, seat, seed, self.playouts)
 
 
 @dataclass(frozen=True)
@@ -74,8 +76,9 @@ class Prefer:
 
     ranks: dict[str, int]
 
-    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+    def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
         """The best option; of equally good ones any."""
+        machine = executor.interpreter
         options = machine.options(state, seat)
         names = item_names(machine, state, options)
         if DONE in names:
@@ -132,10 +135,11 @@ class Mixed:
     trader: Prefer
     chooser: Playouts
 
-    def choose(self, machine: Machine, state: State, seat: int, seed: int) -> int:
+    def choose(self, executor: Executor, state: State, seat: int, seed: int) -> int:
         """The option of the one that is in charge."""
+        machine = executor.interpreter
         trades = DONE in item_names(machine, state, machine.options(state, seat))
-        return (self.trader if trades else self.chooser).choose(machine, state, seat, seed)
+        return (self.trader if trades else self.chooser).choose(executor, state, seat, seed)
 
 
 def tried(machine: Machine, state: State, seat: int, option: Option, seed: int) -> State:
@@ -149,7 +153,7 @@ def tried(machine: Machine, state: State, seat: int, option: Option, seed: int) 
 
 def own_score(machine: Machine, state: State, seat: int) -> int:
     """The seat's score as things stand."""
-    return scoring.scores(machine, state)[seat]
+    return machine.scores(state)[seat]
 
 
 def item_names(machine: Machine, state: State, options: Sequence[Option]) -> list[str]:
@@ -237,8 +241,8 @@ class Row:
 class Report:
     """The sums over all games."""
 
-    def __init__(self, machine: Machine, by: Sequence[str]) -> None:
-        self.machine = machine
+    def __init__(self, executor: Executor, by: Sequence[str]) -> None:
+        self.executor, self.machine = executor, executor.interpreter
         self.by = by
         self.games = self.decisions = self.turns = 0
         self.scores: dict[str, Mean] = defaultdict(Mean)
@@ -262,7 +266,7 @@ class Report:
     def finished(self, state: State, called: Sequence[str]) -> None:
         """Counts a finished game; `called` says for each party what it is counted as."""
         machine = self.machine
-        scores, winners = scoring.scores(machine, state), scoring.winners(machine, state)
+        scores, winners = machine.scores(state), winners_of(machine, state)
         shares = [(1 / len(winners) if party in winners else 0.0) for party in range(machine.layout.parties)]
         self.games += 1
         self.decisions += state.decisions
@@ -272,7 +276,7 @@ class Report:
             self.scores[name].add(scores[party])
             self.wins[name].add(100 * shares[party])
             lines = {line.name: 0 for line in machine.program.scores if not line.piece} | {"of pieces": 0}
-            for line in scoring.score_sheet(machine, state, party).lines:
+            for line in score_sheet(machine, state, party).lines:
                 lines["of pieces" if line.piece else line.name] += line.value
                 points[party, line.piece] += line.value
             for line_name, value in lines.items():
@@ -333,7 +337,7 @@ def play(report: Report, bots: Sequence[Bot], called: Sequence[str], seed: int) 
         seat = waiting.seats[0]
         options = machine.options(state, seat)
         drawn, position = output(position)
-        number = bots[seat].choose(machine, state, seat, drawn) if len(options) > 1 else 0
+        number = bots[seat].choose(report.executor, state, seat, drawn) if len(options) > 1 else 0
         report.chosen(state, options, number)
         machine.choose(state, seat, options[number])
     report.finished(state, called)
@@ -412,20 +416,20 @@ def main() -> None:
         ruleset = rulelang.load(args.ruleset)
         words = dict(option.split("=", 1) for option in args.option)
         options = {name: _value(ruleset, name, text) for name, text in words.items()}
-        machine = ruleset.machine(args.players, options)
+        executor = ruleset.executor(args.players, options)
         bot = make_bot(args.bot)
         rival = make_bot(args.against) if args.against else bot
     except (UsageError, ValueError) as error:
         parser.error(str(error))
-    report = Report(machine, [name for name in args.by.split(",") if name])
-    players = machine.layout.players
+    report = Report(executor, [name for name in args.by.split(",") if name])
+    players = executor.layout.players
     started = time.monotonic()
     for number in range(args.games):
         if args.minutes is not None and time.monotonic() - started > 60 * args.minutes:
             break
         bots = [bot if not args.against or seat == number % players else rival for seat in range(players)]
         names = [args.bot if one is bot else args.against for one in bots] if args.against else []
-        called = (names or [f"seat {seat}" for seat in range(players)]) + list(machine.layout.party_names[players:])
+        called = (names or [f"seat {seat}" for seat in range(players)]) + list(executor.layout.party_names[players:])
         play(report, bots, called, game_seed(args.seed, number))
     print_report(report)
 

@@ -98,13 +98,6 @@ RACES = (
         "at least 0.15",
     ),
     Race(
-        "R-ECO 4 players, python, new games per second against hand-written Python",
-        "reco generated",
-        "reco Python",
-        "games",
-        "at least 2.0",
-    ),
-    Race(
         "R-ECO 4 players, native, games per second against hand-written Python",
         "reco native",
         "reco Python",
@@ -116,14 +109,7 @@ RACES = (
         "reco native",
         "reco C",
         "games",
-        "at least 0.5",
-    ),
-    Race(
-        "LDD 2 players, python, new games per second against the interpreter",
-        "ldd generated",
-        "ldd interpreter",
-        "games",
-        "",
+        "at least 0.7",
     ),
     Race(
         "R-ECO 4 players, hand-written C, games per second against hand-written Python",
@@ -205,12 +191,12 @@ def by_hand_in_c(program: Path, games: int) -> Callable[[], Played]:
 
 def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[[], Played]:
     """Games of a ruleset on a backend."""
-    machine = rulelang.load(ruleset).machine(players, backend=backend)
+    executor = rulelang.load(ruleset).executor(players, backend=backend)
     seeds = new_seeds(games)
 
     def play() -> Played:
         playing, start = seeds(), spent()
-        decisions = sum(play_game(machine, seed).decisions for seed in playing)
+        decisions = sum(play_game(executor, seed).decisions for seed in playing)
         return Played(games, decisions, spent() - start)
 
     return play
@@ -218,14 +204,14 @@ def by_engine(ruleset: str, players: int, backend: str, games: int) -> Callable[
 
 def in_bulk(ruleset: str, players: int, games: int) -> Callable[[], Played]:
     """Games of a ruleset in native code, added up there, as `rulelang simulate` plays them."""
-    machine = rulelang.load(ruleset).machine(players, backend="native")
-    machine.prepare()
-    unit = share_unit(machine.layout.parties)
+    executor = rulelang.load(ruleset).executor(players, backend="native")
+    executor.prepare()
+    unit = share_unit(executor.layout.parties)
     numbers = new_seeds(games)
 
     def play() -> Played:
         playing, start = numbers(), spent()
-        played, sums = machine.tally(0, playing, unit)
+        played, sums = executor.tally(0, playing, unit)
         seconds = spent() - start
         if played < games:
             raise RuntimeError(f"game {playing[played]} of {ruleset} is not for native code")
@@ -239,8 +225,6 @@ def contestants(settings: Settings) -> Mapping[str, Callable[[], Played]]:
     found = {
         "reco Python": by_hand(settings.games),
         "reco interpreter": by_engine("reco", 4, "interpreter", max(1, settings.games // 5)),
-        "reco generated": by_engine("reco", 4, "python", settings.games),
-        "ldd generated": by_engine("ldd", 2, "python", max(1, settings.games // 10)),
         "ldd interpreter": by_engine("ldd", 2, "interpreter", max(1, settings.games // 50)),
     }
     if settings.program is not None:
@@ -313,9 +297,9 @@ from benchmarks.run import spent
 ruleset = rulelang.load(sys.argv[1])
 ruleset.program
 start = spent()
-machine = ruleset.machine(int(sys.argv[2]), backend="native")
-machine.prepare()
-print(spent() - start, machine.c.count("\\n"))
+executor = ruleset.executor(int(sys.argv[2]), backend="native")
+executor.prepare()
+print(spent() - start, executor.native.c.count("\\n"))
 """
 """From a compiled program to a loaded library: what it took, and the lines of C."""
 
@@ -374,7 +358,7 @@ def clones(settings: Settings) -> Iterator[Row]:
 
 def steps(settings: Settings) -> Iterator[Row]:
     """How fast random games are played step by step through the public API: all options, one of them taken."""
-    backends = BACKENDS[1:] if settings.program is not None else BACKENDS[1:3]
+    backends = BACKENDS[1:] if settings.program is not None else BACKENDS[1:2]
     for name, players, decisions in STEPPED:
         play = partial(stepped, rulelang.load(name), players, decisions)
         rounds = [

@@ -15,10 +15,10 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulelang.agents import check_bot, play_out
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
+from rulelang.backends.outcome import winners
 from rulelang.diagnostics import UsageError
-from rulelang.game import scoring
-from rulelang.parallel import Machines, Progress, blocks_of_games, each_game
+from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
 from rulelang.runtime.state import State
 from rulelang.simulate import deviation, share_unit
@@ -112,11 +112,11 @@ def compare(
     """
     check_bot(bot)
     count = _players(first, second, players)
-    machines = _machines(first, second, count, dict(options or {}))
+    executors = _executors(first, second, count, dict(options or {}))
     total: Sums = []
-    for part in blocks_of_games(partial(_differences, bot), machines, seed, games, jobs, progress):
+    for part in blocks_of_games(partial(_differences, bot), executors, seed, games, jobs, progress):
         total = _added(total, part) if total else part
-    found = [_measure(figure, games, row) for figure, row in zip(_figures(machines), total, strict=True)]
+    found = [_measure(figure, games, row) for figure, row in zip(_figures(executors), total, strict=True)]
     return Comparison(games, count, _called(first), _called(second), _clear(found))
 
 
@@ -131,13 +131,13 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
     return players if players is not None else min(common)
 
 
-def _machines(first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue]) -> list[Machine]:
+def _executors(first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue]) -> list[Executor]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
         if name not in known:
             first.option_numbers({name: given[name]})  # says what it has
     return [
-        ruleset.machine(players, {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}})
+        ruleset.executor(players, {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}})
         for ruleset in (first, second)
     ]
 
@@ -145,31 +145,31 @@ def _machines(first: Ruleset, second: Ruleset, players: int, given: dict[str, Op
 # ---- figures of a game -------------------------------------------------------------------------------
 
 
-def _figures(machines: Machines) -> list[_Figure]:
+def _figures(executors: Executors) -> list[_Figure]:
     """What is compared, in the order of the sums."""
-    seats = range(machines[0].layout.players)
-    unit = share_unit(max(machine.layout.parties for machine in machines))
+    seats = range(executors[0].layout.players)
+    unit = share_unit(max(executor.layout.parties for executor in executors))
     return [
         *(_Figure("score", seat, "", 1) for seat in seats),
         _Figure("score", -1, "", len(seats)),
         *(_Figure("win_share", seat, "", unit) for seat in seats),
         _Figure("turns", -1, "", 1),
         _Figure("decisions", -1, "", 1),
-        *(_Figure("use", -1, card, 1) for card in _cards(machines)),
+        *(_Figure("use", -1, card, 1) for card in _cards(executors)),
     ]
 
 
-def _cards(machines: Machines) -> list[str]:
+def _cards(executors: Executors) -> list[str]:
     """The ids of all rows of pieces of both rulesets, each once."""
-    rows = (row.id for machine in machines for kind in machine.program.kinds for row in kind.definitions)
+    rows = (row.id for executor in executors for kind in executor.program.kinds for row in kind.definitions)
     return list(dict.fromkeys(rows))
 
 
-def _one_game(machine: Machine, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
-    state = machine.new_state(seed)
-    play_out(machine, state, bot, seed)
-    scores = scoring.scores(machine, state)
-    winners = scoring.winners(machine, state, scores)
+def _one_game(executor: Executor, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
+    state = executor.new_state(seed)
+    play_out(executor, state, bot, seed)
+    scores = executor.interpreter.scores(state)
+    won = winners(executor.interpreter, state, scores)
     uses: dict[str, int] = {}
     for card in _chosen(state):
         uses[card] = uses.get(card, 0) + 1
@@ -179,7 +179,7 @@ def _one_game(machine: Machine, seed: int, figures: Sequence[_Figure], bot: str)
             case "score":
                 return scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
             case "win_share":
-                return figure.unit // len(winners) if figure.seat in winners else 0
+                return figure.unit // len(won) if figure.seat in won else 0
             case "use":
                 return uses.get(figure.card, 0)
             case _:
@@ -207,12 +207,12 @@ def _ids(layout: Layout, value: Any) -> Iterator[str]:
             yield layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]].id
 
 
-def _differences(bot: str, machines: Machines, seed: int, numbers: range) -> Sums:
-    figures = _figures(machines)
+def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
+    figures = _figures(executors)
     found: Sums = []
 
     def play(game: int) -> None:
-        a, b = (_one_game(machine, game, figures, bot) for machine in machines)
+        a, b = (_one_game(executor, game, figures, bot) for executor in executors)
         rows = [[x, y, y - x, (y - x) ** 2] for x, y in zip(a, b, strict=True)]
         found[:] = _added(found, rows) if found else rows
 

@@ -1,6 +1,6 @@
 """Plays numbered games in blocks, in one process or several, with the same results.
 
-Enters: machines, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The
+Enters: executors, a seed, a function of a block of games. Leaves: what the function gives for each block, in order. The
 seed of game i is the i-th output of the SplitMix64 generator that starts from the seed.
 
 Few blocks are under way at any time, however many games there are, however slow one of them or whoever takes the
@@ -22,8 +22,7 @@ from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from rulelang.backends.choice import machine_class
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
 from rulelang.limits import JOBS
@@ -37,10 +36,10 @@ AT_HAND, AHEAD = 2, 4
 """Blocks given to one process at a time; blocks for each process between the oldest one under way and the newest."""
 
 Part = TypeVar("Part")
-Machines = Sequence[Machine]
+Executors = Sequence[Executor]
 Progress = Callable[[int], None]
 PlayOne = Callable[[int], None]
-Work = Callable[[Machines, int, range], Part]
+Work = Callable[[Executors, int, range], Part]
 Parts = Generator[tuple[range, Part], None, None]
 Tables = Sequence[tuple[str, Program, int, tuple[int, ...]]]
 
@@ -74,7 +73,7 @@ def check_amounts(games: int, jobs: int) -> None:
 
 def blocks_of_games(
     work: Work[Part],
-    machines: Machines,
+    executors: Executors,
     seed: int,
     games: int,
     jobs: int,
@@ -84,7 +83,7 @@ def blocks_of_games(
     """What `work` gives for each block of games, in order.
 
     Args:
-        work: a function of a module, called with machines, seed and the numbers of the games.
+        work: a function of a module, called with executors, seed and the numbers of the games.
         progress: called with how many more games are played.
         first: the number of the first game to play; `games` counts those before it too.
 
@@ -97,7 +96,7 @@ def blocks_of_games(
     if jobs < 1:
         return
     blocks = _Blocks(first, games, jobs)
-    found = _alone(work, machines, seed, blocks) if jobs == 1 else _side_by_side(work, machines, seed, blocks, jobs)
+    found = _alone(work, executors, seed, blocks) if jobs == 1 else _side_by_side(work, executors, seed, blocks, jobs)
     with closing(found):
         for block, part in found:
             if progress is not None:
@@ -130,10 +129,10 @@ class _Blocks:
         self._size = max(1, min(int(games * SECONDS / max(seconds, 1e-6)), 4 * games, GAMES))
 
 
-def _alone(work: Work[Part], machines: Machines, seed: int, blocks: _Blocks) -> Parts[Part]:
+def _alone(work: Work[Part], executors: Executors, seed: int, blocks: _Blocks) -> Parts[Part]:
     while (block := blocks.next()) is not None:
         start = time.perf_counter()
-        part = work(machines, seed, block)
+        part = work(executors, seed, block)
         blocks.took(len(block), time.perf_counter() - start)
         yield block, part
 
@@ -180,8 +179,8 @@ class _Worker:
         return OSError(errno.ECHILD, text, f"process {self.process.pid}")
 
 
-def _side_by_side(work: Work[Part], machines: Machines, seed: int, blocks: _Blocks, jobs: int) -> Parts[Part]:
-    tables = [(m.backend, m.program, m.layout.players, m.layout.options) for m in machines]
+def _side_by_side(work: Work[Part], executors: Executors, seed: int, blocks: _Blocks, jobs: int) -> Parts[Part]:
+    tables = [(e.backend, e.program, e.layout.players, e.layout.options) for e in executors]
     workers: list[_Worker] = []
     try:
         with _signals_held():
@@ -236,7 +235,7 @@ def _signals_held() -> Iterator[None]:
 def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int) -> None:
     """In a new process: plays what it is given until nobody gives anything any more."""
     _begin()
-    machines = [machine_class(backend)(program, players, options) for backend, program, players, options in tables]
+    executors = [Executor(program, players, options, backend) for backend, program, players, options in tables]
     while True:
         try:
             block: range = pipe.recv()
@@ -244,7 +243,7 @@ def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int) -> None
             return
         part, wrong, start = None, None, time.perf_counter()
         try:
-            part = work(machines, seed, block)
+            part = work(executors, seed, block)
         except Exception as error:  # noqa: BLE001 - whatever it is, the first process is to raise it
             wrong = error
         pipe.send((block, part, wrong, time.perf_counter() - start))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.runtime.canonical import search_key
 from rulelang.runtime.state import State
 
@@ -55,37 +55,37 @@ def perft(
     Args:
         progress: called with each row as it is ready.
     """
-    machine = ruleset.machine(players, options, backend)
-    machine.prepare_steps()
-    layer: Layer = {("", 0): (machine.started(0, True, logging=False), 1)}
+    executor = ruleset.executor(players, options, backend)
+    executor.prepare_steps()
+    layer: Layer = {("", 0): (executor.initial_state(0, True, logging=False), 1)}
     rows = []
     for length in range(depth + 1):
-        row, layer = _next(machine, layer, length, length < depth)
+        row, layer = _next(executor, layer, length, length < depth)
         rows.append(row)
         if progress is not None:
             progress(row)
     return rows
 
 
-def _next(machine: Machine, layer: Layer, length: int, goes_on: bool) -> tuple[Row, Layer]:
+def _next(executor: Executor, layer: Layer, length: int, goes_on: bool) -> tuple[Row, Layer]:
     """The row of a layer, and the layer after it."""
     counts = {"chance": 0, "decision": 0, "terminal": 0}
     after: Layer = {}
     for state, ways in layer.values():
-        waiting = machine.waiting(state)
+        waiting = executor.waiting(state)
         counts[waiting.kind if waiting is not None else "terminal"] += ways
         if waiting is None or not goes_on:
             continue
-        for child in _children(machine, state, waiting.seats):
+        for child in _children(executor, state, waiting.seats):
             key = search_key(child)
             _, before = after.get(key, (child, 0))
             after[key] = (child, before + ways)
     return Row(length, **counts), after
 
 
-def _children(machine: Machine, state: State, seats: tuple[int, ...]) -> list[State]:
+def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> list[State]:
     """The states after each option of the lowest pending seat, or after each outcome."""
     if seats:
-        options = machine.options(state, seats[0])
-        return [machine.chosen(state, seats[0], options, place) for place in range(len(options))]
-    return [machine.happened(state, value) for value, _ in machine.outcomes(state)]
+        options = executor.options(state, seats[0])
+        return [executor.after_choice(state, seats[0], options, place) for place in range(len(options))]
+    return [executor.after_chance(state, value) for value, _ in executor.interpreter.outcomes(state)]

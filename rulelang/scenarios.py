@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from math import lcm
 from typing import Any
 
+from rulelang.backends.choice import check_backend
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.uncertain import uncertain_zones
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, UsageError
@@ -78,6 +79,7 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
         RulesetError: a scenario file can't be read.
     """
     findings = Diagnostics()
+    check_backend(backend)
     suite = _Suite(ruleset, findings, backend)
     if findings.has_errors:
         raise RulesetError(findings)
@@ -131,35 +133,35 @@ class _Run:
         self.suite = suite
         self.code = code
         self.scenario: Scenario = code.scenario
-        self.machine = suite.ruleset.machine(self.scenario.players, self.scenario.options, suite.backend)
+        self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
         self.rng = seeded(self.scenario.seed)
-        self.state = State(suite.ruleset, self.machine, self.start())
+        self.state = State(suite.ruleset, self.executor, self.start())
 
     def start(self) -> RuntimeState:
         """The situation, at its first node."""
-        code, machine = self.code, self.machine
+        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         if not code.zones and not code.variables and code.do is None:
-            state = machine.new_state(self.scenario.seed, True)
-            machine.advance(state)
+            state = interpreter.new_state(self.scenario.seed, True)
+            interpreter.advance(state)
             return state
-        state = machine.new_state(self.scenario.seed, False, False, self.suite.nothing)
-        machine.random_playout(state)
+        state = interpreter.new_state(self.scenario.seed, False, False, self.suite.nothing)
+        executor.random_playout(state)
         given = [
-            (int(machine.evaluate(state, self.number(procedure))), pieces)
+            (int(interpreter.evaluate(state, self.number(procedure))), pieces)
             for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
         ]
         placed = place(state, given, self.suite.mixed)
         for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
             for item in placed[carried.zone][carried.place]:
-                machine.start(state, self.number(procedure), [item])
-                machine.random_playout(state)
+                interpreter.start(state, self.number(procedure), [item])
+                executor.random_playout(state)
         for procedure in code.variables:
-            machine.start(state, self.number(procedure))
-            machine.random_playout(state)
+            interpreter.start(state, self.number(procedure))
+            executor.random_playout(state)
         state.winners = state.deferred = state.decisions = state.turns = 0
         state.log, state.logging, state.explicit = EMPTY, True, True
-        machine.start(state, machine.program.play if code.do is None else self.number(code.do))
-        machine.advance(state)
+        interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
+        interpreter.advance(state)
         return state
 
     def number(self, procedure: ProcedureSym) -> int:
@@ -220,7 +222,7 @@ class _Run:
         state, value = self.state, expected.value
         if expected.kind == "condition":
             procedure = self.number(self.code.conditions[number])
-            if not self.machine.evaluate(state._state, procedure):
+            if not self.executor.interpreter.evaluate(state._state, procedure):
                 raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
         elif expected.kind in ("offered", "refused"):
             offered = self.offered()

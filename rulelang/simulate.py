@@ -16,15 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.backends.outcome import Game
 from rulelang.diagnostics import RuleError, UsageError
-from rulelang.game import scoring
 from rulelang.interrupts import finishing
-from rulelang.parallel import Machines, Progress, blocks_of_games, check_amounts, each_game
+from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts, each_game
 from rulelang.results import MARK, VERSION, Header, Results, line, opened
 from rulelang.runtime.rng import game_seed
-from rulelang.runtime.state import TIED
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
@@ -33,16 +31,13 @@ MANY = 1 << 20
 """Stands for the playouts of a bot that looks ahead."""
 
 
-def play_game(machine: Machine, seed: int, bot: str = "random") -> Game:
+def play_game(executor: Executor, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
-    found = machine.played(seed) if bot == "random" else None
-    if found is not None:
-        return found
-    state = machine.new_state(seed, logging=bot != "random")  # other bots may have to deal anew what a seat can't know
-    play_out(machine, state, bot, seed)
-    scores = scoring.scores(machine, state)
-    winners = scoring.winners(machine, state, scores)
-    return Game(scores, winners, state.decisions, state.turns, machine.capped is state, state.over == TIED)
+    if bot == "random":
+        return next(executor.games([seed]))
+    state = executor.new_state(seed)
+    play_out(executor, state, bot, seed)
+    return executor.game(state)
 
 
 def playouts_of(bot: str, games: int) -> int:
@@ -198,13 +193,13 @@ def simulate(
     check_amounts(games, jobs)
     if resume and out is None:
         raise UsageError("there is nothing to resume without a file of games")
-    machine = ruleset.machine(players, options, backend, playouts_of(bot, games))
-    machine.prepare()
-    total = _empty(machine)
+    executor = ruleset.executor(players, options, backend, playouts_of(bot, games))
+    executor.prepare()
+    total = _empty(executor)
     file = (
         nullcontext()
         if out is None
-        else opened(Path(out), _header(ruleset, machine, bot, seed, games), resume, total.add)
+        else opened(Path(out), _header(ruleset, executor, bot, seed, games), resume, total.add)
     )
     with file as results:
         earlier = total.games
@@ -213,19 +208,19 @@ def simulate(
         start = time.perf_counter()
         try:
             work = partial(_play, bot, results is not None)
-            with closing(blocks_of_games(work, [machine], seed, games, jobs, progress, earlier)) as blocks:
+            with closing(blocks_of_games(work, [executor], seed, games, jobs, progress, earlier)) as blocks:
                 for block in blocks:
                     _keep(block, total, results)
         except KeyboardInterrupt:
             if not total.games:
                 raise
-            found = _simulation(total, machine.backend, time.perf_counter() - start, earlier)
+            found = _simulation(total, executor.backend, time.perf_counter() - start, earlier)
             raise StoppedError(found, results is not None and results.lasting) from None
-        return _simulation(total, machine.backend, time.perf_counter() - start, earlier)
+        return _simulation(total, executor.backend, time.perf_counter() - start, earlier)
 
 
-def _empty(machine: Machine) -> Tally:
-    return Tally(machine.layout.players, machine.layout.parties)
+def _empty(executor: Executor) -> Tally:
+    return Tally(executor.layout.players, executor.layout.parties)
 
 
 @dataclass(frozen=True)
@@ -241,39 +236,32 @@ BULK = 256
 """So many games are played before their lines are written."""
 
 
-def _in_bulk(machine: Machine, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
+def _in_bulk(executor: Executor, seed: int, numbers: range, tell: Callable[[int, Game], None]) -> None:
     """Plays a block of random games; `tell` gets the seed of each and what came of it."""
-
-    def one_by_one(games: range) -> None:
-        each_game(seed, games, lambda one: tell(one, play_game(machine, one)))
-
-    start = machine.new_state(logging=False)
     for first in range(numbers.start, numbers.stop, BULK):
-        games = range(first, min(first + BULK, numbers.stop))
-        seeds = [game_seed(seed, number) for number in games]
-        for number, one, found in zip(games, seeds, machine.outcomes_of(start, seeds), strict=True):
-            if found is None:
-                one_by_one(range(number, number + 1))
-            else:
-                tell(one, found.game)
+        block = range(first, min(first + BULK, numbers.stop))
+        games = executor.games([game_seed(seed, number) for number in block])
+        each_game(seed, block, lambda one, games=games: tell(one, next(games)))  # type: ignore[misc]
 
 
-def _summed(machine: Machine, seed: int, numbers: range, found: Tally) -> None:
+def _summed(executor: Executor, seed: int, numbers: range, found: Tally) -> None:
     """Plays a block of random games and adds them up."""
     first = numbers.start
     while first < numbers.stop:
-        played, sums = machine.tally(seed, range(first, numbers.stop), found.unit)
+        played, sums = executor.tally(seed, range(first, numbers.stop), found.unit)
         found.add_sums(played, sums)
         first += played
-        # Without a quick way all of them are played here, else the one at which it stopped.
+        # Without native code all of them are played here, else the one at which it stopped.
         rest = range(first, first + 1 if played else numbers.stop)
-        each_game(seed, range(rest.start, min(rest.stop, numbers.stop)), lambda one: found.add(play_game(machine, one)))
+        each_game(
+            seed, range(rest.start, min(rest.stop, numbers.stop)), lambda one: found.add(play_game(executor, one))
+        )
         first = rest.stop
 
 
-def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range) -> _Block:
-    machine = machines[0]
-    found = _empty(machine)
+def _play(bot: str, writing: bool, executors: Executors, seed: int, numbers: range) -> _Block:
+    executor = executors[0]
+    found = _empty(executor)
     lines: list[bytes] = []
 
     def tell(one: int, game: Game) -> None:
@@ -284,11 +272,11 @@ def _play(bot: str, writing: bool, machines: Machines, seed: int, numbers: range
     error = None
     try:
         if bot != "random":
-            each_game(seed, numbers, lambda one: tell(one, play_game(machine, one, bot)))
+            each_game(seed, numbers, lambda one: tell(one, play_game(executor, one, bot)))
         elif writing:
-            _in_bulk(machine, seed, numbers, tell)
+            _in_bulk(executor, seed, numbers, tell)
         else:
-            _summed(machine, seed, numbers, found)
+            _summed(executor, seed, numbers, found)
     except RuleError as wrong:
         error = wrong
     return _Block(found, b"".join(lines), error)
@@ -314,11 +302,11 @@ def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Sim
     return Simulation(games, *counts, seconds, backend, seats, earlier)
 
 
-def _header(ruleset: Ruleset, machine: Machine, bot: str, seed: int, games: int) -> Header:
+def _header(ruleset: Ruleset, executor: Executor, bot: str, seed: int, games: int) -> Header:
     """What a run is: one that differs in any of it has other games."""
     from rulelang.syntax import LANGUAGE_VERSION
 
-    layout = machine.layout
+    layout = executor.layout
     return {
         MARK: VERSION,
         "language": LANGUAGE_VERSION,

@@ -9,7 +9,7 @@ import re
 
 from rulelang.agents.base import Bot, RandomAgent
 from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.diagnostics import UsageError
 from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.state import State
@@ -51,21 +51,22 @@ def make_bot(name: str, seed: int, seat: int) -> Bot:
     return PlayoutAgent(seed, seat, playouts) if playouts else RandomAgent(seed, seat)
 
 
-def play_out(machine: Machine, state: State, name: str, seed: int) -> None:
+def play_out(executor: Executor, state: State, name: str, seed: int) -> None:
     """Plays a game that has not begun to its end, the bot in all seats.
 
     `random` chooses uniformly with the state's own generator; the others have one of their own, from the seed.
     """
     playouts = _playouts(name)
     if not playouts:
-        machine.random_playout(state)
+        executor.random_playout(state)
         return
-    machine.advance(state)
+    interpreter = executor.interpreter
+    interpreter.advance(state)
     position, _ = output(seeded(seed))
-    while (waiting := machine.waiting(state)) is not None:
+    while (waiting := interpreter.waiting(state)) is not None:
         seat = waiting.seats[0]
         chosen = 0
-        if machine.option_count(state, seat) > 1:
+        if interpreter.option_count(state, seat) > 1:
             drawn, position = output(position)
-            chosen = best_option(machine, state, seat, drawn, playouts)
-        machine.choose(state, seat, machine.nth_option(state, seat, chosen))
+            chosen = best_option(executor, state, seat, drawn, playouts)
+        interpreter.choose(state, seat, interpreter.nth_option(state, seat, chosen))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
-from rulelang.backends.interpreter import Machine
-from rulelang.game import Action, State, scoring
+from rulelang.backends.executor import Executor
+from rulelang.game import Action, State
 from rulelang.ir.program import Program
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import output, seeded
@@ -34,26 +34,26 @@ class PlayoutAgent:
 
     def choose(self, state: State, seat: int) -> Action:
         """The best of the seat's legal actions; of equally good ones the first."""
-        machine, position = state.engine
+        executor, position = state.engine
         actions = state.legal_actions(seat)
         drawn, self.position = output(self.position)
-        return actions[best_option(machine, position, seat, drawn, self.playouts)] if len(actions) > 1 else actions[0]
+        return actions[best_option(executor, position, seat, drawn, self.playouts)] if len(actions) > 1 else actions[0]
 
 
-def best_option(machine: Machine, state: RuntimeState, seat: int, seed: int, playouts: int = PLAYOUTS) -> int:
+def best_option(executor: Executor, state: RuntimeState, seat: int, seed: int, playouts: int = PLAYOUTS) -> int:
     """The number of the option with the highest value for the seat; the state stays as it is.
 
     The value of an option is the mean payoff, and the mean lead over the best other party in units of the standard
     deviation of all leads: who is sure to win or to lose still plays for points.
     """
-    count = machine.option_count(state, seat)
-    deals = _deals(machine, state, seat, seed, min(playouts, DEALS))
+    count = executor.interpreter.option_count(state, seat)
+    deals = _deals(executor, state, seat, seed, min(playouts, DEALS))
     payoffs = [0.0] * count
     leads: list[list[int]] = [[] for _ in range(count)]
     rngs = [seeded(seed + 1 + number) for number in range(playouts)]
     for place, deal in enumerate(deals):
         for k in range(count):
-            for payoff, lead in _played(machine, deal, seat, k, rngs[place :: len(deals)]):
+            for payoff, lead in _played(executor, deal, seat, k, rngs[place :: len(deals)]):
                 payoffs[k] += payoff
                 leads[k].append(lead)
     spread = _deviation([lead for row in leads for lead in row])
@@ -62,27 +62,21 @@ def best_option(machine: Machine, state: RuntimeState, seat: int, seed: int, pla
 
 
 def _played(
-    machine: Machine, state: RuntimeState, seat: int, option: int, rngs: Sequence[int]
+    executor: Executor, state: RuntimeState, seat: int, option: int, rngs: Sequence[int]
 ) -> Iterator[tuple[float, int]]:
     """The payoff and the lead of a seat after each of the playouts that begin with an option."""
     chosen = state.clone()
     chosen.logging = False
-    machine.take(chosen, seat, machine.nth_option(chosen, seat, option))
-    for rng, found in zip(rngs, machine.outcomes_of(chosen, rngs), strict=True):
-        if found is not None:
-            yield found.returns[seat], _lead(found.game.scores, seat)
-            continue
-        played = chosen.clone()
-        played.rng = rng
-        machine.random_playout(played)
-        yield scoring.returns(machine, played)[seat], _lead(scoring.scores(machine, played), seat)
+    executor.interpreter.take(chosen, seat, executor.interpreter.nth_option(chosen, seat, option))
+    for outcome in executor.playouts(chosen, rngs):
+        yield outcome.returns[seat], _lead(outcome.game.scores, seat)
 
 
-def _deals(machine: Machine, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
+def _deals(executor: Executor, state: RuntimeState, seat: int, seed: int, count: int) -> list[RuntimeState]:
     """States that the seat can't tell from this one."""
-    if not has_secrets(machine.program):
+    if not has_secrets(executor.program):
         return [state]  # what nobody knows is drawn when it is turned up, by the playout's own luck
-    return [resample(machine, state, seat, seed + number) for number in range(count)]
+    return [resample(executor.interpreter, state, seat, seed + number) for number in range(count)]
 
 
 def has_secrets(program: Program) -> bool:

@@ -1,6 +1,6 @@
 """Which backend runs a ruleset.
 
-Enters: a name, how many games are to be played to their end, machines to try. Leaves: a `Choice`.
+Enters: a name, how many games are to be played to their end, executors to try. Leaves: a `Choice`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
 
-BACKENDS = ("auto", "interpreter", "python", "native")
+BACKENDS = ("auto", "interpreter", "native")
 
-GAMES = 20
-"""From so many random games on, generated Python has paid for itself: with the shipped rulesets after 6 to 10."""
+GAMES = 10
+"""For fewer random games finding out whether native code pays takes about as long as playing them; compiling does not
+pay for any of the shipped rulesets."""
 
-FASTER = 5
-"""Generated Python plays some 4 to 15 times as fast as the interpreter; native code takes next to no time then."""
-
-Make = Callable[[str], Machine]
+NO_COMPILER = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
 
 
 class Choice(NamedTuple):
@@ -30,59 +28,61 @@ class Choice(NamedTuple):
     why: str = ""
 
 
-def choose(backend: str, playouts: int, make: Make) -> Choice:
-    """The backend that a name means where about so many games are played to their end at random.
+def check_backend(name: str) -> None:
+    """Refuse a backend that does not exist.
 
-    `auto` takes the interpreter for single steps and few games. For more it takes native code where that is built
-    already or saves more time than building it takes, else generated Python.
+    Raises:
+        UsageError: says which there are.
+    """
+    if name not in BACKENDS:
+        removed = "generated Python was removed; `native` is faster, `interpreter` needs no compiler; "
+        raise UsageError(
+            f"there is no backend `{name}`: {removed if name == 'python' else ''}there are {', '.join(BACKENDS)}"
+        )
+
+
+def choose(backend: str, playouts: int, make: Callable[[str], Executor]) -> Choice:
+    """Return the backend that a name means where about so many games are played to their end at random.
+
+    `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
+    the cache, or compiling it takes less time than the interpreter takes for the games; native code needs next to none.
 
     Args:
-        make: gives the machine of a backend.
+        make: gives the executor of a backend.
     """
     if backend != "auto":
         return Choice(backend)
     if playouts < GAMES:
         return Choice("interpreter")
-    from rulelang.backends.native import BuildError, NativeMachine, build_cost, cached, find_compiler
+    from rulelang.backends.native import BuildError, build_cost, cached, find_compiler
 
     compiler = find_compiler()
     if compiler is None:
-        return Choice("python", "there is no C compiler for native code")
+        return Choice("interpreter", NO_COMPILER)
     try:
-        native = make("native")
-        assert isinstance(native, NativeMachine)
-        if cached(native.c, compiler):
+        executor = make("native")
+        assert executor.native is not None
+        text = executor.native.c
+        if cached(text, compiler):
             return Choice("native", "its library is there already")
-        saved, cost = playouts * _seconds(make("interpreter")) / FASTER, build_cost(native.c)
-        if saved <= cost:
-            return Choice("python", f"compiling native code would take {cost:.1f} s, and save less")
-        native.prepare()
+        cost = build_cost(text)
+        if playouts * _seconds(executor) <= cost:
+            return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
+        executor.prepare()
     except (UsageError, BuildError) as error:
-        return Choice("python", str(error).partition("\n")[0])
-    return Choice("native", f"compiling took about {cost:.1f} s, and saves {saved:.0f} s or more")
+        return Choice("interpreter", str(error).partition("\n")[0])
+    return Choice("native", f"compiling it took about {cost:.1f} s, and saves more")
 
 
-def _seconds(machine: Machine) -> float:
-    """How long a random game takes: the second one, as making closures is a part of the first."""
-    found = 0.0
+def _seconds(executor: Executor) -> float:
+    """Return how long the interpreter takes for a random game: the second one, as the first one makes closures; 0 where
+    a rule goes wrong, which whoever plays the games will say."""
+    seconds = 0.0
     for seed in range(2):
         start = time.perf_counter()
         try:
-            machine.random_playout(machine.new_state(seed, logging=False))
+            executor.interpreter.random_playout(executor.new_state(seed, logging=False))
         except RuleError:
-            return 0.0  # whoever plays the games will say what is wrong
-        found = time.perf_counter() - start
-    return found
-
-
-def machine_class(backend: str) -> type[Machine]:
-    """The class of a backend's machines; the generator is loaded when it is wanted."""
-    if backend == "python":
-        from rulelang.backends.python import PythonMachine
-
-        return PythonMachine
-    if backend == "native":
-        from rulelang.backends.native import NativeMachine
-
-        return NativeMachine
-    return Machine
+            return 0.0
+        seconds = time.perf_counter() - start
+    return seconds

@@ -1,6 +1,7 @@
 """What came of a game: who has won, and what that is worth.
 
-Enters: a finished game. Leaves: winners, payoffs, `Outcome`.
+Enters: an interpreter and a finished game. Leaves: winners by party (seats first, then automata), payoffs by seat,
+`Outcome`.
 
 Winners of a game that scores decide are the parties with the most (or fewest) of what `winner` says, by default of the
 total score; ties are broken as declared and what is tied then shares. Eliminated parties win only if all are. Who is
@@ -9,10 +10,10 @@ in a team with a winner wins too. A game with one seat is won by declaration or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rulelang.runtime.layout import Layout
+from rulelang.backends.interpreter import Machine
 from rulelang.runtime.state import DECLARED, SCORED, State
 
 TOTAL = -2
@@ -38,26 +39,21 @@ class Outcome(NamedTuple):
     returns: list[float]
 
 
-def winners_of(
-    layout: Layout, state: State, scores: Callable[[], Sequence[int]], value: Callable[[int, int], int]
-) -> list[int]:
-    """The parties that have won; none while the game runs or when it is drawn.
-
-    Args:
-        scores: gives the score of each party. value: what a procedure gives for a party.
-    """
+def winners(interpreter: Machine, state: State, scores: Sequence[int] | None = None) -> list[int]:
+    """Return the parties that have won; none while the game runs or when it is drawn. `scores`: by party, if known."""
+    layout = interpreter.layout
     if state.over == DECLARED:
         best = [party for party in range(layout.parties) if state.winners >> party & 1]
     elif state.over == SCORED and layout.parties > 1:
-        best = _compared(layout, state, scores(), value)
+        best = _compared(interpreter, state, interpreter.scores(state) if scores is None else scores)
     else:
         return []
     teams = {layout.team_of[party] for party in best}
     return [party for party in range(layout.parties) if layout.team_of[party] in teams]
 
 
-def _compared(layout: Layout, state: State, scores: Sequence[int], value: Callable[[int, int], int]) -> list[int]:
-    program, best = layout.program, list(range(layout.parties))
+def _compared(interpreter: Machine, state: State, scores: Sequence[int]) -> list[int]:
+    program, best = interpreter.program, list(range(interpreter.layout.parties))
     if state.out:
         best = [party for party in best if not state.out >> party & 1] or best
     for ranking in (program.winner, *program.ties):
@@ -66,10 +62,20 @@ def _compared(layout: Layout, state: State, scores: Sequence[int], value: Callab
         if ranking.procedure == TOTAL:
             values = [scores[party] for party in best]
         else:
-            values = [int(value(ranking.procedure, party)) for party in best]
-        wanted = min(values) if ranking.ranking == "fewest" else max(values)
-        best = [party for party, reached in zip(best, values, strict=True) if reached == wanted]
+            values = [int(interpreter.evaluate(state, ranking.procedure, [party])) for party in best]
+        extreme = min(values) if ranking.ranking == "fewest" else max(values)
+        best = [party for party, value in zip(best, values, strict=True) if value == extreme]
     return best
+
+
+def returns(interpreter: Machine, state: State, won: Sequence[int] | None = None) -> list[float]:
+    """Return the payoff of each seat: the declared one, else `shares`; 0 before the end. `won`: who has won."""
+    players, payoff = interpreter.layout.players, interpreter.program.payoff
+    if not state.over:
+        return [0.0] * players
+    if payoff >= 0:
+        return [float(interpreter.evaluate(state, payoff, [seat])) for seat in range(players)]
+    return shares(players, winners(interpreter, state) if won is None else won, state.over)
 
 
 def shares(players: int, winners: Sequence[int], over: int) -> list[float]:

@@ -9,11 +9,17 @@ Handler = TypeVar("Handler")
 
 
 def registering(table: dict[str, Handler]) -> Callable[..., Callable[[Handler], Handler]]:
-    """A decorator that puts what it decorates into the table under each name that it is given."""
+    """Return a decorator that puts what it decorates into the table under each name that it is given.
+
+    Raises:
+        ValueError: (the decorator) an operation has a handler already.
+    """
 
     def named(*names: str) -> Callable[[Handler], Handler]:
         def register(handler: Handler) -> Handler:
             for name in names:
+                if name in table:
+                    raise ValueError(f"`{name}` has two handlers: {table[name]} and {handler}")
                 table[name] = handler
             return handler
 

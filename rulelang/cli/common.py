@@ -55,6 +55,13 @@ jobs_option = click.option(
     callback=_jobs,
     help="How many processes; `all`: one per core.",
 )
+backend_option = click.option(
+    "--backend",
+    default="auto",
+    show_default=True,
+    metavar="B",
+    help="What runs the rules: auto, interpreter, or native.",
+)
 lang_option = click.option("--lang", metavar="CODE", help="The language of texts; the ruleset's first if left out.")
 option_option = click.option(
     "--option", "options", metavar="NAME=VALUE", multiple=True, help="A value of an option of the ruleset; repeatable."

@@ -15,7 +15,7 @@ from rulelang.cli.common import (
 )
 from rulelang.diagnostics import UsageError
 
-FORMS = ("ir", "python", "c")
+FORMS = ("ir", "c")
 
 
 @click.command("compile")
@@ -31,7 +31,7 @@ def compile_(
 ) -> None:
     """Print what a ruleset becomes, each part with the rule, file and line that it comes from.
 
-    `ir` is the same for all numbers of players and options; `python` and `c` are made for one of them.
+    `ir` is the same for all numbers of players and options; `c` is made for one of them.
     """
     if steps and emit != "c":
         raise UsageError("--steps goes with `--emit c`: only C has functions of its own for single steps")
@@ -41,8 +41,6 @@ def compile_(
 
         click.echo(print_program(ruleset.program), nl=False)
         return
-    from rulelang.backends.python import PythonMachine
-
-    machine = ruleset.machine(players, read_options(options), "native" if emit == "c" else emit)
-    assert isinstance(machine, PythonMachine)
-    click.echo(machine.text(steps), nl=False)
+    native = ruleset.executor(players, read_options(options), "native").native
+    assert native is not None
+    click.echo(native.text(steps), nl=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rulelang.backends.choice import BACKENDS
 from rulelang.cli.common import (
+    backend_option,
     guarded,
     json_option,
     loaded,
@@ -23,7 +23,7 @@ from rulelang.cli.common import (
 @path_argument
 @click.option("--depth", type=click.IntRange(min=0), required=True, metavar="D", help="The longest length to count.")
 @players_option
-@click.option("--backend", type=click.Choice(BACKENDS), default="auto", show_default=True, help="What runs the game.")
+@backend_option
 @option_option
 @overlay_option
 @json_option

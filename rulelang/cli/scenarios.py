@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import click
 
-from rulelang.backends.choice import BACKENDS
-from rulelang.cli.common import FAULT, guarded, json_option, loaded, overlay_option, path_argument, print_json
+from rulelang.cli.common import (
+    FAULT,
+    backend_option,
+    guarded,
+    json_option,
+    loaded,
+    overlay_option,
+    path_argument,
+    print_json,
+)
 
 
 @click.command()
 @path_argument
 @overlay_option
-@click.option("--backend", type=click.Choice(BACKENDS), default="auto", show_default=True, help="What runs the rules.")
+@backend_option
 @json_option
 @guarded
 def test(path: str, overlays: tuple[str, ...], backend: str, form: str) -> int:

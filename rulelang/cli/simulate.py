@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from rulelang.cli.common import (
+    backend_option,
     bot_option,
     guarded,
     jobs_option,
@@ -83,7 +84,7 @@ class _Termination:
 @bot_option
 @seed_option
 @jobs_option
-@click.option("--backend", default="auto", show_default=True, metavar="B", help="What runs the rules.")
+@backend_option
 @click.option("--out", metavar="FILE", help="Where the games go while they are played: JSON Lines, or FILE.parquet.")
 @click.option("--resume", is_flag=True, help="Go on with what an earlier run has left in FILE.")
 @option_option

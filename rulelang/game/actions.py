@@ -1,6 +1,6 @@
 """What can be done now: actions with an id, words and structured data; decisions and refusals.
 
-Enters: a machine, a state that waits, the ruleset's words. Leaves: `Action`s and `Decision`s for the public surface.
+Enters: an executor, a state that waits, the ruleset's words. Leaves: `Action`s and `Decision`s for the public surface.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rulelang.backends.interpreter import Machine, Option, Waiting
+from rulelang.backends.executor import Executor
+from rulelang.backends.interpreter import Option, Waiting
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.runtime.layout import core
@@ -169,12 +170,12 @@ class Decision:
 
 
 class Asker:
-    """Builds actions, decisions and refusals of one machine's states."""
+    """Builds actions, decisions and refusals of one executor's states."""
 
-    def __init__(self, machine: Machine, lexicon: Lexicon) -> None:
-        self.machine = machine
-        self.layout = machine.layout
-        self.program = machine.program
+    def __init__(self, executor: Executor, lexicon: Lexicon) -> None:
+        self.executor = executor
+        self.layout = executor.layout
+        self.program = executor.program
         self.lexicon = lexicon
 
     def site(self, number: int) -> Site:
@@ -185,7 +186,7 @@ class Asker:
 
     def choices(self, state: State, waiting: Waiting, seat: int, at: object) -> Offer:
         """The options of a pending seat. `at` stands for the position that they are made in."""
-        return _Choices(self, state, at, seat, self.machine.options(state, seat), waiting.decision)
+        return _Choices(self, state, at, seat, self.executor.options(state, seat), waiting.decision)
 
     def data(self, asked: nodes.Decision, item: int, values: Sequence[Any]) -> dict[str, Any]:
         """The rule, the item of a menu, and the arguments of an option as JSON-able values."""
@@ -226,7 +227,7 @@ class Asker:
         """
         asked = self.program.decisions[waiting.decision]
         words = self.lexicon(lang)
-        found = self.machine.refusals(state, seat)
+        found = self.executor.interpreter.refusals(state, seat)
         return [self._refused(state, asked, seat, words, one) for one in found if inactive or not one.inactive]
 
     def _refused(
@@ -254,7 +255,7 @@ class Asker:
 
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
         """The outcomes of the pending chance node with their probabilities."""
-        found = self.machine.outcomes(state)
+        found = self.executor.interpreter.outcomes(state)
         offer = _Outcomes(self, state, at, None, [value for value, _ in found], chance)
         return list(zip(offer.actions(), [probability for _, probability in found], strict=True))
 

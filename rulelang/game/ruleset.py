@@ -1,6 +1,6 @@
 """A ruleset ready to be played: what is in it, new games, saved games.
 
-Enters: a folder or name. Leaves: `Ruleset`, whose machines are made once for each number of players and options.
+Enters: a folder or name. Leaves: `Ruleset`, whose executors are made once for each number of players and options.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from rulelang.backends.choice import BACKENDS, Choice, choose, machine_class
+from rulelang.backends.choice import Choice, check_backend, choose
+from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
 from rulelang.game.info import Info, read_info
@@ -63,7 +64,7 @@ class Ruleset:
         self.path = path
         self.overlays = overlays
         self.program = program if program is not None else program_of(written)
-        self._machines: dict[tuple[int, tuple[int, ...], str], Machine] = {}
+        self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int], Choice] = {}
         self._words: dict[str, Words] = {}
 
@@ -151,12 +152,12 @@ class Ruleset:
         """
         if chance not in CHANCE:
             raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
-        machine = self.machine(players, options, backend)
+        executor = self.executor(players, options, backend)
         if not isinstance(seed, int):
             raise UsageError(f"a seed is a whole number, not {seed!r}")
-        if backend == machine.backend:
-            machine.prepare_steps()
-        return State(self, machine, machine.started(seed, chance == "explicit"))
+        if backend == executor.backend:
+            executor.prepare_steps()
+        return State(self, executor, executor.initial_state(seed, chance == "explicit"))
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
         """The state that `State.to_json` wrote.
@@ -164,7 +165,7 @@ class Ruleset:
         Raises:
             SaveError: the text is no state of this ruleset.
         """
-        found: list[Machine] = []
+        found: list[Executor] = []
 
         def bind(program: Program, players: int, options: Sequence[int]) -> Layout:
             del program
@@ -174,24 +175,24 @@ class Ruleset:
                 if value not in table.values:
                     raise UsageError(f"the option `{table.name}` has no value {value}")
             found.append(
-                self._machine(players, tuple(options), self._choice(players, tuple(options), backend, 0).backend)
+                self._executor(players, tuple(options), self._choice(players, tuple(options), backend, 0).backend)
             )
             return found[0].layout
 
         state = state_from_json(self.program, text, bind)
-        _goes_on(found[0], state)
+        _goes_on(found[0].interpreter, state)
         if backend == found[0].backend:
             found[0].prepare_steps()
-        return State(self, found[0], found[0].at_rest(state))
+        return State(self, found[0], found[0].immutable(state))
 
-    def machine(
+    def executor(
         self,
         players: int | None = None,
         options: Mapping[str, OptionValue] | None = None,
         backend: str = "auto",
         playouts: int = 0,
-    ) -> Machine:
-        """The machine that runs games with so many players and these options.
+    ) -> Executor:
+        """The executor that runs games with so many players and these options.
 
         Args:
             playouts: how many games will be played to their end at random, about; `auto` goes by that.
@@ -200,7 +201,7 @@ class Ruleset:
             UsageError: a value that the ruleset does not have.
         """
         count, numbers = self._bound(players, options)
-        return self._machine(count, numbers, self._choice(count, numbers, backend, playouts).backend)
+        return self._executor(count, numbers, self._choice(count, numbers, backend, playouts).backend)
 
     def choice(
         self,
@@ -209,7 +210,7 @@ class Ruleset:
         backend: str = "auto",
         playouts: int = 0,
     ) -> Choice:
-        """Which backend `machine` takes with the same arguments, and why where `auto` chose it."""
+        """Which backend `executor` takes with the same arguments, and why where `auto` chose it."""
         return self._choice(*self._bound(players, options), backend, playouts)
 
     def _bound(self, players: int | None, options: Mapping[str, OptionValue] | None) -> tuple[int, tuple[int, ...]]:
@@ -219,18 +220,17 @@ class Ruleset:
         return count, self.option_numbers(options or {})
 
     def _choice(self, players: int, options: tuple[int, ...], backend: str, playouts: int) -> Choice:
-        if backend not in BACKENDS:
-            raise UsageError(f"there is no backend `{backend}`; there are {', '.join(BACKENDS)}")
+        check_backend(backend)
         key = (players, options, backend, playouts)
         if key not in self._choices:
-            self._choices[key] = choose(backend, playouts, lambda name: self._machine(players, options, name))
+            self._choices[key] = choose(backend, playouts, lambda name: self._executor(players, options, name))
         return self._choices[key]
 
-    def _machine(self, players: int, options: tuple[int, ...], backend: str) -> Machine:
+    def _executor(self, players: int, options: tuple[int, ...], backend: str) -> Executor:
         key = (players, options, backend)
-        if key not in self._machines:
-            self._machines[key] = machine_class(backend)(self.program, players, options)
-        return self._machines[key]
+        if key not in self._executors:
+            self._executors[key] = Executor(self.program, players, options, backend)
+        return self._executors[key]
 
     def _players_message(self, players: object) -> str:
         return f"{self.name} is for {players_text(self.players)} players, not {players}"

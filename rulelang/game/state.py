@@ -1,6 +1,6 @@
 """A game in progress: the public `State`, named as in OpenSpiel.
 
-Enters: a ruleset's machine and a runtime state. Leaves: actions, views, scores; `apply` advances in place or leaves
+Enters: a ruleset's executor and a runtime state. Leaves: actions, views, scores; `apply` advances in place or leaves
 all as it was.
 """
 
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.interpreter import Machine, Waiting
+from rulelang.backends.executor import Executor
+from rulelang.backends.interpreter import Waiting
+from rulelang.backends.outcome import returns, winners
 from rulelang.diagnostics import IllegalAction, UsageError, suggest
-from rulelang.game import scoring
 from rulelang.game.actions import Action, Asker, Decision
-from rulelang.game.scoring import ScoreSheet
+from rulelang.game.scoring import ScoreSheet, score_sheet
 from rulelang.runtime import views
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
@@ -34,19 +35,19 @@ SHOWN = 8
 class State:
     """One game. Seats are 0 to players - 1; automata are parties after them."""
 
-    __slots__ = ("_actions", "_asker", "_at", "_machine", "_outcomes", "_state", "_waiting", "ruleset")
+    __slots__ = ("_actions", "_asker", "_at", "_executor", "_outcomes", "_state", "_waiting", "ruleset")
 
-    def __init__(self, ruleset: Ruleset, machine: Machine, state: RuntimeState) -> None:
+    def __init__(self, ruleset: Ruleset, executor: Executor, state: RuntimeState) -> None:
         self.ruleset = ruleset
-        self._machine = machine
-        self._asker = Asker(machine, ruleset.words)
+        self._executor = executor
+        self._asker = Asker(executor, ruleset.words)
         self._enter(state)
 
     def _enter(self, state: RuntimeState) -> None:
         """Stands at a new position; what is asked about it is worked out once."""
         self._state = state
         self._at = object()
-        self._waiting: Waiting | None = self._machine.waiting(state)
+        self._waiting: Waiting | None = self._executor.waiting(state)
         self._actions: dict[int, tuple[Action, ...]] = {}
         self._outcomes: list[tuple[Action, Fraction]] | None = None
 
@@ -55,17 +56,17 @@ class State:
     @property
     def players(self) -> int:
         """How many seats there are."""
-        return self._machine.layout.players
+        return self._executor.layout.players
 
     @property
     def parties(self) -> tuple[str, ...]:
         """Seats (their numbers as text), then the names of automata: whose scores `scores` gives."""
-        return tuple(self._machine.layout.party_names)
+        return tuple(self._executor.layout.party_names)
 
     @property
     def options(self) -> dict[str, int | bool | str]:
         """The values of the ruleset's options."""
-        return self.ruleset.option_names(self._machine.layout.options)
+        return self.ruleset.option_names(self._executor.layout.options)
 
     @property
     def decisions(self) -> int:
@@ -93,7 +94,7 @@ class State:
 
     def _seat(self, player: int | None) -> int | None:
         """The seat that is meant; None if it has nothing to choose."""
-        if player is not None and not 0 <= player < len(self._machine.layout.party_names):
+        if player is not None and not 0 <= player < len(self._executor.layout.party_names):
             raise UsageError(f"there is no seat {player}: seats are 0 to {self.players - 1}")
         seats = self._waiting.seats if self._waiting is not None else ()
         if player is None:
@@ -150,9 +151,9 @@ class State:
         """
         found = self.legal(action, player)
         if found.seat is None:
-            self._enter(self._machine.happened(self._state, found.offer.options[found.place]))
+            self._enter(self._executor.after_chance(self._state, found.offer.options[found.place]))
         else:
-            self._enter(self._machine.chosen(self._state, found.seat, found.offer.options, found.place))
+            self._enter(self._executor.after_choice(self._state, found.seat, found.offer.options, found.place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """The action (or the one with this id) as it is offered now.
@@ -200,16 +201,16 @@ class State:
     # ---- copies
 
     @property
-    def engine(self) -> tuple[Machine, RuntimeState]:
+    def engine(self) -> tuple[Executor, RuntimeState]:
         """What runs this game, and the state that it runs on, for bots; neither is to be changed."""
-        return self._machine, self._state
+        return self._executor, self._state
 
     def clone(self, reseed: int | None = None) -> State:
         """An independent copy; with `reseed` its chance goes on from that seed."""
         new = State.__new__(State)
-        new.ruleset, new._machine, new._asker = self.ruleset, self._machine, self._asker
+        new.ruleset, new._executor, new._asker = self.ruleset, self._executor, self._asker
         # A state that was entered is never changed, so that copies share it.
-        new._state = self._state if reseed is None else self._machine.reseeded(self._state, seeded(reseed))
+        new._state = self._state if reseed is None else self._executor.with_rng(self._state, seeded(reseed))
         new._at, new._waiting = self._at, self._waiting
         new._actions, new._outcomes = self._actions, self._outcomes
         return new
@@ -233,8 +234,8 @@ class State:
     def resample(self, player: int, seed: int) -> State:
         """Another state that the seat can't tell from this one: what it does not know is dealt anew."""
         self._check_seat(player)
-        found = resample(self._machine, self._state, player, seed)
-        return State(self.ruleset, self._machine, self._machine.at_rest(found))
+        state = resample(self._executor.interpreter, self._state, player, seed)
+        return State(self.ruleset, self._executor, self._executor.immutable(state))
 
     # ---- what a seat sees
 
@@ -262,10 +263,10 @@ class State:
 
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """The same, told briefly: what belongs together is one event, with the number of its first."""
-        return self._said(told(self._machine.layout, views.entries(self._state, player, since)), player, lang)
+        return self._said(told(self._executor.layout, views.entries(self._state, player, since)), player, lang)
 
     def _said(self, entries: Iterable[tuple[int, Entry]], reader: int | None, lang: str) -> list[dict[str, Any]]:
-        words, layout = self.ruleset.words(lang), self._machine.layout
+        words, layout = self.ruleset.words(lang), self._executor.layout
         return [
             views.plain_event(layout, entry, number) | {"text": words.event(layout, entry, reader)}
             for number, entry in entries
@@ -275,23 +276,23 @@ class State:
 
     def scores(self) -> list[int]:
         """The score of each party, seats first, then automata; before the end as things stand."""
-        return scoring.scores(self._machine, self._state)
+        return self._executor.interpreter.scores(self._state)
 
     def returns(self) -> list[float]:
         """The payoff of each seat; 0 for all before the end."""
-        return scoring.returns(self._machine, self._state)
+        return returns(self._executor.interpreter, self._state)
 
     def winners(self) -> list[int]:
         """The parties that have won; none before the end and in a draw."""
-        return scoring.winners(self._machine, self._state)
+        return winners(self._executor.interpreter, self._state)
 
     def score_sheet(self, player: int | str) -> ScoreSheet:
         """The score lines of a seat, or of an automaton by its name."""
-        names = self._machine.layout.party_names
+        names = self._executor.layout.party_names
         party = names.index(player) if isinstance(player, str) and player in names else player
         if isinstance(party, str) or not 0 <= party < len(names):
             raise UsageError(f"there is no party {player}; there are {', '.join(names)}")
-        return scoring.score_sheet(self._machine, self._state, party)
+        return score_sheet(self._executor.interpreter, self._state, party)
 
     def __repr__(self) -> str:
         seats = f"seats {self.current_players()}"

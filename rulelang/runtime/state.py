@@ -69,14 +69,10 @@ class State:
 
     def clone(self) -> State:
         """An independent copy; the log is shared."""
-        return self.with_zones([contents[:] for contents in self.z])
-
-    def with_zones(self, z: list[Any]) -> State:
-        """The same with other contents of zones."""
         new = State.__new__(State)
         self.copy_rest(new)
         new.v = self.v[:]
-        new.z = z
+        new.z = [contents[:] for contents in self.z]
         new.where = self.where[:]
         new.pools = [items[:] for items in self.pools]
         return new

@@ -1,5 +1,4 @@
-"""What `auto` means: the interpreter for little, native code where it is there or pays for being made, else generated
-Python; and what is said of it."""
+"""What `auto` means: native code where its library is there or compiling pays, else the interpreter; what is said."""
 
 from __future__ import annotations
 
@@ -9,13 +8,12 @@ import pytest
 
 import rulelang
 from rulelang.backends import choice, native
-from rulelang.backends.choice import BACKENDS, GAMES, Choice, choose, machine_class
-from rulelang.backends.interpreter import Machine
-from rulelang.backends.native import NativeMachine
-from rulelang.backends.python import PythonMachine
+from rulelang.backends.choice import BACKENDS, GAMES, Choice, choose
+from rulelang.backends.executor import Executor
 from rulelang.diagnostics import UsageError
 from rulelang.game import Ruleset
-from rulelang.simulate import MANY, playouts_of
+from rulelang.scenarios import run_scenarios
+from rulelang.simulate import MANY, playouts_of, simulate
 from tests.results.games import command, steps
 
 ROOT = Path(__file__).parents[2]
@@ -24,15 +22,15 @@ pytestmark = pytest.mark.usefixtures("quick_libraries")
 
 
 class Rules:
-    """Stands for a ruleset: gives machines, counts them, and says how long a game takes."""
+    """Stands for a ruleset: gives executors, counts them, and says how long a game takes."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.made: list[str] = []
 
-    def __call__(self, backend: str) -> Machine:
+    def __call__(self, backend: str) -> Executor:
         self.made.append(backend)
-        return self.ruleset.machine(2, backend=backend)
+        return self.ruleset.executor(2, backend=backend)
 
 
 @pytest.fixture
@@ -45,7 +43,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """What `auto` looks at, to be changed: a compiler, whether a library is there, costs in seconds, what was built."""
     found: dict[str, object] = {"compiler": "cc", "cached": False, "cost": 2.0, "game": 0.001, "built": 0}
 
-    def prepare(machine: NativeMachine) -> None:
+    def prepare(executor: Executor) -> None:
         if found.get("fails"):
             raise UsageError("there is no native code: cc made no library (status 1): out of ink\nand of paper")
         found["built"] = 1
@@ -53,8 +51,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     monkeypatch.setattr(native, "find_compiler", lambda: found["compiler"])
     monkeypatch.setattr(native, "cached", lambda text, compiler: found["cached"])
     monkeypatch.setattr(native, "build_cost", lambda text: found["cost"])
-    monkeypatch.setattr(choice, "_seconds", lambda machine: found["game"])
-    monkeypatch.setattr(NativeMachine, "prepare", prepare)
+    monkeypatch.setattr(choice, "_seconds", lambda executor: found["game"])
+    monkeypatch.setattr(Executor, "prepare", prepare)
     return found
 
 
@@ -64,7 +62,7 @@ def test_a_name_is_that_backend(backend: str, rules: Rules) -> None:
     for playouts in (0, GAMES, MANY):
         assert choose(backend, playouts, rules) == Choice(backend, "")
     assert not rules.made
-    assert machine_class(backend).backend == backend
+    assert rules(backend).backend == backend
 
 
 @pytest.mark.usefixtures("world")
@@ -75,14 +73,15 @@ def test_few_games(rules: Rules) -> None:
 
 
 def test_no_compiler(rules: Rules, world: dict[str, object]) -> None:
-    """Generated Python, and no C text is written."""
+    """The interpreter, and no C text is written; how to get a compiler is said."""
     world["compiler"] = None
-    assert choose("auto", MANY_GAMES, rules) == Choice("python", "there is no C compiler for native code")
+    why = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+    assert choose("auto", MANY_GAMES, rules) == Choice("interpreter", why)
     assert not rules.made
 
 
 def test_a_library_that_is_there(rules: Rules, world: dict[str, object]) -> None:
-    """It is taken for as few games as are worth generated Python, without trying how long a game takes."""
+    """It is taken for as few games as are worth a look, without trying how long a game takes."""
     world["cached"] = True
     assert choose("auto", GAMES, rules) == Choice("native", "its library is there already")
     assert rules.made == ["native"]
@@ -92,18 +91,17 @@ def test_a_library_that_is_there(rules: Rules, world: dict[str, object]) -> None
 @pytest.mark.parametrize(
     ("games", "cost", "game", "backend"),
     [
-        (GAMES, 2.0, 0.001, "python"),
-        (9_999, 2.0, 0.001, "python"),
-        (10_000, 2.0, 0.001, "python"),  # it takes as long as it saves
-        (10_001, 2.0, 0.001, "native"),
-        (1_000, 2.0, 0.011, "native"),
+        (GAMES, 2.0, 0.001, "interpreter"),
+        (1_999, 2.0, 0.001, "interpreter"),
+        (2_000, 2.0, 0.001, "interpreter"),  # the interpreter takes as long for the games
+        (2_001, 2.0, 0.001, "native"),
+        (GAMES, 2.0, 0.21, "native"),
         (MANY, 60.0, 0.001, "native"),
-        (MANY, 2.0, 0.0, "python"),  # a rule goes wrong in the first game
+        (MANY, 2.0, 0.0, "interpreter"),  # a rule goes wrong in the first game
     ],
 )
 def test_what_pays(games: int, cost: float, game: float, backend: str, rules: Rules, world: dict[str, object]) -> None:
-    """A game takes a fifth in generated Python, and nothing in native code, which is made if that is less than it
-    saves."""
+    """A library is compiled where that takes less time than the games take on the interpreter."""
     world.update(cost=cost, game=game)
     found = choose("auto", games, rules)
     assert found.backend == backend
@@ -127,21 +125,21 @@ rules: |
 
 
 def test_a_ruleset_that_cannot_be_written(world: dict[str, object], tmp_path: Path) -> None:
-    """Its own words say why it is generated Python: C keeps sorts of resources as bits of a word."""
+    """Its own words say why it is the interpreter: C keeps sorts of resources as bits of a word."""
     text = RICHES % ", ".join(f"g{number}" for number in range(63))
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     ruleset = rulelang.load(tmp_path)
-    found = choose("auto", MANY_GAMES, lambda backend: ruleset.machine(2, backend=backend))
-    assert found.backend == "python"
+    found = choose("auto", MANY_GAMES, lambda backend: ruleset.executor(2, backend=backend))
+    assert found.backend == "interpreter"
     assert found.why.startswith("riches can't be played in native code: ")
     assert "\n" not in found.why
 
 
 def test_a_compiler_that_fails(rules: Rules, world: dict[str, object]) -> None:
-    """The first line of what it said is why it is generated Python."""
+    """The first line of what it said is why it is the interpreter."""
     world.update(fails=True, game=1.0)
     why = "there is no native code: cc made no library (status 1): out of ink"
-    assert choose("auto", MANY_GAMES, rules) == Choice("python", why)
+    assert choose("auto", MANY_GAMES, rules) == Choice("interpreter", why)
 
 
 def test_who_plays_how_many(world: dict[str, object]) -> None:
@@ -154,15 +152,36 @@ def test_who_plays_how_many(world: dict[str, object]) -> None:
 
 
 def test_a_choice_is_made_once(world: dict[str, object], tmp_path: Path) -> None:
-    """A ruleset that is asked again says the same, and makes no machine anew."""
+    """A ruleset that is asked again says the same, and makes no executor anew."""
     ruleset = steps(tmp_path)
+    world["cost"] = 20.0
     first = ruleset.choice(2, {}, "auto", MANY_GAMES)
-    assert first.backend == "python"
+    assert first.backend == "interpreter"
     world["cached"] = True
     assert ruleset.choice(2, {}, "auto", MANY_GAMES) == first
-    assert isinstance(ruleset.machine(2, {}, "auto", MANY_GAMES), PythonMachine)
-    assert ruleset.machine(2, {}, "auto", MANY_GAMES) is ruleset.machine(2, {}, "python")
+    assert ruleset.executor(2, {}, "auto", MANY_GAMES).native is None
+    assert ruleset.executor(2, {}, "auto", MANY_GAMES) is ruleset.executor(2, {}, "interpreter")
     assert ruleset.choice(3, {}, "auto", MANY_GAMES).backend == "native"
+
+
+def test_generated_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever asks for it, in whatever way, is told that it was removed and what there is: wrong usage."""
+    ruleset = steps(tmp_path)
+    for ask in (
+        lambda: ruleset.new_game(backend="python"),
+        lambda: ruleset.executor(2, backend="python"),
+        lambda: next(run_scenarios(ruleset, "python")),
+        lambda: simulate(ruleset, 2, 1, backend="python"),
+    ):
+        with pytest.raises(UsageError, match=r"Python was removed.*`native`.*`interpreter`.*auto, interpreter, native"):
+            ask()
+    for arguments in (("simulate",), ("test",), ("perft", "--depth", 1)):
+        capsys.readouterr()
+        assert command(arguments[0], tmp_path / "steps", *arguments[1:], "--backend", "python") == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1
+        assert "generated Python was removed" in said.err
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -178,10 +197,11 @@ def test_it_is_said_in_one_line(
         return capsys.readouterr().err
 
     assert said("--games", 5) == ""
-    assert said("--games", 30, "--backend", "python") == ""
-    assert said("--games", 30) == "backend python: compiling native code would take 2.0 s, and save less\n"
+    assert said("--games", 30, "--backend", "interpreter") == ""
+    assert said("--games", 30) == "backend interpreter: compiling native code would take 2.0 s, and save less\n"
     world["compiler"] = None
-    assert said("--games", 30) == "backend python: there is no C compiler for native code\n"
+    why = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+    assert said("--games", 30) == f"backend interpreter: {why}\n"
 
 
 @pytest.mark.usefixtures("compiler")
@@ -193,7 +213,7 @@ def test_in_earnest(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypa
     arguments = ("simulate", tmp_path / "steps", "--games", 60, "--option", "large=3")
     assert command(*arguments) == 0
     first = capsys.readouterr()
-    assert first.err.startswith("backend native: compiling took about 0.0 s, and saves ")
+    assert first.err.startswith("backend native: compiling it took about 0.0 s, ")
     monkeypatch.setattr(native, "build_cost", lambda text: 1000.0)
     assert command(*arguments) == 0
     second = capsys.readouterr()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,22 +18,10 @@ from tests.reco import record_playthroughs as reco
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("quick_libraries")
-FOLDERS = sorted(
-    path.parent for pattern in ("rulesets/*", "tests/fragments/*") for path in ROOT.glob(f"{pattern}/scenarios")
-)
 RECORDS = [
     *(pytest.param("reco", reco.file_of(*table), id=f"reco-{table[0]}-{table[1]}") for table in reco.TABLES),
     *(pytest.param("ldd", ldd.file_of(*table), id=f"ldd-{table[0]}-{table[1]}") for table in ldd.TABLES),
 ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_scenarios_in_generated_python(folder: Path) -> None:
-    """Those of every ruleset and fragment; the interpreter runs them in their own tests."""
-    results = list(run_scenarios(rulelang.load(folder), "python"))
-    assert results
-    assert {result.name: result.message for result in results if not result.ok} == {}
 
 
 @pytest.mark.usefixtures("compiler")
@@ -53,15 +40,11 @@ def test_scenarios_that_fail(tmp_path: Path) -> None:
     ruleset = rulelang.load(tmp_path)
     wanted = [result.to_json() for result in run_scenarios(ruleset, "interpreter")]
     assert [bool(result["message"]) for result in wanted] == [False, True, True, True]
-    for backend in able():
-        assert [result.to_json() for result in run_scenarios(ruleset, backend)] == wanted
+    if find_compiler() is not None:
+        assert [result.to_json() for result in run_scenarios(ruleset, "native")] == wanted
 
 
-def able() -> Sequence[str]:
-    return ("python", "native") if find_compiler() is not None else ("python",)
-
-
-@pytest.mark.parametrize("name", ["python", "interpreter", "auto"])
+@pytest.mark.parametrize("name", ["interpreter", "auto"])
 def test_the_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`rulelang test` runs scenarios on the backend that is asked for."""
     assert run(["test", str(ROOT / "tests/fragments/trick"), "--backend", name]) == 0
@@ -73,36 +56,32 @@ def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", "reco", "--backend", "basic"]) == 2
     assert "basic" in capsys.readouterr().err
     with pytest.raises(UsageError, match="there is no backend `basic`"):
-        rulelang.load("reco").machine(backend="basic")
+        rulelang.load("reco").executor(backend="basic")
 
 
 @pytest.mark.parametrize("table", [imaginarium.TABLES[0], imaginarium.TABLES[-1]])
 def test_recorded_games_of_imaginarium(table: tuple[int, int]) -> None:
-    """Likewise in generated Python, for the fewest and the most players."""
+    """Every choice of a game with the fewest and the most players is still offered, and every hash is the same."""
     record = read_record(imaginarium.file_of(*table).read_text(encoding="utf-8"))
-    for _ in replay(record, rulelang.load("imaginarium"), "python"):
+    for _ in replay(record, rulelang.load("imaginarium"), "interpreter"):
         pass
 
 
-@pytest.mark.parametrize("backend", ["python", "native"])
+@pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize(("ruleset", "file"), RECORDS)
-def test_recorded_games(ruleset: str, file: Path, backend: str) -> None:
-    """Every choice is still offered, and every hash is the same; native code plays on from the states on the way as
-    generated Python does."""
-    if backend not in able():
-        pytest.skip("there is no C compiler for native code")
+def test_recorded_games(ruleset: str, file: Path) -> None:
+    """Likewise in native code, which plays on from the states on the way as the interpreter does."""
     record = read_record(file.read_text(encoding="utf-8"))
-    for number, state in enumerate(replay(record, rulelang.load(ruleset), backend)):
-        if backend == "native" and number % 25 == 0 and not state.is_terminal():
-            machine, position = state.engine
+    for number, state in enumerate(replay(record, rulelang.load(ruleset), "native")):
+        if number % 25 == 0 and not state.is_terminal():
+            executor, position = state.engine
+            assert executor.native is not None
             position = position.clone()
             position.logging = False
-            python = state.ruleset.machine(record.players, record.options, "python")
-            other = position.clone()
-            (found,) = machine.outcomes_of(position, [position.rng])
-            python.random_playout(other)
+            (found,) = executor.native.playouts(position, [position.rng]) or [None]
             assert found is not None
-            assert (found.game.scores, found.game.decisions) == (python.scores(other), other.decisions)
+            executor.interpreter.random_playout(position)
+            assert found.game == executor.game(position)
 
 
 POND = """\

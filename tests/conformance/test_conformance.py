@@ -36,7 +36,7 @@ def each_backend(cases: Iterable[Case]) -> pytest.MarkDecorator:
         [
             pytest.param(case, backend, id=f"{name_of(case)}-{backend}")
             for case in cases
-            for backend in ("interpreter", "python", "native")
+            for backend in ("interpreter", "native")
         ],
     )
 

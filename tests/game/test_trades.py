@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import rulelang
+from rulelang.backends.native import find_compiler
 from rulelang.game import State
 
 TEXT = """\
@@ -68,23 +69,22 @@ def test_cards_change_how_many(tmp_path: Path) -> None:
     assert state.is_terminal()
 
 
+@pytest.mark.usefixtures("quick_libraries")
 @pytest.mark.parametrize("times", [0, 1, 3])
 def test_every_backend_keeps_to_it(tmp_path: Path, times: int) -> None:
     """Random games have at most so many exchanges for each seat: with 3 at most 2 coins, with 1 none."""
     (tmp_path / "ruleset.yaml").write_text(TEXT.replace("-> number = 2", f"-> number = {times}"), encoding="utf-8")
     ruleset = rulelang.load(tmp_path)
     found = []
-    for backend in ("interpreter", "python"):
-        scores = []
+    for backend in ("interpreter", "native") if find_compiler() is not None else ("interpreter",):
+        executor, scores = ruleset.executor(2, backend=backend), []
         for seed in range(40):
-            state = ruleset.new_game(2, seed=seed, backend=backend)
-            machine, inside = state.engine
-            inside.logging = False
-            machine.random_playout(inside)
-            assert inside.decisions <= 2 * times
-            scores.append(machine.scores(inside))
+            end = executor.new_state(seed, logging=False)
+            executor.random_playout(end)
+            assert end.decisions <= 2 * times
+            scores.append(executor.interpreter.scores(end))
         found.append(scores)
-    assert found[0] == found[1]
+    assert found[0] == found[-1]
     assert max(max(scores) for scores in found[0]) == (2 if times == 3 else 0)
 
 

@@ -28,9 +28,9 @@ def after(players: int, seed: int, decisions: int) -> State:
 
 def with_other_goods(state: State, seat: int, more: int) -> State:
     """The same game, but every other seat has so many more of each good, and other points."""
-    machine, position = state.engine
+    executor, position = state.engine
     position = position.clone()
-    layout = machine.layout
+    layout = executor.layout
     for number, table in enumerate(layout.program.variables):
         if table.name in HIDDEN:
             width = layout.var_width[number]
@@ -38,7 +38,7 @@ def with_other_goods(state: State, seat: int, more: int) -> State:
                 start = layout.var_base[number] + party * width
                 for cell in range(start, start + width) if party != seat else ():
                     position.v[cell] += more
-    return State(state.ruleset, machine, position)
+    return State(state.ruleset, executor, position)
 
 
 def seen(state: State, seat: int) -> str:

@@ -212,7 +212,7 @@ rule spend:
 """
     rows = {"a": (1, 1), "b": (2, 1), "c": (3, 1), "d": (4, 1)}
     state = game(tmp_path, rules, rows).new_game(seed=0)
-    machine, _ = state.engine
+    machine = state.engine[0].interpreter
     (code,) = [item for number in range(len(machine.program.decisions)) for item in machine.decision(number).items
                if isinstance(item, GroupingCode)]  # fmt: skip
     assert (len(code.fixed), len(code.alone), len(code.whole)) == (1, 1, 3)

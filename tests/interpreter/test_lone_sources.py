@@ -12,7 +12,7 @@ from rulelang.runtime.canonical import state_hash
 
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 
-BACKENDS = ("interpreter", "python", "native")
+BACKENDS = ("interpreter", "native")
 GAME = """\
 rulelang: 1
 name: tokens
@@ -61,12 +61,12 @@ def test_what_is_offered(statements: tuple[str, ...], offered: list[str], tmp_pa
     state = ruleset.new_game(players=1, seed=1)
     assert sorted(action.id.partition("=")[2] for action in state.legal_actions()) == sorted(offered)
     ends = set()
-    for backend in BACKENDS if find_compiler() is not None else BACKENDS[:2]:
-        machine = ruleset.machine(1, {}, backend)
+    for backend in BACKENDS if find_compiler() is not None else BACKENDS[:1]:
+        executor = ruleset.executor(1, {}, backend)
         found = []
         for seed in range(20):
-            end = machine.new_state(seed, logging=False)
-            machine.random_playout(end)
+            end = executor.new_state(seed, logging=False)
+            executor.random_playout(end)
             found.append((state_hash(end), end.rng, end.decisions))
         ends.add(tuple(found))
     assert len(ends) == 1

@@ -187,7 +187,7 @@ def test_an_edit_is_a_few_lines_and_does_what_it_says(tmp_path: Path, name: str)
     assert results
     assert {result.name: result.message for result in results if not result.ok} == {}
     for players in ruleset.players:
-        assert 0 < play_game(ruleset.machine(players), 3).decisions < int(ruleset.info.limits["decisions"])
+        assert 0 < play_game(ruleset.executor(players), 3).decisions < int(ruleset.info.limits["decisions"])
 
 
 @pytest.mark.parametrize("name", EDITS)

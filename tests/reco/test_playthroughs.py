@@ -29,8 +29,8 @@ def test_playthrough(players: int, deck: int) -> None:
 def test_random_games_are_those_of_the_handwritten_game(players: int) -> None:
     """Lengths and scores of random games have the same means, within four standard errors of their difference."""
     games = 250
-    machine = rulelang.load("reco").machine(players)
-    ours = [play_game(machine, seed) for seed in range(games)]
+    executor = rulelang.load("reco").executor(players)
+    ours = [play_game(executor, seed) for seed in range(games)]
     theirs = [reco.play(players, seed) for seed in range(games)]
     for what in (lambda g: g.decisions, lambda g: g.turns, lambda g: g.scores[0], lambda g: max(g.scores)):
         a, b = [what(g) for g in ours], [what(g) for g in theirs]

@@ -48,7 +48,7 @@ def test_a_line_for_each_game(tmp_path: Path) -> None:
     assert [game["game"] for game in games] == list(range(20))
     for number, game in enumerate(games):
         assert game["seed"] == game_seed(7, number)
-        again = play_game(ruleset.machine(3, {"large": 3}), game["seed"])
+        again = play_game(ruleset.executor(3, {"large": 3}), game["seed"])
         assert (game["scores"], game["winners"]) == (again.scores, again.winners)
         # Four choices of one point or three, the first of the three players twice.
         assert (game["decisions"], game["ended_by_limit"], game["drawn"]) == (4, True, False)

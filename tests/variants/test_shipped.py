@@ -35,8 +35,8 @@ def test_random_games_end(name: str) -> None:
     ruleset = rulelang.load(name)
     games = GAMES_OF.get(name.partition("/")[0], GAMES)
     for players in ruleset.players:
-        machine = ruleset.machine(players)
-        longest = max(play_game(machine, seed).decisions for seed in range(games))
+        executor = ruleset.executor(players)
+        longest = max(play_game(executor, seed).decisions for seed in range(games))
         assert 0 < longest < int(ruleset.info.limits["decisions"])
 
 
@@ -44,8 +44,8 @@ def test_random_games_end(name: str) -> None:
 def test_two_players_with_every_option(options: dict[str, int | bool | str]) -> None:
     """The stacks of both sources play to an end, with 24 or 28 rewards."""
     ruleset = rulelang.load("reco/two_players")
-    machine = ruleset.machine(2, options)
-    assert all(play_game(machine, seed).decisions < 400 for seed in range(GAMES))
+    executor = ruleset.executor(2, options)
+    assert all(play_game(executor, seed).decisions < 400 for seed in range(GAMES))
     zones = ruleset.new_game(options=options).observation(0)["zones"]
     rewards = sum(zone["count"] for name, zone in zones.items() if name.startswith("rewards["))
     assert rewards == 4 * int(options["stack"])
@@ -58,7 +58,7 @@ def test_variants_of_one_game_combine() -> None:
     assert findings(Path("reco"), *map(Path, overlays)) == []
     both = rulelang.load("reco/two_players", overlays)
     assert (both.players, len(both.info.layers)) == ((2,), 4)
-    assert play_game(both.machine(2), 1).decisions > 0
+    assert play_game(both.executor(2), 1).decisions > 0
 
 
 def test_the_variants_of_les_derniers_droides_combine() -> None:
@@ -67,7 +67,7 @@ def test_the_variants_of_les_derniers_droides_combine() -> None:
     assert variant_names(shipped_rulesets() / "ldd") == tuple(sorted(name.removeprefix("ldd/") for name in overlays))
     assert findings(Path("ldd"), *map(Path, overlays)) == []
     whole = rulelang.load("ldd", overlays)
-    assert [play_game(whole.machine(players), 1).decisions > 0 for players in whole.players] == [True] * 4
+    assert [play_game(whole.executor(players), 1).decisions > 0 for players in whole.players] == [True] * 4
 
 
 def test_each_variant_is_a_few_lines() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulelang.backends.interpreter.expressions import BUILDERS, Code, Compiler, Locals, builds, number, pure
+from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, builds, number, pure
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.state import State
 
-BUILDERS["opposite"] = pure
+builds("opposite")(pure)
 
 
 @builds("toward", "ray")

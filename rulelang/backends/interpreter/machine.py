@@ -26,7 +26,6 @@ from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
 from rulelang.backends.interpreter.work import CALL_WORK, block_work
-from rulelang.backends.outcome import Game, Outcome
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
@@ -104,12 +103,7 @@ class Machine:
 
     Args:
         options: one int per option table; None for the defaults.
-
-    Attributes:
-        backend: the name that people choose it by.
     """
-
-    backend = "interpreter"
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         self.program = program
@@ -474,7 +468,7 @@ class Machine:
     @_bounded
     def waiting(self, state: State) -> Waiting | None:
         """What the state waits for; None when the game is over."""
-        if not state.frames:
+        if state.over or not state.frames:
             return None
         sort, code, values = self._pending(state)
         if sort == CHANCE:
@@ -619,36 +613,6 @@ class Machine:
         found: int = code.arrive(state, values) if sort == CHANCE else self._arrive(state, values, code)
         return found
 
-    # ---- states as values ------------------------------------------------------------------------------------
-
-    def started(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
-        """A game after its setup, at its first node."""
-        state = self.new_state(seed, explicit, logging)
-        self.advance(state)
-        return self.at_rest(state)
-
-    def at_rest(self, state: State) -> State:
-        """The state in the form in which this machine likes to be asked about it, and go on from it."""
-        return state
-
-    def chosen(self, state: State, seat: int, options: Sequence[Option], place: int) -> State:
-        """The state at the next node after the choice of one of its `options`; the one before stays as it is."""
-        after = state.clone()
-        self.choose(after, seat, options[place])
-        return after
-
-    def happened(self, state: State, outcome: Any) -> State:
-        """The state at the next node after an outcome of chance; the one before stays as it is."""
-        after = state.clone()
-        self.take_outcome(after, outcome)
-        return after
-
-    def reseeded(self, state: State, rng: int) -> State:
-        """The same state with its generator elsewhere; the one before stays as it is."""
-        after = state.clone()
-        after.rng = rng
-        return after
-
     @_bounded
     def random_playout(self, state: State) -> None:
         """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
@@ -665,34 +629,6 @@ class Machine:
         finally:
             self.auto = False
             state.explicit = explicit
-
-    def prepare_steps(self) -> None:
-        """Makes what single steps need to be quick, if that takes its time."""
-
-    def prepare(self) -> None:
-        """Makes what playing in bulk needs, if that takes its time; machines of other processes find it there."""
-
-    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
-        """Plays the first of a run's numbered games, fresh and at random, and adds them up, where the backend has a
-        quick way: how many, and the sums. The interpreter has none.
-
-        The sums are those of decisions, turns, games ended by `limits` and drawn ones; then for each seat its wins, its
-        parts of them (a game has `unit`), its points and their squares.
-        """
-        del seed, numbers, unit
-        return 0, []
-
-    def played(self, seed: int) -> Game | None:
-        """What comes of a fresh game that is played at random, where the backend has a quick way; None where it has
-        none, or a rule went wrong."""
-        del seed
-        return None
-
-    def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
-        """What comes of playing on at random from a state, once for each state of the generator, where the backend has
-        a quick way; None where it has none, or a rule went wrong. The state stays as it is."""
-        del state
-        return [None] * len(rngs)
 
     def _resume_together(self, state: State) -> None:
         """Lets the seats that still have to choose in a `together` decision do so."""

@@ -1,6 +1,6 @@
 """Generated C: whole games at the speed of programs written by hand."""
 
 from rulelang.backends.native.build import BuildError, build_cost, cached, find_compiler
-from rulelang.backends.native.machine import NativeMachine
+from rulelang.backends.native.machine import NativeCode
 
-__all__ = ["BuildError", "NativeMachine", "build_cost", "cached", "find_compiler"]
+__all__ = ["BuildError", "NativeCode", "build_cost", "cached", "find_compiler"]

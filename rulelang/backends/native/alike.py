@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rulelang.backends.facts import suspending_calls
 from rulelang.backends.native.expressions import Scope, Writer
+from rulelang.backends.native.facts import suspending_calls
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
 from rulelang.ir.types import core_type, unwrap

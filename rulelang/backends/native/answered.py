@@ -13,7 +13,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.alike import asks
 from rulelang.backends.native.expressions import Scope, Writer
-from rulelang.backends.sharing import form
+from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import index
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rulelang.backends.facts import SMALL
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, writes
+from rulelang.backends.native.facts import SMALL
 from rulelang.backends.native.few import most
 from rulelang.backends.native.sets import SUMS, counted, looped
 from rulelang.ir.nodes import Expr

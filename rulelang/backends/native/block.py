@@ -10,7 +10,7 @@ import ctypes
 from functools import lru_cache
 from typing import Any
 
-from rulelang.backends.facts import Facts
+from rulelang.backends.native.facts import Facts
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 

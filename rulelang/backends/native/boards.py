@@ -11,7 +11,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates, writes
-from rulelang.backends.sharing import SAFE
+from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rulelang.backends.facts import same
 from rulelang.backends.native.alike import drawn_by, held
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.backends.native.facts import same
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text
 from rulelang.backends.native.sets import same_text
 from rulelang.backends.native.statements import named, scratch
-from rulelang.backends.text import literal
+from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import absent, unwrap
 from rulelang.ir.walk import children, subexpressions

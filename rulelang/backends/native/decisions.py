@@ -20,7 +20,7 @@ from rulelang.backends.native.masks import asked_often
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
-from rulelang.backends.text import literal
+from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions

@@ -7,17 +7,19 @@ values are kept). Loops stand in statement expressions, which GCC and Clang know
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
+from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.native.block import Blocks
+from rulelang.backends.native.facts import Facts, Intervals
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
+from rulelang.backends.native.text import atomic, literal
 from rulelang.backends.registry import registering
-from rulelang.backends.text import TextWriter, atomic, literal
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
@@ -82,11 +84,20 @@ loops = registering(EACH)
 """Registers the writer of loops over what operations give."""
 
 
-class Writer(TextWriter[Scope]):
-    """Writes expressions of one layout. `g` is the game in all text."""
+class Writer:
+    """Writes expressions of one layout. `g` is the game in all text.
+
+    Attributes:
+        eliminates: whether rules put players out of the game.
+    """
 
     def __init__(self, layout: Layout, compiler: Compiler, source: Source) -> None:
-        super().__init__(layout, compiler)
+        self.layout = layout
+        self.program = layout.program
+        self.compiler = compiler
+        self.facts = Facts(layout)
+        self.intervals = Intervals(self.facts)
+        self.eliminates = self.facts.eliminates
         self.source = source
         self.blocks = Blocks(layout, self.facts)
         self.forms = Forms(layout)
@@ -107,6 +118,10 @@ class Writer(TextWriter[Scope]):
         if writer is None:
             raise UnwrittenError(expr.op)
         return writer(self, expr, scope)
+
+    def texts(self, expr: Expr, scope: Scope) -> list[str]:
+        """All arguments that are expressions."""
+        return [self.text(part, scope) for part in operands(expr)]
 
     def constant(self, value: Any, type_: str) -> str:
         """A constant: a number, or the address of a table."""
@@ -157,7 +172,47 @@ class Writer(TextWriter[Scope]):
 
     def work(self, *bodies: Expr) -> int:
         """The fuel of reading the expressions once."""
-        return super().work(*(self.origins.get(id(body), (body, body))[1] for body in bodies))
+        return round_work(self.layout, *(self.origins.get(id(body), (body, body))[1] for body in bodies))
+
+    # ---- places
+
+    def instance(self, base: int, strides: Sequence[int], indices: Sequence[Expr], scope: Scope) -> str:
+        """The text of `base + sum(index * stride)`."""
+        moving = []
+        for expr, stride in zip(indices, strides, strict=True):
+            text = self.text(expr, scope)
+            value = literal(text)
+            if value is not None:
+                base += value * stride
+            else:
+                moving.append(text if stride == 1 else f"{text} * {stride}")
+        if not moving:
+            return str(base)
+        return f"({' + '.join([*([str(base)] if base else []), *moving])})"
+
+    def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
+        """The first cell of a variable."""
+        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
+
+    def piece_variable_base(self, variable: int) -> int:
+        """The first cell that a piece variable would have for item 0."""
+        width = self.layout.pvar_width[variable]
+        return self.layout.pvar_base[variable] - self.layout.kind_items[self.layout.pvar_kind[variable]].start * width
+
+    def piece_variable_cell(self, variable: int, item: str) -> str:
+        """The first cell of a piece variable of an item."""
+        width, base = self.layout.pvar_width[variable], self.piece_variable_base(variable)
+        return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
+
+    def table_of(self, zone: Expr, scope: Scope) -> int:
+        """The zone table of a zone, -1 where there may be several."""
+        if scope.inlined and zone.op == "local":
+            return -1
+        return self.facts.zone_table(scope.procedure, zone)
+
+    def hides(self, zone: Expr, scope: Scope) -> bool:
+        """Whether a zone may hold a piece that nobody has seen."""
+        return self.facts.may_hide(self.table_of(zone, scope))
 
     def name(self, scope: Scope, slot: int) -> str:
         """A fresh name for what a slot holds in turn."""
@@ -301,7 +356,7 @@ def _extreme(w: Writer, e: Expr, s: Scope) -> str:
     return _wrapped(before, f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})")
 
 
-@writes("eq", "ne", "lt", "le", "gt", "ge")
+@writes("eq", "ne", "lt", "le")
 def comparison(w: Writer, e: Expr, s: Scope) -> str:
     """A comparison of numbers."""
     before, a, b = _ordered(w, e, s)

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import number, operands
-from rulelang.backends.native.expressions import WRITERS, Scope, Writer, allocates, compound, writes
+from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, writes
 from rulelang.backends.native.pieces import of_definitions
-from rulelang.backends.native.sets import made
+from rulelang.backends.native.sets import made, union
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import element
 
 FEW = 16
 OF_ONE = ("filter", "map")
-
-_union = WRITERS["union"]
 
 
 def most(w: Writer, e: Expr) -> int:
@@ -42,7 +40,7 @@ def _each(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
 def _few(w: Writer, e: Expr, s: Scope) -> str:
     room = most(w, e)
     if room > FEW or w.writing(e):
-        return _union(w, e, s) if e.op == "union" else made(w, e, s)
+        return union(w, e, s) if e.op == "union" else made(w, e, s)
     if not room:
         return "NOTHING"
     found, mark = w.source.fresh("found"), w.source.fresh("mark")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, loops, writes
 from rulelang.backends.native.pieces import column, in_order, wrapped
-from rulelang.backends.text import literal
+from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.grids import Grid
 

@@ -17,7 +17,7 @@ from rulelang.backends.native.boards import around, held_around
 from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.purses import stockable, stocked
-from rulelang.backends.sharing import SAFE, form, rebuilt, shareable
+from rulelang.backends.native.sharing import SAFE, form, rebuilt, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions

@@ -13,7 +13,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, loops
 from rulelang.backends.native.folding import lone_value
-from rulelang.backends.sharing import form, rebuilt
+from rulelang.backends.native.sharing import form, rebuilt
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import local_reads, subexpressions
 

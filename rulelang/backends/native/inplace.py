@@ -5,10 +5,10 @@ Enters: a statement that sets a bag variable to itself and something more or les
 
 from __future__ import annotations
 
-from rulelang.backends.facts import same
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer
-from rulelang.backends.text import atomic, literal
+from rulelang.backends.native.facts import same
+from rulelang.backends.native.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 

@@ -1,7 +1,7 @@
-"""The machine that plays whole random games in native code; everything else is the Python backend's.
+"""Whole random games in native code.
 
-Enters: a `Program` bound to players and options. Leaves: `NativeMachine`. A game that fails in native code, for
-whatever reason, is played again by the interpreter, which says what was wrong, or goes on where native code could not.
+Enters: an interpreter, whose layout and constants the C text is written for. Leaves: `NativeCode`, which answers None
+where native code can't play something, or a rule went wrong in it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 from weakref import finalize
 
-from rulelang.backends.interpreter import Option, Waiting
+from rulelang.backends.interpreter import Machine
 from rulelang.backends.interpreter.expressions import Compiler
-from rulelang.backends.interpreter.machine import Machine
 from rulelang.backends.native import alike, bags, ends, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer
-from rulelang.backends.native.flat import FlatState
+from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.folding import folded
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.groupings import groups_anything
@@ -31,9 +30,7 @@ from rulelang.backends.native.stepping import Stepped
 from rulelang.backends.native.steps import Steps
 from rulelang.backends.native.tried import write_tried
 from rulelang.backends.outcome import Game, Outcome, shares
-from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
-from rulelang.ir.program import Program
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -110,29 +107,37 @@ def loaded(text: str) -> Any:
         raise UsageError(f"there is no native code: {error}") from None
 
 
-class NativeMachine(PythonMachine):
-    """Plays games of one program with a fixed number of players and fixed options in native code."""
+class NativeCode:
+    """The C text of one layout, and the library that is compiled from it when it is first used. Threads may share it.
 
-    backend = "native"
+    Attributes:
+        c: the C text of whole games.
 
-    def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
-        super().__init__(program, players, options)
+    Raises:
+        UsageError: the program can't be written as C.
+    """
+
+    def __init__(self, interpreter: Machine) -> None:
+        self._interpreter = interpreter
+        self.program, self.layout = interpreter.program, interpreter.layout
+        name = self.program.name
         try:
-            self.c, self.flat, self.forms = c_text(self.layout, self.compiler)
+            self.c, self.flat, self.forms = self._written()
         except UnwrittenError as error:
-            raise UsageError(f"{program.name} can't be played in native code: {error}") from None
+            raise UsageError(f"{name} can't be played in native code: {error}") from None
         except TooLargeError:
-            raise UsageError(f"{program.name} can't be played in native code: its states are too large") from None
+            raise UsageError(f"{name} can't be played in native code: its states are too large") from None
         except RecursionError:
-            raise UsageError(
-                f"{program.name} can't be played in native code: its rules call each other too deep"
-            ) from None
+            raise UsageError(f"{name} can't be played in native code: its rules call each other too deep") from None
+        self.facts = Facts(self.layout)
         self._library: Any = None
         self._native: Any = None
         self._fresh: tuple[Any, Any] | None = None
         self._lock = threading.Lock()
-        self._slow = Machine(program, players, options)
-        self._single: Steps | None = None
+        self._steps: Steps | None = None
+
+    def _written(self, steps: bool = False) -> tuple[str, Blocks, Forms]:
+        return c_text(self.layout, self._interpreter.compiler, steps)
 
     @property
     def library(self) -> Any:
@@ -165,104 +170,59 @@ class NativeMachine(PythonMachine):
         return library
 
     def text(self, steps: bool = False) -> str:
-        """What is compiled, for people to read: each block says which rule it is."""
-        return readable(c_text(self.layout, self.compiler, steps)[0] if steps else self.c)
+        """Return what is compiled, for people to read: each block says which rule it is.
+
+        Args:
+            steps: of single steps, not of whole games.
+        """
+        return readable(self._written(steps=True)[0] if steps else self.c)
 
     def prepare(self) -> None:
-        """Builds the library."""
+        """Build the library of whole games.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
         self.library  # noqa: B018 - read for what it does
 
-    # ---- single steps
-
-    def prepare_steps(self) -> None:
-        """Builds the library of single steps.
+    def steps(self) -> Steps:
+        """Return single steps, whose library is built when it is first asked for.
 
         Raises:
             UsageError: this machine has no compiler, or it failed.
         """
         with self._lock:
-            if self._single is None:
-                text, flat, forms = c_text(self.layout, self.compiler, steps=True)
-                self._single = Steps(self, loaded(text), flat, forms)
+            if self._steps is None:
+                text, flat, forms = self._written(steps=True)
+                self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.facts)
+            return self._steps
 
-    def started(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
-        """See `Machine.started`."""
-        found = self._single.started(seed, explicit, logging) if self._single is not None else None
-        return super().started(seed, explicit, logging) if found is None else found
-
-    def at_rest(self, state: State) -> State:
-        """See `Machine.at_rest`: flat, once `prepare_steps` was called."""
-        if self._single is None or isinstance(state, FlatState) or not self._as_foreseen(state):
-            return state
-        return self._single.at_rest(state)
-
-    def chosen(self, state: State, seat: int, options: Sequence[Option], place: int) -> State:
-        """See `Machine.chosen`."""
-        if self._single is not None and isinstance(state, FlatState):
-            found = self._single.chosen(state, seat, options, place)
-            if found is not None:
-                return found
-        return self.at_rest(super().chosen(state, seat, options, place))
-
-    def happened(self, state: State, outcome: Any) -> State:
-        """See `Machine.happened`."""
-        if self._single is not None and isinstance(state, FlatState):
-            found = self._single.happened(state, outcome)
-            if found is not None:
-                return found
-        return self.at_rest(super().happened(state, outcome))
-
-    def reseeded(self, state: State, rng: int) -> State:
-        """See `Machine.reseeded`."""
-        if self._single is not None and isinstance(state, FlatState):
-            found = self._single.reseeded(state, rng)
-            if found is not None:
-                return found
-        return self.at_rest(super().reseeded(state, rng))
-
-    def waiting(self, state: State) -> Waiting | None:
-        """See `Machine.waiting`."""
-        return state.waiting if isinstance(state, FlatState) else super().waiting(state)
-
-    def options(self, state: State, seat: int) -> Sequence[Option]:
-        """See `Machine.options`."""
-        if self._single is not None and isinstance(state, FlatState):
-            found = self._single.options(state)
-            if found is not None:
-                return found
-        return super().options(state, seat)
-
-    def _plain(self, state: State) -> bool:
+    def _can_play(self, state: State) -> bool:
         """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
-        if state.logging or not state.frames or not self._as_foreseen(state):
+        if state.logging or not state.frames or not self.facts.hold_for(state):
             return False
         # Where several are asked together and some have answered, the answers of others are still to come.
         return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
 
-    def random_playout(self, state: State) -> None:
-        """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled."""
-        if not self._plain(state):
-            super().random_playout(state)
-            return
+    def random_playout(self, state: State) -> bool | None:
+        """Play the state to its end and return whether `limits` ended it; None, and nothing is changed, where native
+        code can't."""
+        if not self._can_play(state):
+            return None
         try:
             block = self.flat.packed(state)
         except TooLargeError:
-            super().random_playout(state)
-            return
+            return None
         library, row = self.library, (ctypes.c_int64 * self._width)()
         frames = self.forms.written(state.frames)
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
         if row[STATUS] != DONE:
-            self._slow.random_playout(state)
-            if self._slow.capped is state:
-                self.capped = state
-            return
+            return None
         self.flat.unpack(block, state)
         state.frames.clear()
         state.fuel = self.program.fuel
-        if row[CAPPED]:
-            self.capped = state
+        return bool(row[CAPPED])
 
     @property
     def _width(self) -> int:
@@ -270,10 +230,10 @@ class NativeMachine(PythonMachine):
         return SCORES + 2 * self.layout.parties
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
-        """See `Machine.tally`."""
+        """See `Executor.tally`."""
         library, seats = self.library, self.layout.players
         if self._fresh is None:
-            start = self.new_state(logging=False)
+            start = self._interpreter.new_state(logging=False)
             try:
                 self._fresh = self.flat.packed(start), self.forms.written(start.frames)
             except TooLargeError:
@@ -286,19 +246,18 @@ class NativeMachine(PythonMachine):
             )
         return played, list(sums)
 
-    def played(self, seed: int) -> Game | None:
-        """See `Machine.played`."""
-        (found,) = self.outcomes_of(self.new_state(seed, logging=False), [seeded(seed)])
-        return None if found is None else found.game
+    def playouts(self, state: State, rngs: Sequence[int]) -> list[Outcome | None] | None:
+        """Play on at random from a state, once for each state of the generator; `state` is not changed.
 
-    def outcomes_of(self, state: State, rngs: Sequence[int]) -> list[Outcome | None]:
-        """See `Machine.outcomes_of`."""
-        if not rngs or not self._plain(state):
-            return [None] * len(rngs)
+        Returns:
+            what came of each playout, None where a rule went wrong in it; None where native code can't play them.
+        """
+        if not rngs or not self._can_play(state):
+            return None
         try:
             block, frames = self.flat.packed(state), self.forms.written(state.frames)
         except TooLargeError:
-            return [None] * len(rngs)
+            return None
         width, library = self._width, self.library
         rows = (ctypes.c_int64 * (width * len(rngs)))()
         with self._lock:

@@ -17,7 +17,7 @@ from rulelang.backends.native.expressions import Scope, Writer, allocates, write
 from rulelang.backends.native.finite import WORD, masks_of, only_one
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.remembering import LARGE, bound
-from rulelang.backends.sharing import SHARED, form, rebuilt
+from rulelang.backends.native.sharing import SHARED, form, rebuilt
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
 

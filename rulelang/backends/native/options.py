@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Any
 
-from rulelang.backends.facts import HEAVY, SMALL
 from rulelang.backends.interpreter.decisions import DISTINCT
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.interpreter.sets import distinct
 from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.native.facts import HEAVY, SMALL
 from rulelang.backends.native.finite import parts_of
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
@@ -25,7 +25,7 @@ from rulelang.backends.native.masks import mask_text
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
 from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
-from rulelang.backends.sharing import SAFE
+from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions

@@ -12,7 +12,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, loops, writes
-from rulelang.backends.text import literal
+from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import core_type
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT

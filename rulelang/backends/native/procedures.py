@@ -6,7 +6,6 @@ wait also one that goes on from any block; what scores and ranks; the table by w
 
 from __future__ import annotations
 
-from rulelang.backends.facts import exposed_blocks
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.native.alike import kept, referring, write_frames
 from rulelang.backends.native.calls import call_heights, call_weights, most_at_once
@@ -15,10 +14,11 @@ from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
 from rulelang.backends.native.dispatch import chosen_among
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.backends.native.facts import exposed_blocks
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice
+from rulelang.backends.native.sharing import needed_statements
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
-from rulelang.backends.sharing import needed_statements
 from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
 from rulelang.ir.walk import exits

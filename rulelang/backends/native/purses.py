@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.bags import after, few_expansions, has, looked_at, never_negative, only_purse, width_of
 from rulelang.backends.native.expressions import Scope, Writer, allocates, loops, writes
-from rulelang.backends.sharing import form
+from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
 from rulelang.ir.walk import BINDING, block_expressions, exits, index, local_reads, subexpressions
 from rulelang.runtime.payments import Bag

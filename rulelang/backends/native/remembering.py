@@ -18,7 +18,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.folding import lone_value
-from rulelang.backends.sharing import form
+from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Expr, Guard, Item
 from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound
 from rulelang.backends.native.folding import lone_value
-from rulelang.backends.sharing import SAFE, form
-from rulelang.backends.text import atomic
+from rulelang.backends.native.sharing import SAFE, form
+from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, subexpressions
 

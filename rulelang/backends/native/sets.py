@@ -27,7 +27,7 @@ from rulelang.backends.native.expressions import (
 from rulelang.backends.native.finite import WORD, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
 from rulelang.backends.native.selves import condition_text
-from rulelang.backends.text import atomic
+from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import present, unwrap
 from rulelang.runtime.bounds import WHOLE
@@ -215,7 +215,7 @@ def _joined(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})"
 
 
-@writes("filter", "map", "flatten")
+@writes("flatten")
 def _made(w: Writer, e: Expr, s: Scope) -> str:
     return made(w, e, s)
 
@@ -253,8 +253,8 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
 
 
-@writes("union")
-def _union(w: Writer, e: Expr, s: Scope) -> str:
+def union(w: Writer, e: Expr, s: Scope) -> str:
+    """The union of two sets."""
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     return f"({{ const W {x} = {a}; const W {y} = {b}; a_union(g, {x}, {y}); }})"

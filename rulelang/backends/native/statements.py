@@ -14,8 +14,8 @@ from rulelang.backends.native.handfuls import handful, set_handful
 from rulelang.backends.native.inplace import changed_in_place
 from rulelang.backends.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.backends.native.purses import spent
+from rulelang.backends.native.text import atomic, literal
 from rulelang.backends.registry import registering
-from rulelang.backends.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent

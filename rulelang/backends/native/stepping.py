@@ -16,7 +16,7 @@ from rulelang.backends.native.expressions import Scope
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.parts import Room
 from rulelang.backends.native.procedures import Body, ProcedureWriter
-from rulelang.backends.text import literal
+from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
 
 PASS = -1

@@ -1,8 +1,8 @@
 """Single steps in native code: from one decision to the next, on flat states.
 
-Enters: a machine; flat states, and what is chosen there. Leaves: the flat states that follow. What native code can't do
-(a choice of several seats at once, an explicit chance node) Python does on a state of its own, and native code goes on;
-where it gives up, there is no state, and the caller lets Python take the whole step.
+Enters: an interpreter and a library; flat states, and what is chosen there. Leaves: the flat states that follow. What
+native code can't do (a choice of several seats at once, an explicit chance node) the interpreter does on a copy, and
+native code goes on. The answer None leaves the whole step to the interpreter.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from weakref import finalize
 from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.backends.interpreter.decisions import plain
 from rulelang.backends.native.block import Blocks, TooLargeError
+from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
@@ -48,15 +49,16 @@ class Listed(Sequence[Option]):
 
 
 class Steps:
-    """Goes on with games of one machine. Threads may share it.
+    """Goes on with games of one layout. Threads may share it.
 
     Args:
-        library: built from a text with steps.
+        interpreter: makes choices of several seats at once and outcomes of explicit chance. library: built from a text
+            with steps. facts: those of the layout.
     """
 
-    def __init__(self, machine: Machine, library: Any, flat: Blocks, forms: Forms) -> None:
-        self._machine, self._flat, self._forms = machine, flat, forms
-        self._decisions = machine.program.decisions
+    def __init__(self, interpreter: Machine, library: Any, flat: Blocks, forms: Forms, facts: Facts) -> None:
+        self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
+        self._decisions = interpreter.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p
         library.rulelang_new.restype = pointer
         library.rulelang_free.argtypes = [pointer]
@@ -73,7 +75,7 @@ class Steps:
         self._after = ctypes.create_string_buffer(self._size)
         self._told_at, self._after_at = ctypes.addressof(self._told), ctypes.addressof(self._after)
         self._lock = threading.Lock()
-        fresh = machine.new_state()
+        fresh = interpreter.new_state()
         self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
         self._waits: dict[tuple[int, int], Waiting] = {}
         self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
@@ -85,9 +87,14 @@ class Steps:
         self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
         state.frames = self._forms.read(frames)
 
-    def at_rest(self, state: State) -> State:
-        """The flat form of a state of Python's, from which it is not changed any more; the same state if it is over."""
-        return self._of(state, Story(None, None, state), self._machine.waiting(state)) if state.frames else state
+    def flattened(self, state: State) -> FlatState | None:
+        """Return the flat form of a state, which is not changed any more; None where rules don't lead to it, or the
+        game is over."""
+        if isinstance(state, FlatState):
+            return state
+        if not state.frames or not self._facts.hold_for(state):
+            return None
+        return self._of(state, Story(None, None, state), self._interpreter.waiting(state))
 
     def _of(self, state: State, story: Story, waiting: Waiting | None) -> FlatState:
         """The flat form of a state of Python's, which is not changed any more; with a block where native code can go on
@@ -105,54 +112,62 @@ class Steps:
 
     # ---- steps
 
-    def started(self, seed: int, explicit: bool, logging: bool) -> FlatState | None:
-        """A game after its setup; None where native code gives up."""
-        new = self._machine.new_state(seed, explicit, logging)
+    def initial_state(self, seed: int, explicit: bool, logging: bool) -> FlatState | None:
+        """Return a game after its setup; None where native code gives up."""
+        new = self._interpreter.new_state(seed, explicit, logging)
         block = new.rng.to_bytes(8, "little") + self._fresh[8:]
         before = FlatState(self, new, block, self._fresh_words, Story(None, None, new), None)
-        return self._run(before, block, self._fresh_words, NOTHING_CHOSEN, self._machine.advance)
+        return self._run(before, block, self._fresh_words, NOTHING_CHOSEN, self._interpreter.advance)
 
-    def chosen(self, state: FlatState, seat: int, options: Sequence[Option], place: int) -> FlatState | None:
-        """The state after a choice; None where native code gives up."""
-        machine = self._machine
+    def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> FlatState | None:
+        """Return the state after a choice; None where native code gives up, or the state is not flat."""
+        if not isinstance(state, FlatState):
+            return None
+        interpreter = self._interpreter
 
-        def step(known: State) -> None:
-            machine.choose(known, seat, options[place])
+        def step(logged: State) -> None:
+            interpreter.choose(logged, seat, options[index])
 
         if state.block is not None:
-            return self._run(state, state.block, state.words, place, step)
-        found = state.unlogged()
-        goes_on = machine.take(found, seat, options[place])
-        return self._on(state, found, step) if goes_on else self._kept(state, found, step)
+            return self._run(state, state.block, state.words, index, step)
+        copy = state.unlogged()
+        goes_on = interpreter.take(copy, seat, options[index])
+        return self._on(state, copy, step) if goes_on else self._kept(state, copy, step)
 
-    def happened(self, state: FlatState, outcome: Any) -> FlatState | None:
-        """The state after an outcome of explicit chance; None where native code gives up."""
-        machine = self._machine
+    def after_chance(self, state: State, outcome: Any) -> FlatState | None:
+        """Return the state after an outcome of explicit chance; None where native code gives up, or it is not flat."""
+        if not isinstance(state, FlatState):
+            return None
+        interpreter = self._interpreter
 
-        def step(known: State) -> None:
-            machine.take_outcome(known, outcome)
+        def step(logged: State) -> None:
+            interpreter.take_outcome(logged, outcome)
 
-        found = state.unlogged()
-        machine.let_happen(found, outcome)
-        return self._on(state, found, step)
+        copy = state.unlogged()
+        interpreter.let_happen(copy, outcome)
+        return self._on(state, copy, step)
 
-    def reseeded(self, state: FlatState, rng: int) -> FlatState | None:
-        """The same state with its generator elsewhere; None where only Python has a form of it."""
-        if state.block is None:
+    def with_rng(self, state: State, rng: int) -> FlatState | None:
+        """Return the same state with another state of its generator; None where there is no block of it."""
+        if not isinstance(state, FlatState) or state.block is None:
             return None
 
-        def step(known: State) -> None:
-            known.rng = rng
+        def step(logged: State) -> None:
+            logged.rng = rng
 
         block = rng.to_bytes(8, "little") + state.block[8:]
-        found = FlatState(self, state, block, state.words, Story(state.story, step), state.waiting)
-        found.asked = state.asked
-        return found
+        after = FlatState(self, state, block, state.words, Story(state.story, step), state.waiting)
+        after.asked = state.asked
+        return after
+
+    def waiting(self, state: State) -> Waiting | None:
+        """Return what a flat state waits for; None when the game is over, or the state is not flat."""
+        return state.waiting if isinstance(state, FlatState) else None
 
     def _kept(self, before: FlatState, state: State, step: Step) -> FlatState:
         """A state that Python came to, where it waits or the game is over."""
         state.logging = before.logging
-        return self._of(state, Story(before.story, step), self._machine.waiting(state))
+        return self._of(state, Story(before.story, step), self._interpreter.waiting(state))
 
     def _on(self, before: FlatState, state: State, step: Step) -> FlatState | None:
         """Goes on from where Python stands between two nodes."""
@@ -200,7 +215,7 @@ class Steps:
     def _handed_over(self, before: FlatState, block: bytes, words: bytes) -> tuple[State, int]:
         """The state at a node that is Python's, and the block that follows (negative: it waits)."""
         state = FlatState(self, before, block, words, before.story, None).unlogged()
-        return state, self._machine.arrive(state)
+        return state, self._interpreter.arrive(state)
 
     def _waiting(self, decision: int, seat: int) -> Waiting:
         key = decision, seat
@@ -211,9 +226,9 @@ class Steps:
 
     # ---- options
 
-    def options(self, state: FlatState) -> Sequence[Option] | None:
-        """The options of a state; None where they were not listed."""
-        asked = state.asked
+    def options(self, state: State) -> Sequence[Option] | None:
+        """Return the options of a state; None where they were not listed, or the state is not flat."""
+        asked = state.asked if isinstance(state, FlatState) else None
         if asked is None or asked[2] < 0:
             return None
         return Listed(lambda: self._read(*asked), asked[1])

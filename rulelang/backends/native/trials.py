@@ -16,7 +16,7 @@ from rulelang.backends.native.block import COUNTS
 from rulelang.backends.native.dispatch import runs_by_definition
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, function_name, writes
 from rulelang.backends.native.folding import rewritten
-from rulelang.backends.sharing import SAFE
+from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import core_type

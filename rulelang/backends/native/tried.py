@@ -21,8 +21,8 @@ from rulelang.backends.native.expressions import Scope, Writer, compound, functi
 from rulelang.backends.native.parts import Room
 from rulelang.backends.native.procedures import Body, ProcedureWriter
 from rulelang.backends.native.source import plain_name
+from rulelang.backends.native.text import literal
 from rulelang.backends.native.trials import WORD, Trial, copying, families, step_work
-from rulelang.backends.text import literal
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
 from rulelang.ir.types import present, unwrap
 

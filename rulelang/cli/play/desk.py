@@ -47,7 +47,7 @@ class Desk:
         """Goes on with a session; what happened before is not told."""
         self.session = session
         state = session.state
-        self._secrets = has_secrets(state.ruleset.machine(state.players, state.options).program)
+        self._secrets = has_secrets(state.ruleset.executor(state.players, state.options).program)
         session.lang = self.lang
         self.names = Names(session.state, self.lang)
         self.texts = self.names.texts

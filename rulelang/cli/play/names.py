@@ -52,7 +52,7 @@ class Names:
         self.texts = Texts(lang)
         self.parties = state.parties
         self.words = state.ruleset.words(lang)
-        self._layout = state.ruleset.machine(state.players, state.options).layout
+        self._layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
         self._kinds = {row.id: row.kind for row in written.pieces}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}

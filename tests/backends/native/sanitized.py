@@ -1,7 +1,7 @@
 """Native code as a program that watches itself: every access outside of memory's bounds and every undefined operation
 ends it with a report.
 
-Enters: a native machine, states. Leaves: what came of games from them. A library made so can't be loaded by a Python
+Enters: native code, states. Leaves: what came of games from them. A library made so can't be loaded by a Python
 that was not, hence a program: the C text and a `main` that reads states and plays.
 """
 
@@ -17,14 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.interpreter import Machine
-from rulelang.backends.native import NativeMachine
-from rulelang.backends.native.machine import c_text
-from rulelang.backends.outcome import Game, Outcome
+from rulelang.backends.executor import Executor
+from rulelang.backends.native import NativeCode
+from rulelang.backends.outcome import Outcome, returns
 from rulelang.diagnostics import RuleError
-from rulelang.game import scoring
 from rulelang.runtime.rng import seeded
-from rulelang.runtime.state import TIED, State
+from rulelang.runtime.state import State
 
 WATCHED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FLAGS = ("-O0", "-g1", "-std=gnu11", "-w", *WATCHED)
@@ -161,9 +159,9 @@ def watched_run(folder: Path) -> list[str]:
     return found.stdout.decode().splitlines()
 
 
-def watched_steps(machine: NativeMachine, state: State, games: int, folder: Path, ends: set[str]) -> None:
+def watched_steps(native: NativeCode, state: State, games: int, folder: Path, ends: set[str]) -> None:
     """Random games step by step from a state, every other one with explicit chance; they end in these ways."""
-    text, flat, forms = c_text(machine.layout, machine.compiler, steps=True)
+    text, flat, forms = native._written(steps=True)
     made_to_watch(text + STEPPING, folder)
     block, frames = bytes(flat.packed(state)), forms.written(state.frames)
     head = (len(block), len(frames) // 8, 7, games)
@@ -174,11 +172,11 @@ def watched_steps(machine: NativeMachine, state: State, games: int, folder: Path
 
 
 class Watched:
-    """The program of a machine."""
+    """The program of a layout."""
 
-    def __init__(self, machine: NativeMachine, folder: Path) -> None:
-        self.machine, self.folder = machine, folder
-        made_to_watch(machine.c + MAIN, folder)
+    def __init__(self, native: NativeCode, folder: Path) -> None:
+        self.native, self.folder = native, folder
+        made_to_watch(native.c + MAIN, folder)
 
     def play(self, jobs: Sequence[tuple[State, Sequence[int]]]) -> list[list[Outcome | None]]:
         """What came of games from states, for each state of the generator: None where native code gave up.
@@ -187,30 +185,27 @@ class Watched:
         """
         with open(self.folder / "jobs", "wb") as file:
             for state, rngs in jobs:
-                block, frames = self.machine.flat.packed(state), self.machine.forms.written(state.frames)
+                block, frames = self.native.flat.packed(state), self.native.forms.written(state.frames)
                 head = (len(bytes(block)), len(frames) // 8, sum(rngs) & MASK, len(rngs))
                 file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
         rows = [[int(word) for word in line.split()] for line in watched_run(self.folder)]
-        outcomes = [self.machine._outcome(row) for row in rows]
+        outcomes = [self.native._outcome(row) for row in rows]
         assert len(outcomes) == sum(len(rngs) for _, rngs in jobs)
         ends = [sum(len(rngs) for _, rngs in jobs[: place + 1]) for place in range(len(jobs))]
         return [outcomes[end - len(rngs) : end] for end, (_, rngs) in zip(ends, jobs, strict=True)]
 
 
-def outcome(machine: Machine, state: State, rng: int) -> Outcome | str:
+def outcome(executor: Executor, state: State, rng: int) -> Outcome | str:
     """What comes of playing on from a state, or what is wrong with a rule; the state stays as it is."""
     state = state.clone()
     state.logging = False
     state.rng = rng
     try:
-        machine.random_playout(state)
-        scores = scoring.scores(machine, state)
-        winners, returns = scoring.winners(machine, state), scoring.returns(machine, state)
+        executor.random_playout(state)
+        return Outcome(executor.game(state), returns(executor.interpreter, state))
     except RuleError as error:
         return str(error)
-    capped, drawn = machine.capped is state, state.over == TIED
-    return Outcome(Game(scores, winners, state.decisions, state.turns, capped, drawn), returns)
 
 
 def generators(count: int, first: int = 0) -> list[int]:

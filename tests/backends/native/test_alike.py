@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.native import NativeMachine
-
-from .compared import load, same_games, watched_games
+from .compared import load, never_interpreted, same_games, watched_games
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GOLDEN = 0x9E3779B97F4A7C15
@@ -333,13 +331,13 @@ def test_who_is_told_apart(tmp_path: Path) -> None:
     rows = [f"    if which = {place}:\n      a{place}()\n" for place in range(len(DRAWS))]
     rules = [f"  rule a{place}:\n        {rule.strip()}\n" for place, (_, _, rule) in enumerate(DRAWS)]
     ruleset = load(tmp_path, SMALL + "".join(rows + rules))
-    for backend in ("interpreter", "python", "native"):
-        machine = ruleset.machine(1, {}, backend)
-        if isinstance(machine, NativeMachine):
-            machine._slow = None  # type: ignore[assignment]
+    for backend in ("interpreter", "native"):
+        executor = ruleset.executor(1, {}, backend)
+        if backend == "native":
+            never_interpreted(executor)
         for place, (what, draws, _) in enumerate(DRAWS):
-            state = machine.new_state(3, logging=False)
+            state = executor.new_state(3, logging=False)
             state.v[0] = place
             before = state.rng
-            machine.random_playout(state)
+            executor.random_playout(state)
             assert (state.rng - before) % (1 << 64) == draws * GOLDEN % (1 << 64), (backend, what)

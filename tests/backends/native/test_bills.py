@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import purses
 from rulelang.backends.native.build import find_compiler
 from rulelang.backends.native.expressions import Writer
 from rulelang.backends.native.folding import folded
-from rulelang.backends.native.machine import NativeMachine
 from rulelang.backends.native.source import Source
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Choose, End, Expr, Jump, Return, Statement
@@ -103,9 +103,9 @@ def same_games(whole: Program) -> int:
     many there were."""
     if find_compiler() is None:
         pytest.skip("no C compiler")
-    slow, quick = Machine(whole, 2), NativeMachine(whole, 2)
+    slow, quick = Executor(whole, 2), Executor(whole, 2, backend="native")
     given_up: list[int] = []
-    quick._slow.random_playout = lambda _: given_up.append(seed)  # type: ignore[method-assign]
+    quick.interpreter.random_playout = lambda _: given_up.append(seed)  # type: ignore[method-assign]
     wrong = []
     for seed in range(GAMES):
         one, two = slow.new_state(seed, logging=False), quick.new_state(seed, logging=False)

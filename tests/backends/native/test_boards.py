@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.backends.native import NativeMachine
 from rulelang.runtime.canonical import state_hash
+
+from .compared import never_interpreted
 
 pytestmark = pytest.mark.usefixtures("compiler")
 GAMES = 25
@@ -57,19 +58,18 @@ def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path
     text = BOARD.format(columns=columns, rows=rows, adjacency=adjacency)
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     ruleset = rulelang.load(tmp_path)
-    one, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
-    assert isinstance(native, NativeMachine)
-    native._slow = None  # type: ignore[assignment]  # no game is given up
-    assert ("~(U)known" in native.c) == (columns * rows <= 64)
+    one, native = (ruleset.executor(2, {}, backend) for backend in ("interpreter", "native"))
+    never_interpreted(native)
+    assert native.native is not None
+    assert ("~(U)known" in native.native.c) == (columns * rows <= 64)
     points = set()
     for seed in range(GAMES):
-        wanted, found = (machine.new_state(seed, logging=False) for machine in (one, native))
+        wanted, found = (executor.new_state(seed, logging=False) for executor in (one, native))
         one.random_playout(wanted)
         native.random_playout(found)
         assert (state_hash(found), found.rng) == (state_hash(wanted), wanted.rng)
-        scores = one.scores(wanted)
-        (game,) = native.outcomes_of(native.new_state(seed, logging=False), [native.new_state(seed, logging=False).rng])
-        assert game is not None
-        assert game.game.scores == scores
+        scores = one.interpreter.scores(wanted)
+        (game,) = native.games([seed])
+        assert game.scores == scores
         points |= set(scores)
     assert len(points) > 2

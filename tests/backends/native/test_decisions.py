@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.backends.native.build import find_compiler
-from rulelang.backends.native.machine import NativeMachine
 from rulelang.diagnostics import RuleError
 from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Binder, Block, Choose, Decision, Effects, Expr, Guard, Item, Jump, Procedure, Statement
@@ -276,21 +275,21 @@ def test_made_up_decisions(seed: int) -> None:
     if find_compiler() is None:
         pytest.skip("no C compiler")
     made = program(seed)
-    one, other = Machine(made, PLAYERS), NativeMachine(made, PLAYERS)
+    one, other = Executor(made, PLAYERS), Executor(made, PLAYERS, backend="native")
     again: list[int] = []
-    slow = other._slow.random_playout
+    slow = other.interpreter.random_playout
 
     def counted(state: Any) -> None:
         again.append(1)
         slow(state)
 
-    other._slow.random_playout = counted  # type: ignore[method-assign]
+    other.interpreter.random_playout = counted  # type: ignore[method-assign]
     for game in range(25):
         found: list[Any] = []
-        for machine in (one, other):
-            state = machine.new_state(game, logging=False)
+        for executor in (one, other):
+            state = executor.new_state(game, logging=False)
             try:
-                machine.random_playout(state)
+                executor.random_playout(state)
             except RuleError as error:
                 found.append(str(error))
                 continue

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter import Machine
+from rulelang.backends.executor import Executor
 from rulelang.backends.native.build import find_compiler
-from rulelang.backends.native.machine import NativeMachine
 from rulelang.runtime.canonical import state_hash
 
 ROOT = Path(__file__).parents[3]
@@ -42,11 +41,12 @@ def test_pieces_that_are_moved_about_end_up_in_the_same_zones(tmp_path: Path, pl
     assert PLAYED in rules
     (folder / "reco.rule").write_text(rules.replace(PLAYED, MOVED_ABOUT), encoding="utf-8")
     program = rulelang.load(folder).program
-    slow, fast = Machine(program, players), NativeMachine(program, players)
-    assert "counted_way(g, counts" in fast.c
-    assert "move_counted(g, played_" in fast.c
+    slow, fast = Executor(program, players), Executor(program, players, backend="native")
+    assert fast.native is not None
+    assert "counted_way(g, counts" in fast.native.c
+    assert "move_counted(g, played_" in fast.native.c
     for seed in range(60):
-        states = [machine.new_state(seed, logging=False) for machine in (slow, fast)]
+        states = [executor.new_state(seed, logging=False) for executor in (slow, fast)]
         slow.random_playout(states[0])
         fast.random_playout(states[1])
         assert state_hash(states[0]) == state_hash(states[1])

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter import Machine
-from rulelang.backends.native import NativeMachine
+from rulelang.backends.executor import Executor
 from rulelang.backends.outcome import Outcome
 from rulelang.diagnostics import RuleError
+from rulelang.runtime.state import State
 from tests.hostile.cases import RUNS
 
 from .hostile_acts import FUEL, RULESETS
@@ -31,11 +31,12 @@ LONG = {"endless, long", "a long chain of functions", "a long chain of rules"}
 """Compiling these takes as long as all others together; long chains have a test of their own."""
 
 
-def compared(machine: Machine, native: NativeMachine, games: int, folder: Path) -> Counter[str]:
+def compared(machine: Executor, native: Executor, games: int, folder: Path) -> Counter[str]:
     """How many games native code played to their end, and gave up; what came of them is what the interpreter says."""
     start = machine.new_state(logging=False)
     rngs = generators(games)
-    (found,) = Watched(native, folder).play([(start, rngs)])
+    assert native.native is not None
+    (found,) = Watched(native.native, folder).play([(start, rngs)])
     counts: Counter[str] = Counter()
     for rng, one in list(zip(rngs, found, strict=True))[:COMPARED]:
         wanted = outcome(machine, start, rng)
@@ -45,6 +46,13 @@ def compared(machine: Machine, native: NativeMachine, games: int, folder: Path) 
         else:
             assert one == wanted
     return counts
+
+
+def in_native_code(executor: Executor, start: State) -> Outcome | None:
+    """What native code says of one game."""
+    assert executor.native is not None
+    (found,) = executor.native.playouts(start, [1]) or [None]
+    return found
 
 
 def load(folder: Path, name: str) -> rulelang.Ruleset:
@@ -58,8 +66,7 @@ def load(folder: Path, name: str) -> rulelang.Ruleset:
 def test_hostile_acts(name: str, players: int, tmp_path: Path) -> None:
     """Games of all sorts of hostile acts end as they do in the interpreter, most of them in native code."""
     ruleset = load(tmp_path, name)
-    machine, native = (ruleset.machine(players, backend=backend) for backend in ("interpreter", "native"))
-    assert isinstance(native, NativeMachine)
+    machine, native = (ruleset.executor(players, backend=backend) for backend in ("interpreter", "native"))
     counts = compared(machine, native, GAMES, tmp_path)
     assert counts["played"] > COMPARED // 3
     assert not counts["given up in vain"]
@@ -69,7 +76,7 @@ def test_hostile_acts(name: str, players: int, tmp_path: Path) -> None:
 def test_the_same_is_said(name: str, tmp_path: Path) -> None:
     """What is wrong with a rule is told in the words of the interpreter."""
     ruleset = load(tmp_path, name)
-    machine, native = (ruleset.machine(2, backend=backend) for backend in ("interpreter", "native"))
+    machine, native = (ruleset.executor(2, backend=backend) for backend in ("interpreter", "native"))
     start = machine.new_state(logging=False)
     told = [outcome(machine, start, rng) for rng in generators(COMPARED, 1000)]
     assert [outcome(native, start, rng) for rng in generators(COMPARED, 1000)] == told
@@ -85,7 +92,7 @@ def test_hostile_runs(name: str, tmp_path: Path) -> None:
         (tmp_path / "g" / file).write_bytes(data)
     program = rulelang.load(tmp_path / "g").program
     program = replace(program, fuel=min(program.fuel, FUEL))
-    compared(Machine(program, 2), NativeMachine(program, 2), RUN_GAMES, tmp_path)
+    compared(Executor(program, 2), Executor(program, 2, backend="native"), RUN_GAMES, tmp_path)
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -136,10 +143,10 @@ def test_long_chains(length: int, tmp_path: Path) -> None:
     rows = [f"  function f{k}() -> number = f{k + 1}() + n\n" for k in range(length)]
     (tmp_path / "ruleset.yaml").write_text(CHAIN + "".join(rows) + f"  function f{length}() -> number = 1\n")
     ruleset = rulelang.load(tmp_path)
-    machine = ruleset.machine(2, backend="interpreter")
+    machine = ruleset.executor(2, backend="interpreter")
     start = machine.new_state(logging=False)
-    native = ruleset.machine(2, backend="native")
-    assert (native.outcomes_of(start, [start.rng])[0] is None) == (length > 100)
+    native = ruleset.executor(2, backend="native")
+    assert (in_native_code(native, start) is None) == (length > 100)
     assert outcome(native, start, 1) == outcome(machine, start, 1)
 
 
@@ -165,11 +172,11 @@ def test_the_stack_of_c_has_an_end(calls: int, tmp_path: Path) -> None:
         text += f"    n := {' + '.join(names)}\n"
     (tmp_path / "ruleset.yaml").write_text(text)
     ruleset = rulelang.load(tmp_path)
-    machine, native = (ruleset.machine(2, backend=backend) for backend in ("interpreter", "native"))
+    machine, native = (ruleset.executor(2, backend=backend) for backend in ("interpreter", "native"))
     start = machine.new_state(logging=False)
     wanted = outcome(machine, start, 1)
     assert isinstance(wanted, str)
-    assert native.outcomes_of(start, [1]) == [None]
+    assert in_native_code(native, start) is None
     assert outcome(native, start, 1) == wanted
 
 
@@ -185,10 +192,10 @@ def test_rules_that_wait_for_others(leaf: str, tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "ruleset.yaml").write_text(head + "".join(rows) + last)
         ruleset = rulelang.load(folder)
-        machine, native = (ruleset.machine(2, backend=backend) for backend in ("interpreter", "native"))
+        machine, native = (ruleset.executor(2, backend=backend) for backend in ("interpreter", "native"))
         start = machine.new_state(logging=False)
         wanted = outcome(machine, start, 1)
-        found = native.outcomes_of(start, [1])[0]
+        found = in_native_code(native, start)
         assert found == wanted if found is not None else outcome(native, start, 1) == wanted
         assert isinstance(wanted, str) or found is not None or length == 9
 
@@ -203,6 +210,6 @@ def test_calls_that_double(what: str, tmp_path: Path) -> None:
     last = "  function f45() -> number = n\n" if what == "function" else "  rule f45: n += 1\n"
     play = CHAIN if what == "function" else CHAIN.replace("n := f0()", "f0()")
     (tmp_path / "ruleset.yaml").write_text(play + "".join(rows) + last)
-    native = rulelang.load(tmp_path).machine(2, backend="native")
+    native = rulelang.load(tmp_path).executor(2, backend="native")
     start = native.new_state(logging=False)
-    assert native.outcomes_of(start, [1]) == [None]
+    assert in_native_code(native, start) is None

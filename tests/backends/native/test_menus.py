@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.native import NativeMachine
-
 from .compared import load, same_games, watched_games
 
 pytestmark = pytest.mark.usefixtures("compiler")
@@ -164,8 +162,8 @@ WORDS = (
 def test_games_end_alike(tmp_path: Path) -> None:
     """With words for what menus ask, games are those of the other backends."""
     ruleset = load(tmp_path, MENUS)
-    native = ruleset.machine(2, {}, "native")
-    assert isinstance(native, NativeMachine)
+    native = ruleset.executor(2, {}, "native").native
+    assert native is not None
     assert [text for text in WORDS if text not in native.c] == []
     same_games(ruleset)
 

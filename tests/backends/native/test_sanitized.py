@@ -10,7 +10,7 @@ import pytest
 
 import rulelang
 from rulelang.backends.interpreter import Machine
-from rulelang.backends.native import NativeMachine
+from rulelang.backends.native import NativeCode
 from rulelang.runtime.state import State
 
 from .sanitized import Watched, generators, outcome
@@ -38,7 +38,7 @@ GAMES, WATCHED_GAMES = 6, 60
 POSITIONS, APART = 5, 4
 
 
-def positions(machine: Machine, native: NativeMachine) -> list[State]:
+def positions(machine: Machine, native: NativeCode) -> list[State]:
     """States of one game, some decisions apart, from which native code goes on."""
     picker = random.Random(5)
     state = machine.new_state(5, logging=False)
@@ -48,7 +48,7 @@ def positions(machine: Machine, native: NativeMachine) -> list[State]:
         waiting = machine.waiting(state)
         if waiting is None:
             break
-        if step % APART == 0 and native._plain(state):
+        if step % APART == 0 and native._can_play(state):
             found.append(state.clone())
         seat = picker.choice(waiting.seats)
         machine.choose(state, seat, picker.choice(machine.options(state, seat)))
@@ -62,13 +62,16 @@ def positions(machine: Machine, native: NativeMachine) -> list[State]:
 def test_watched_games(path: str, players: int, options: dict[str, int], tmp_path: Path) -> None:
     """Every game is played to its end without a report."""
     ruleset = rulelang.load(ROOT / path)
-    native, machine = (ruleset.machine(players, options, backend) for backend in ("native", "interpreter"))
-    assert isinstance(native, NativeMachine)
+    other, executor = (ruleset.executor(players, options, backend) for backend in ("native", "interpreter"))
+    native = other.native
+    assert native is not None
     watched = Watched(native, tmp_path)
     many = WATCHED_GAMES // 4 if path.endswith("ldd") else WATCHED_GAMES
-    jobs = [(machine.new_state(logging=False), generators(many))]
-    jobs += [(state, generators(GAMES, 100 * place)) for place, state in enumerate(positions(machine, native))]
+    jobs = [(executor.new_state(logging=False), generators(many))]
+    jobs += [
+        (state, generators(GAMES, 100 * place)) for place, state in enumerate(positions(executor.interpreter, native))
+    ]
     for (state, rngs), found in zip(jobs, watched.play(jobs), strict=True):
         assert None not in found
         for rng, one in list(zip(rngs, found, strict=True))[: GAMES // 2 if path.endswith("ldd") else GAMES]:
-            assert outcome(machine, state, rng) == one
+            assert outcome(executor, state, rng) == one

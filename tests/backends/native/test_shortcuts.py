@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.native import NativeMachine
-
-from .compared import load, same_games, watched_games
+from .compared import load, never_interpreted, same_games, watched_games
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
@@ -150,8 +148,8 @@ SHORTCUTS = (
 def test_games_end_alike(tmp_path: Path) -> None:
     """With all shortcuts games are those of the other backends."""
     ruleset = load(tmp_path, DEEDS)
-    native = ruleset.machine(2, {}, "native")
-    assert isinstance(native, NativeMachine)
+    native = ruleset.executor(2, {}, "native").native
+    assert native is not None
     assert [text for text in SHORTCUTS if text not in native.c] == []
     same_games(ruleset)
 
@@ -186,7 +184,7 @@ rules: |
 
 def test_more_marks_than_are_listed(tmp_path: Path) -> None:
     """Forty marks are set; those of a turn end with it, the one that waits for a round stays."""
-    native = load(tmp_path, FULL).machine(1, {}, "native")
-    (found,) = native.outcomes_of(native.new_state(logging=False), [1])
-    assert found is not None
+    executor = load(tmp_path, FULL).executor(1, {}, "native")
+    never_interpreted(executor)
+    (found,) = executor.playouts(executor.new_state(logging=False), [1])
     assert found.game.scores == [1 + 100 * 40]

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.native import NativeMachine
 from rulelang.backends.native.flat import FlatState
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import IllegalAction, RuleError
@@ -162,13 +161,13 @@ def test_the_log_is_made_when_it_is_wanted(tmp_path: Path, monkeypatch: pytest.M
     """Python takes the steps only then, each of them once."""
     ruleset = load(tmp_path, FAIR)
     state = ruleset.new_game(2, 3, backend="native")
-    machine, steps, made = state.engine[0], [], 0
+    interpreter, steps, made = state.engine[0].interpreter, [], 0
 
     def choose(*given: Any) -> None:
         steps.append(given)
-        type(machine).choose(machine, *given)
+        type(interpreter).choose(interpreter, *given)
 
-    monkeypatch.setattr(machine, "choose", choose)
+    monkeypatch.setattr(interpreter, "choose", choose)
     while not state.is_terminal():
         state.apply(state.legal_actions()[-1])
         made += 1
@@ -254,11 +253,11 @@ def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     while len(game.legal_actions()) and game.decisions < 3:
         game.apply(game.legal_actions()[-1])
     for native, start, ends in (
-        (fair.machine(3, {}, "native"), game.engine[1], {"handed over"}),  # the second bids
-        (reco := rulelang.load("reco").machine(4, {}, "native"), reco.new_state(1), {"over", "handed over"}),
+        (fair.executor(3, {}, "native"), game.engine[1], {"handed over"}),  # the second bids
+        (reco := rulelang.load("reco").executor(4, {}, "native"), reco.new_state(1), {"over", "handed over"}),
     ):
-        assert isinstance(native, NativeMachine)
-        watched_steps(native, start, 20, tmp_path, ends)
+        assert native.native is not None
+        watched_steps(native.native, start, 20, tmp_path, ends)
 
 
 @pytest.mark.parametrize("name", ["reco", "ldd"])
@@ -266,11 +265,11 @@ def test_frames_come_back_as_they_were(name: str) -> None:
     """The locals of waiting procedures, with sets and bags among them, are the same after a way there and back."""
     ruleset = rulelang.load(name)
     state, picker, several = ruleset.new_game(seed=4, backend="interpreter"), random.Random(4), 0
-    machine = ruleset.machine(backend="native")
-    assert isinstance(machine, NativeMachine)
+    native = ruleset.executor(backend="native").native
+    assert native is not None
     for _ in range(60):
         frames = state.engine[1].frames
-        assert machine.forms.read(machine.forms.written(frames)) == frames
+        assert native.forms.read(native.forms.written(frames)) == frames
         several += any(isinstance(value, list | tuple) for frame in frames for value in frame[2])
         state.apply(picker.choice(state.legal_actions()))
     assert several or name == "reco"
@@ -278,7 +277,7 @@ def test_frames_come_back_as_they_were(name: str) -> None:
 
 def test_values_of_all_sorts_come_back_as_they_were() -> None:
     """Sets of sets, costs with wilds, groups, absent values and payments."""
-    forms = Forms(rulelang.load("ldd").machine(backend="interpreter").layout)
+    forms = Forms(rulelang.load("ldd").executor(backend="interpreter").layout)
     values: list[tuple[str, Any]] = [
         ("int", 5), ("set<int>", [3, 1, 2]), ("set<int>", []), ("set<set<int>>", [[1], [], [2, 3]]),
         ("opt<set<seat>>", -1), ("payment", (1, 0, 2)), ("group<seat>", (4, [1, 2])), ("seats<int>", [7, -1]),

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 import rulelang.backends.native.machine as native  # registers all operations
-from rulelang.backends.facts import Facts
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.interpreter.chance import chance_code
 from rulelang.backends.interpreter.statements import statement
 from rulelang.backends.native.block import Blocks
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.expressions import Scope, Writer, compound
+from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.source import Source
 from rulelang.backends.native.statements import write_statement
 from rulelang.diagnostics import RuleError

@@ -5,27 +5,22 @@ Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator
 from typing import Any
 
-from rulelang.backends.interpreter.work import NODES, block_work
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Return, Statement
 from rulelang.ir.types import core_type
 from rulelang.ir.walk import BINDING, block_expressions, children, exits, index, subexpressions
 from rulelang.runtime import bounds
 from rulelang.runtime.bounds import WHOLE, Interval, in_64_bits
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 SMALL = 128
 """A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
 ENDLESS = 1 << 40
-UNCOUNTED = 2000
-"""A procedure that never does more than so many operations between loops and calls that are counted is not counted."""
 HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
 """Operations that may take more than a few steps."""
-CALLING = ("call", "possible")
-"""Operations that run a procedure."""
 
 
 class Facts:
@@ -33,6 +28,8 @@ class Facts:
 
     Attributes:
         hidden: the tables of zones in which unknown pieces may lie.
+        eliminates: whether rules put players out of the game.
+        deferrals: the bits of the sorts of ends that rules put off.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -43,47 +40,10 @@ class Facts:
         self._zones_in_slots: dict[tuple[int, int], int] = {}
         self._find_zones()
         self.hidden = self._hidden()
-
-    # ---- procedures
-
-    @cached_property
-    def callees(self) -> list[list[tuple[str, int]]]:
-        """The procedures that each procedure may call, with the operation that does."""
-        found = []
-        for procedure in self.procedures:
-            calls: list[tuple[str, int]] = []
-            for block in procedure.blocks:
-                if isinstance(block.terminator, CallProc):
-                    calls.append(("call", block.terminator.procedure))
-                for outer in block_expressions(block, self.program.decisions):
-                    calls += [(part.op, index(part)) for part in subexpressions(outer) if part.op in CALLING]
-            found.append(calls)
-        return found
-
-    @cached_property
-    def order(self) -> list[int]:
-        """All procedures, those that are called first."""
-        return callees_first([[number for _, number in calls] for calls in self.callees])
-
-    @cached_property
-    def looks_ahead(self) -> bool:
-        """Whether any procedure holds a `possible`."""
-        return any(op == "possible" for calls in self.callees for op, _ in calls)
-
-    @cached_property
-    def counted(self) -> frozenset[int]:
-        """The procedures whose operations must be counted where they are called."""
-        works: dict[int, int] = {}
-
-        def work(procedure: int) -> int:
-            if procedure not in works:
-                works[procedure] = UNCOUNTED + 1  # calls itself
-                found = sum(NODES * block_work(self.layout, block) for block in self.procedures[procedure].blocks)
-                called = [number for op, number in self.callees[procedure] if op == "call"]
-                works[procedure] = found + sum(most for most in map(work, called) if most <= UNCOUNTED)
-            return works[procedure]
-
-        return frozenset(number for number in self.order if work(number) > UNCOUNTED)
+        statements = [node for procedure in self.procedures for block in procedure.blocks for node in block.statements]
+        self.eliminates = any(node.op == "eliminate" for node in statements)
+        names = {str(node.args[0]) for node in statements if node.op == "defer"}
+        self.deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in names)
 
     # ---- zones
 
@@ -201,6 +161,18 @@ class Facts:
                     return None
         return found
 
+    def hold_for(self, state: State) -> bool:
+        """Whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in hidden
+        zones, no pool says what its members are, and nobody is out and no end put off unless a rule does that."""
+        if state.deferred & ~self.deferrals or (state.out and not self.eliminates):
+            return False
+        if not state.pools:
+            return True
+        if any(items and items[0] == items[-1] for items in state.pools):
+            return False
+        zones = self.layout.inst_zone
+        return all(min(contents, default=0) >= 0 or zones[i] in self.hidden for i, contents in enumerate(state.z))
+
     # ---- sizes
 
     def most(self, expr: Expr) -> int:
@@ -294,22 +266,6 @@ def same(a: Expr | None, b: Expr | None) -> bool:
         same(x, y) if isinstance(x, Expr) and isinstance(y, Expr) else x == y
         for x, y in zip(a.args, b.args, strict=True)
     )
-
-
-def callees_first(called: Sequence[Iterable[int]]) -> list[int]:
-    """All procedures, each after those that it calls, but for those that lead back to it."""
-    found: dict[int, None] = {}
-    begun: set[int] = set()
-    for start in range(len(called)):
-        path = [start]
-        while path:
-            number = path[-1]
-            waiting = [] if number in begun else [other for other in called[number] if other not in begun]
-            begun.add(number)
-            path += waiting
-            if not waiting:
-                found[path.pop()] = None
-    return list(found)
 
 
 def suspending_calls(procedure: Procedure) -> Iterator[int]:
