@@ -17,7 +17,7 @@ from pathlib import Path
 from rulelang.diagnostics import RuleError, RulesetError, UsageError
 from rulelang.game import Ruleset, State, load
 from rulelang.limits import OPTIONS
-from tests.backends.native.sanitized import generators, outcome
+from tests.backends.native.sanitized import Watched, generators, outcome
 from tests.fuzz.mutations import mutated
 from tests.fuzz.runs import GAMES, text_files
 
