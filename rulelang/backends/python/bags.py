@@ -103,7 +103,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
     """The first cells of one purse or a set of them."""
     text = w.text(expr, s)
-    return f"[{text}]" if expr.type == "purse" else text
+    return f"[{text}]" if expr.type.startswith("purse:") else text
 
 
 @writes("purses")
