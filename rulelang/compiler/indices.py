@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Site
-from rulelang.ir.types import absent
+from rulelang.ir.types import absent, core_type
 from rulelang.semantics import symbols as s
 from rulelang.semantics import types as t
 from rulelang.semantics.core import CExpr, Local
@@ -30,14 +30,14 @@ def type_string(type_: t.Type) -> str:
             return f"piece:{kind}"
         case t.ZoneT():
             return "zone"
-        case t.PurseT():
-            return "set<purse>"
+        case t.PurseT(resource=resource):
+            return f"set<purse:{resource}>"
         case t.BagT(resource=resource):
             return f"bag:{resource}"
         case t.CostT(resource=resource):
             return f"cost:{resource}"
-        case t.PaymentT():
-            return "payment"
+        case t.PaymentT(resource=resource):
+            return f"payment:{resource}"
         case t.ReactionT():
             return "reaction"
         case t.SetT(element=element):
@@ -105,7 +105,9 @@ class Indices:
                 args.append(arg)
             else:
                 args.append(self.of(arg))
-        type_ = "purse" if expr.op == "purse" else type_string(expr.type)
+        type_ = type_string(expr.type)
+        if expr.op == "purse":
+            type_ = core_type(type_)
         if expr.op == "const" and type_.startswith("opt<"):
             args = [absent(type_)]
         return Expr(expr.op, type_, tuple(args), site)

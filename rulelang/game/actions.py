@@ -17,7 +17,7 @@ from rulelang.backends.interpreter import Option, Waiting
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.runtime.layout import core
-from rulelang.runtime.names import binder_type, option_id, option_ids, outcome_ids, value_text
+from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
@@ -194,8 +194,8 @@ class Asker:
             return {"rule": asked.rule, "item": "pass", "arguments": {}}
         found = asked.items[item]
         arguments = {
-            binder.name: self._argument(binder_type(self.layout, asked, found, number), value)
-            for number, (binder, value) in enumerate(zip(found.binders, values, strict=False))
+            binder.name: self._argument(binder.type, value)
+            for binder, value in zip(found.binders, values, strict=False)
         }
         return {"rule": asked.rule, "item": found.name or asked.rule, "arguments": arguments}
 

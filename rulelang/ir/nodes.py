@@ -4,7 +4,7 @@ Operations are named; `rulelang.ir.ops` says for each name what its arguments ar
 frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
 
 Types are strings: `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between
-types), `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse`, `bag:RES`, `cost:RES`, `payment`, `opt<T>`, `set<T>`,
+types), `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse:RES`, `bag:RES`, `cost:RES`, `payment:RES`, `opt<T>`, `set<T>`,
 `group<T>`, `seats<T>` (one value per party), `void`.
 
 Run-time values: every scalar is an int (bool 0/1; for an absent `opt` -1, for `opt<int>` -2**63), a bag is a tuple of

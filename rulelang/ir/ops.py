@@ -156,10 +156,10 @@ cost_fixed e -> bag -- the fixed part of a cost
 cost_size e -> int -- number of icons in a cost
 expansions e -> set<bag> -- every distinct bag that satisfies a cost exactly
 purse var e* -> purse -- a bag variable as a purse
-purses_of pvar e -> set<purse> -- the bag variables of a set of pieces as purses
-purses e* -> set<purse> -- purses (or sets of purses) in order
+purses_of pvar e -> set<purse:RES> -- the bag variables of a set of pieces as purses
+purses e* -> set<purse:RES> -- purses (or sets of purses) in order
 can_pay e e -> bool -- args: cost, purses: some payment exists
-payments e e -> set<payment> -- every payment (flat counts, purse by purse) with a distinct result
+payments e e -> set<payment:RES> -- every payment (flat counts, purse by purse) with a distinct result
 holdings e -> bag -- what purses hold together
 # grids
 toward grid e e -> opt<cell> -- the neighbour of a cell in a direction

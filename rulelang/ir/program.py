@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import Decision, Expr, Procedure
 
-IR_VERSION = 1
+IR_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,11 +140,11 @@ SIGNATURES = _table("""
     cost_fixed cost:R -> bag:R
     cost_size cost:R -> int
     expansions cost:R -> set<bag:R>
-    purses_of set<piece:K> -> set<purse>
-    purses purse|set<purse>* -> set<purse>
-    can_pay cost:R purse|set<purse> -> bool
-    payments cost:R purse|set<purse> -> set<payment>
-    holdings purse|set<purse> -> bag:R
+    purses_of set<piece:K> -> set<purse:R>
+    purses purse:R|set<purse:R>* -> set<purse:R>
+    can_pay cost:R purse:R|set<purse:R> -> bool
+    payments cost:R purse:R|set<purse:R> -> set<payment:R>
+    holdings purse:R|set<purse:R> -> bag:R
     toward cell:G dir -> opt<cell:G>
     ray cell:G dir -> set<cell:G>
     neighbours cell:G -> set<cell:G>
@@ -161,7 +161,7 @@ SIGNATURES = _table("""
     move_slots zone int zone -> void
     shuffle zone -> void
     settle zone -> void
-    spend payment purse|set<purse> -> void
+    spend payment:R purse:R|set<purse:R> -> void
     clear_marks seat|opt<seat>|int -> void
     reset -> void
     reveal T set<seat> -> void

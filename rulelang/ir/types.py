@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 WRAPPERS = ("opt", "set", "group", "seats")
-PLAIN = ("int", "bool", "seat", "dir", "zone", "purse", "payment", "void", "reaction")
+PLAIN = ("int", "bool", "seat", "dir", "zone", "void", "reaction")
 SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction")
 SCALAR_PREFIXES = ("enum:", "cell:", "piece:")
 ANY = "?"

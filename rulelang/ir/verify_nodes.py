@@ -53,6 +53,8 @@ class NodeVerifier:
             "cell": {grid.name: grid for grid in program.grids},
             "piece": self.kinds,
             "bag": enums,
+            "purse": enums,
+            "payment": enums,
             "cost": enums,
         }
         self.tables: dict[str, int] = {
@@ -294,7 +296,7 @@ class NodeVerifier:
         if node.op == "set_var":
             self.wanted(f"what `{variable.name}` is set to", operands[0].type, *_types_of(variable))
         elif node.op == "purse":
-            self.wanted("a purse", variable.type, "bag:?")
+            self.result(node, _purse_of(variable), node.type)
         elif isinstance(node, Expr):
             self._variable_type(node, variable)
 
@@ -309,7 +311,7 @@ class NodeVerifier:
         kinds = [f"piece:{kind.name}" for kind in self.program.kinds if number in kind.variables]
         if node.op == "purses_of":
             self.wanted(f"who carries `{variable.name}`", element(operands[0].type), *kinds)
-            self.wanted("a purse", variable.type, "bag:?")
+            self.result(node, f"set<{_purse_of(variable)}>", node.type)
             return
         self.wanted(f"who carries `{variable.name}`", operands[0].type, *kinds)
         if node.op == "set_pvar":
@@ -420,6 +422,11 @@ class NodeVerifier:
         for number in node.args[1:]:
             if not isinstance(number, int) or not 0 <= number < len(kind.definitions):
                 self.fail(f"`{node.op}`: kind `{kind.name}` has no definition {number}")
+
+
+def _purse_of(variable: VariableTable) -> str:
+    """The type of a purse that is this variable; no type if it holds no bag."""
+    return f"purse:{variable.type[4:]}" if variable.type.startswith("bag:") else "no purse"
 
 
 def _types_of(variable: VariableTable) -> tuple[str, ...]:

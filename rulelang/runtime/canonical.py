@@ -178,7 +178,7 @@ def _value(layout: Layout, type_: str, value: Any, name: Sequence[int] | None) -
         return ""
     if isinstance(value, int):
         return int(value) if name is None or value < 0 else _scalar(layout, core(type_), value, name)
-    if type_.startswith(("bag:", "cost:", "payment")):
+    if type_.startswith(("bag:", "cost:", "payment:")):
         return value
     inner = element(type_)
     if type_.startswith("opt<"):
@@ -192,7 +192,7 @@ def _value(layout: Layout, type_: str, value: Any, name: Sequence[int] | None) -
 def _scalar(layout: Layout, type_: str, value: int, name: Sequence[int]) -> Any:
     if type_.startswith("piece:") and layout.identity(type_):
         return name[value]
-    if type_ == "purse" and layout.cell_place[value][0]:
+    if type_.startswith("purse:") and layout.cell_place[value][0]:
         _, variable, item = layout.cell_place[value]
         return layout.pvar_cell(variable, name[item])
     if type_ == "reaction" and (piece := individual(layout, value)) >= 0:
@@ -303,13 +303,13 @@ class _Numbering:
                 return
             if inner.startswith("piece:") and self.layout.identity(inner) and value in self.movable:
                 yield value, path
-            elif inner == "purse" and self.layout.cell_place[value][0]:
+            elif inner.startswith("purse:") and self.layout.cell_place[value][0]:
                 _, variable, item = self.layout.cell_place[value]
                 if item in self.movable:
                     yield item, (*path, variable)
             elif inner == "reaction" and (piece := individual(self.layout, value)) in self.movable:
                 yield piece, (*path, value - piece)
-        elif not type_.startswith(("bag:", "cost:", "payment")):
+        elif not type_.startswith(("bag:", "cost:", "payment:")):
             inner = element(type_)
             if type_.startswith("opt<"):
                 yield from self._mentions(inner, value, path)

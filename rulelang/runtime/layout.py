@@ -108,7 +108,6 @@ class Layout:
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
         self._refers: dict[str, bool] = {}
         self._kind_cells: dict[int, list[tuple[int, int, bool]]] = {}
-        self.payment_types: dict[int, str] = {}  # of binders, by identity; see names.py
         self.zone_names: dict[int, str] = {}  # what was written once; see names.py
         self.item_names: dict[int, str] = {}
         self.enum_names: dict[str, list[str]] = {}

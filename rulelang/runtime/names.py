@@ -15,9 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.nodes import Chance, Decision
 from rulelang.ir.types import absent
-from rulelang.ir.walk import subexpressions
 from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import (
     ITEM_MASK,
@@ -131,8 +130,6 @@ def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, p
 
 
 def _payment_text(layout: Layout, resource: str, counts: Sequence[int], _: State | None, places: bool) -> str:
-    if not resource:
-        return "+".join(map(str, counts))
     names = enum_names(layout, resource)
     size = len(names)
     purses = [counts[start : start + size] for start in range(0, len(counts), size)]
@@ -157,39 +154,6 @@ _WRITERS: dict[str, Callable[[Layout, str, Any, State | None, bool], str]] = {
 """What writes a value of a sort of type; its arguments: the layout, what the type names, the value, and as above."""
 
 
-def binder_type(layout: Layout, decision: Decision, item: Item, binder: int) -> str:
-    """The type of a binder; of a payment with the resource that is paid, as `payment:RESOURCE`."""
-    asked = item.binders[binder]
-    if core(asked.type) != "payment":
-        return asked.type
-    if id(asked) not in layout.payment_types:
-        layout.payment_types[id(asked)] = _payment_type(layout, decision, asked)
-    return layout.payment_types[id(asked)]
-
-
-def _payment_type(layout: Layout, decision: Decision, binder: Binder) -> str:
-    pending = [binder.args[0]]
-    procedure = layout.program.procedures[decision.procedure]
-    read: set[int] = set()
-    while pending:
-        for part in subexpressions(pending.pop()):
-            if part.type.startswith("cost:"):
-                return "payment:" + part.type[5:]
-            if part.op == "local" and part.args[0] not in read:
-                slot = part.args[0]
-                assert isinstance(slot, int)
-                read.add(slot)
-                for block in procedure.blocks:
-                    pending.extend(
-                        value
-                        for statement in block.statements
-                        if statement.op == "set" and statement.args[0] == slot
-                        for value in statement.args
-                        if isinstance(value, Expr)
-                    )
-    return "payment"
-
-
 def option_id(
     layout: Layout,
     decision: Decision,
@@ -203,10 +167,9 @@ def option_id(
         return "pass"
     asked = decision.items[item]
     parts = []
-    for number, (binder, value) in enumerate(zip(asked.binders, values, strict=True)):
-        type_ = binder_type(layout, decision, asked, number)
+    for binder, value in zip(asked.binders, values, strict=True):
         apart = places and binder.kind != "grouping"  # what is grouped lies in one place
-        parts.append(f"{binder.name}={value_text(layout, type_, value, state, apart)}")
+        parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, apart)}")
     name = asked.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 

@@ -7,11 +7,11 @@ The document is one object with the keys
 
 | key | value |
 | --- | --- |
-| `rulelang_state` | 1, the version of this form |
+| `rulelang_state` | 2, the version of this form |
 | `ir` | the version of the intermediate representation that procedures and blocks are numbered in |
 | `ruleset` | `{"name", "hash"}` |
 | `players`, `options` | how many seats; option -> number, truth value or word |
-| `over`, `winners`, `out`, `deferred`, `decisions`, `turns`, `fuel` | as in `State` |
+| `over`, `winners`, `out`, `deferred`, `decisions`, `turns` | as in `State` |
 | `explicit`, `logging` | truth values |
 | `rng` | the generator's 64 bits in hex |
 | `variables` | all cells of `State.v` |
@@ -47,13 +47,13 @@ from rulelang.runtime.log import EMPTY
 from rulelang.runtime.state import DRAWN, PHASE, ROUND, TURN, WON, Frame, State
 from rulelang.runtime.typed import Reader, listed, number, plain, truth
 
-VERSION = 1
+VERSION = 2
 
 Binder = Callable[[Program, int, Sequence[int]], Layout]
 
 KEYS = (
     "rulelang_state", "ir", "ruleset", "players", "options", "over", "winners", "out", "deferred", "decisions", "turns",
-    "fuel", "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash", "digest",
+    "explicit", "logging", "rng", "variables", "zones", "pools", "frames", "log", "hash", "digest",
 )  # fmt: skip
 
 MOST = 1 << 62
@@ -78,7 +78,6 @@ def to_json(state: State) -> str:
         "deferred": state.deferred,
         "decisions": state.decisions,
         "turns": state.turns,
-        "fuel": state.fuel,
         "explicit": state.explicit,
         "logging": state.logging,
         "rng": f"{state.rng:016x}",
@@ -225,7 +224,6 @@ class _Loader:
         state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
         state.decisions = number(document["decisions"], "decisions", 0, self.program.max_decisions)
         state.turns = number(document["turns"], "turns", 0, MOST)
-        state.fuel = number(document["fuel"], "fuel", -1, self.program.fuel)
         state.v = self._variables()
         self._pieces(state)
         self._frames(state)

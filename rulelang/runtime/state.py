@@ -40,7 +40,8 @@ class State:
             `together` decision the result slot holds one value per party, None where it is still to come.
         over: 0 running, 1 scores decide, 2 `winners` were declared, 3 drawn.
         winners: bit mask of parties. out: bit mask of eliminated ones. deferred: bits, see above.
-        decisions, turns: how many there were. fuel: what is left until the next decision.
+        decisions, turns: how many there were.
+        fuel: the work that is left to a run until the next node; whole at every node, and so no part of what is saved.
     """
 
     __slots__ = (

@@ -15,7 +15,6 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
 from rulelang.runtime.log import Entry
-from rulelang.runtime.names import binder_type
 from rulelang.runtime.sight import element_types
 
 MOST_HANDLERS = 1 << 16
@@ -129,9 +128,7 @@ class Reader:
             "purse": self._purse,
             "bag": self._bag,
             "cost": self._cost,
-            "payment": lambda name, value, what: tuple(
-                number(part, what, 0, MOST_COUNTED) for part in listed(value, what)
-            ),
+            "payment": self._payment,
             "reaction": self._reaction,
             "void": below(1),
         }
@@ -164,13 +161,20 @@ class Reader:
         program = self.layout.program
         table = (program.piece_variables if of_piece else program.variables)[variable]
         first = cell == 0 or self.layout.cell_place[cell - 1] != self.layout.cell_place[cell]
-        if not table.type.startswith("bag:") or not first:
-            raise SaveError(f"{what} is no purse")
+        if table.type != f"bag:{name}" or not first:
+            raise SaveError(f"{what} is no purse of {name}")
         return cell
 
     def _bag(self, name: str, value: Any, what: str) -> tuple[int, ...]:
         size = self.layout.size(f"enum:{name}")
         return tuple(number(part, what, 0, MOST_COUNTED) for part in listed(value, what, size))
+
+    def _payment(self, name: str, value: Any, what: str) -> tuple[int, ...]:
+        """A bag for each of some purses, one after the other."""
+        counts = listed(value, what)
+        if len(counts) % self.layout.size(f"enum:{name}"):
+            raise SaveError(f"{what} pays from no purses of {name}")
+        return tuple(number(part, what, 0, MOST_COUNTED) for part in counts)
 
     def _cost(self, name: str, value: Any, what: str) -> Any:
         fixed, wilds = listed(value, what, 2)
@@ -219,12 +223,6 @@ class Reader:
             read(binder.type, value, what)
             for binder, value in zip(binders, listed(values, what, len(binders)), strict=True)
         ]
-        for place, binder in enumerate(binders):
-            if binder.type == "payment":
-                type_ = binder_type(self.layout, self.layout.program.decisions[asked], items[chosen], place)
-                size = self.layout.size(f"enum:{type_.partition(':')[2]}")
-                if not found[place] or len(found[place]) % size:
-                    raise SaveError(f"{what} pays from no purses")
         held = tuple(_held(value) for value in found)
         return self._seat(seat, what), asked, chosen, held
 

@@ -17,12 +17,12 @@ from functools import lru_cache
 from typing import Any
 
 from rulelang.diagnostics import UsageError
-from rulelang.ir.nodes import Choose, Decision
+from rulelang.ir.nodes import Choose
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
-from rulelang.runtime.names import binder_type, enum_names, item_text, value_text, zone_text
+from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
@@ -297,14 +297,13 @@ def _choice(layout: Layout, entry: Entry) -> Json:
         return {"seat": seat, "item": "pass", "arguments": {}}
     chosen = decision.items[item]
     arguments = {
-        binder.name: _argument(layout, decision, item, n, value)
-        for n, (binder, value) in enumerate(zip(chosen.binders, values, strict=True))
+        binder.name: _argument(layout, binder.type, value)
+        for binder, value in zip(chosen.binders, values, strict=True)
     }
     return {"seat": seat, "item": chosen.name or decision.rule, "arguments": arguments}
 
 
-def _argument(layout: Layout, decision: Decision, item: int, number: int, value: Any) -> Any:
-    type_ = binder_type(layout, decision, decision.items[item], number)
+def _argument(layout: Layout, type_: str, value: Any) -> Any:
     if type_.startswith("payment"):
         return value_text(layout, type_, value)
     found = value_json(layout, type_, value)

@@ -90,7 +90,7 @@ class Phrases:
         if sort == "reaction":
             piece = (value & REACTION_MASK) - 1
             return self.templates["rule_reacts"] if piece < 0 else self.piece(layout, piece & ITEM_MASK, 1, reader)
-        if sort in ("bag", "payment") and name:
+        if sort in ("bag", "payment"):
             return self.bag(layout, name, value)
         if sort == "cost":
             return self._cost(layout, name, value)

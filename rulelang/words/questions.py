@@ -15,7 +15,7 @@ from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
-from rulelang.runtime.names import Chosen, binder_type
+from rulelang.runtime.names import Chosen
 from rulelang.runtime.sight import place_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
@@ -42,7 +42,7 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     if not is_question(decision):
         return "trade"
     binder = decision.items[0].binders[0]
-    if asked := {"payment": "pay", "reaction": "react"}.get(core(binder.type)):
+    if asked := {"payment": "pay", "reaction": "react"}.get(core(binder.type).partition(":")[0]):
         return asked
     totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
@@ -175,7 +175,7 @@ class Questions:
 
     def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
         """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
-        resource = binder_type(layout, decision, decision.items[0], 0).partition(":")[2]
+        resource = decision.items[0].binders[0].type.partition(":")[2]
         common = [min(counts) for counts in zip(*bags, strict=True)]
         taken = [[count - there for count, there in zip(bag, common, strict=True)] for bag in bags]
         return [self.fill("taking", goods=self.phrases.bag(layout, resource, bag)) for bag in taken]
@@ -277,12 +277,12 @@ class Questions:
         apart: Apart | None = None,
     ) -> str:
         """The value of one binder of an option."""
-        asked = decision.items[item]
-        type_ = binder_type(layout, decision, asked, number)
+        binder = decision.items[item].binders[number]
+        type_ = binder.type
         if apart is None or value is None:
             return self.phrases.value(layout, type_, value, reader)
         if type_.startswith("payment:"):
-            return self._by_purse(layout, decision, asked.binders[number], type_, value)
+            return self._by_purse(layout, decision, binder, type_, value)
         if core(type_).startswith("piece:"):
             return self._placed(apart, type_, value, reader)
         return self.phrases.value(layout, type_, value, reader)

@@ -93,9 +93,9 @@ even = e("eq", BOOL, e("mod", INT, x, n(2)), n(0))
 worth = e("attr", INT, 0, 1, local(0, CARD))
 red = e("eq", BOOL, e("attr", COLOUR, 0, 0, local(0, CARD)), n(0, COLOUR))
 wild = e("wild", COST, 2, n(1), bag(1, 1), 0)
-shed = e("purse", "purse", SHED, seat(0))
-shed1 = e("purse", "purse", SHED, seat(1))
-loads = e("purses_of", "set<purse>", LOAD, e("family", PEOPLE, SQUARE))
+shed = e("purse", "purse:R", SHED, seat(0))
+shed1 = e("purse", "purse:R", SHED, seat(1))
+loads = e("purses_of", "set<purse:R>", LOAD, e("family", PEOPLE, SQUARE))
 one_group = e("first", "opt<group<int>>", e("group", "set<group<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))))
 
 CASES: list[tuple[Expr, Any]] = [
@@ -260,11 +260,11 @@ CASES: list[tuple[Expr, Any]] = [
     (e("bag_kinds", "set<enum:R>", e("var", BAG, SHED, seat(0))), [0, 1]),
     (e("sub_bags", "set<bag:R>", e("var", BAG, SHED, seat(0)), n(1), n(2)), [(1, 0), (0, 1), (1, 1), (0, 2)]),
     (e("expansions", "set<bag:R>", wild), [(1, 0), (0, 1)]),
-    (e("holdings", BAG, e("purses", "set<purse>", shed, loads)), (2, 3)),
+    (e("holdings", BAG, e("purses", "set<purse:R>", shed, loads)), (2, 3)),
     (e("can_pay", BOOL, cost(1, 2), shed), True),
     (e("can_pay", BOOL, cost(2, 0), shed), False),
-    (e("payments", "set<payment>", wild, shed), [(1, 0), (0, 1)]),
-    (e("payments", "set<payment>", cost(0, 3), e("purses", "set<purse>", shed, shed1)), [(0, 2, 0, 1), (0, 1, 0, 2)]),
+    (e("payments", "set<payment:R>", wild, shed), [(1, 0), (0, 1)]),
+    (e("payments", "set<payment:R>", cost(0, 3), e("purses", "set<purse:R>", shed, shed1)), [(0, 2, 0, 1), (0, 1, 0, 2)]),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),

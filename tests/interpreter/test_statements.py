@@ -178,9 +178,9 @@ def test_ranges_hold_for_bags_too() -> None:
 
 def test_spend() -> None:
     """A payment leaves the purses it names; a stale payment is an error."""
-    purses = e("purses", "set<purse>", e("purse", "purse", 1, seat(0)), e("purse", "purse", 1, seat(1)))
-    ways = e("payments", "set<payment>", e("cost", "cost:R", e("bag", BAG, const(2), const(3))), purses)
-    state = after(do("spend", e("first", "payment", ways), purses))
+    purses = e("purses", "set<purse:R>", e("purse", "purse:R", 1, seat(0)), e("purse", "purse:R", 1, seat(1)))
+    ways = e("payments", "set<payment:R>", e("cost", "cost:R", e("bag", BAG, const(2), const(3))), purses)
+    state = after(do("spend", e("first", "payment:R", ways), purses))
     assert state.v[2:6] == [0, 0, 0, 1]
     assert entries(state, "set") == [
         ("set", 0, 1, 2, 1, 0),
@@ -192,8 +192,8 @@ def test_spend() -> None:
         after(
             do(
                 "spend",
-                e("last", "payment", e("list", "set<payment>", e("bag", BAG, const(3), const(0)))),
-                e("purse", "purse", 1, seat(0)),
+                e("last", "payment:R", e("list", "set<payment:R>", e("bag", BAG, const(3), const(0)))),
+                e("purse", "purse:R", 1, seat(0)),
             )
         )
 

@@ -132,7 +132,7 @@ def _take_turn() -> Procedure:
     return proc(
         "take_turn",
         {"you": "seat"},
-        {"n": "int", "c": CARD, "it": CARD, "pay": "payment", "kept": "int"},
+        {"n": "int", "c": CARD, "it": CARD, "pay": "payment:Part", "kept": "int"},
         [
             block(Chance("number", "n", (num(1), num(6)), 1, 1, 2)),
             block(Branch(e("gt", "bool", local(1, "int"), num(4)), 2, 3), s("set", 5, local(1, "int"))),
@@ -144,7 +144,7 @@ def _take_turn() -> Procedure:
             ),
             block(
                 Return(local(5, "int")),
-                s("spend", local(4, "payment"), e("purse", "purse", SHED, you)),
+                s("spend", local(4, "payment:Part"), e("purse", "purse:Part", SHED, you)),
                 s("set_pvar", 0, e("first", CARD, e("pieces", CARDS, zone(TABLE, num(3, "cell:Square")))), num(1)),
             ),
             block(Return(num(0)), s("defer", "turn")),
@@ -155,7 +155,7 @@ def _take_turn() -> Procedure:
 
 def _ask() -> Decision:
     you, it = local(0, "seat"), local(3, CARD)
-    purse = e("purse", "purse", SHED, you)
+    purse = e("purse", "purse:Part", SHED, you)
     cost = e("cost", "cost:Part", e("bag", "bag:Part", num(1), num(0)))
     hand = e("pieces", CARDS, zone(HAND, you))
     bright = e("eq", "bool", e("attr", COLOUR, 0, 0, it), num(0, COLOUR))
@@ -173,7 +173,7 @@ def _ask() -> Decision:
             ),
             Item(
                 "buy",
-                (Binder("each", "pay", 4, "payment", (e("payments", "set<payment>", cost, purse),)),),
+                (Binder("each", "pay", 4, "payment:Part", (e("payments", "set<payment:Part>", cost, purse),)),),
                 (),
                 5,
                 2,

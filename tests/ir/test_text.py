@@ -50,7 +50,7 @@ def test_comments_and_layout_do_not_matter() -> None:
     """A text without comments, on one line, means the same."""
     text = print_program(good_program())
     flat = " ".join(re.sub(r"^\s*;.*$", "", text, flags=re.MULTILINE).split("\n")[1:])
-    assert parse_program("rulelang-ir 1\n" + flat) == good_program()
+    assert parse_program("rulelang-ir 2\n" + flat) == good_program()
 
 
 def test_names_that_look_like_syntax() -> None:
@@ -62,8 +62,8 @@ def test_names_that_look_like_syntax() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line_of", "message"),
     [
-        ("rulelang-ir 1", "rulelang-ir 2", "rulelang-ir", "version 2"),
-        ("rulelang-ir 1", "something", "something", "no text of a program"),
+        ("rulelang-ir 2", "rulelang-ir 3", "rulelang-ir", "version 2"),
+        ("rulelang-ir 2", "something", "something", "no text of a program"),
         ("(shuffle ", "(shuffel ", "(shuffel", "unknown operation or table `shuffel`"),
         ("(begin ", "(begin (none) ", "(begin", "unknown operation or table `none`"),
         ("(begin ", "(begin [] ", "(begin", "no expression, number or text"),
@@ -105,7 +105,7 @@ def test_text_after_the_end() -> None:
     with pytest.raises(IrError, match="after the end"):
         parse_program(print_program(good_program()) + ")")
     with pytest.raises(IrError, match="holds no program"):
-        parse_program("rulelang-ir 1\n[1 2]")
+        parse_program("rulelang-ir 2\n[1 2]")
 
 
 def test_program_is_the_class_read() -> None:

@@ -141,9 +141,9 @@ def test_individuals_are_told_apart_by_their_variables() -> None:
 
 
 def test_payments_are_bags_of_their_resource() -> None:
-    """The resource is found through the cost; purses stand apart only where two payments read the same."""
+    """Purses stand apart only where two payments read the same."""
     price = local(3, "cost:R")
-    pay = item("buy", 0, each("pay", 0, "payment", e("payments", "set<payment>", price, e("purse", "purse", 0))))
+    pay = item("buy", 0, each("pay", 0, "payment:R", e("payments", "set<payment:R>", price, e("purse", "purse:R", 0))))
     assert ids((pay,), (0, ((1, 0, 0, 1),)), (0, ((2, 0, 0, 0),))) == ["buy:pay=nut+oil", "buy:pay=oil+oil"]
     assert ids((pay,), (0, ((1, 0, 0, 1),)), (0, ((0, 1, 1, 0),))) == ["buy:pay=oil|nut", "buy:pay=nut|oil"]
 

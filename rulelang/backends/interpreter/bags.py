@@ -143,7 +143,7 @@ def _purses_of(c: Compiler, e: Expr) -> Code:
 def purse_cells(c: Compiler, expr: Expr) -> Code:
     """The closure of the distinct first cells of one purse or a set of them."""
     code = c.code(expr)
-    if expr.type == "purse":
+    if expr.type.startswith("purse:"):
         return lambda S, L: [code(S, L)]
     return code
 

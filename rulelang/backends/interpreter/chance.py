@@ -43,11 +43,12 @@ class ChanceCode:
         self.to = chance.to
 
     def arrive(self, S: State, L: Locals) -> int:
-        """Draws and gives the next block, or WAITS in explicit mode."""
+        """Draw and return the next block, or WAITS in explicit mode. Of the locals only the node's own slot changes:
+        what its expressions bind, they bind in a copy."""
         raise NotImplementedError
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
-        """The outcomes with their weights, in the order that sampling goes by."""
+        """Return the outcomes with their weights, in the order that sampling goes by; writes to slots."""
         raise NotImplementedError
 
     def take(self, S: State, L: Locals, value: Any) -> None:
@@ -74,8 +75,9 @@ class _Number(ChanceCode):
         self.low, self.high = (c.code(arg) for arg in chance.args)
 
     def arrive(self, S: State, L: Locals) -> int:
-        low: int = self.low(S, L)
-        n = self.high(S, L) - low + 1
+        scratch = L[:]
+        low: int = self.low(S, scratch)
+        n = self.high(S, scratch) - low + 1
         if n < 1:
             raise rule_error(self.program, self.chance.site, "there is no number to draw")
         if n == 1:
@@ -108,7 +110,7 @@ class _Element(ChanceCode):
         self.none = absent(source.type)
 
     def arrive(self, S: State, L: Locals) -> int:
-        outcomes = self.outcomes(S, L)
+        outcomes = self.outcomes(S, L[:])
         if not outcomes:
             self._put(L, self.none)
             return self.to
@@ -165,17 +167,18 @@ class _Unseen(ChanceCode):
     def _finish(self, S: State, L: Locals, zone: int) -> int:
         if self.slot >= 0 and self.place is not None:
             contents = S.z[zone]
-            index = position(contents, self.place(S, L))
+            index = position(contents, self.place(S, L[:]))
             item = contents[index] if index >= 0 else -1
             identity = self.program.kinds[self.layout.inst_kind[zone]].identity
             L[self.slot] = item if item < 0 or identity else item + (zone << ZONE_SHIFT)
         return self.to
 
     def arrive(self, S: State, L: Locals) -> int:
-        zone = self.zone(S, L)
+        scratch = L[:]
+        zone = self.zone(S, scratch)
         if self.at_top and (not S.z[zone] or S.z[zone][-1] >= 0):
             return self.to
-        while (index := self._find(S, L, zone)) >= 0:
+        while (index := self._find(S, scratch, zone)) >= 0:
             pool = -S.z[zone][index] - 1
             items = S.pools[pool]
             # Fewer than two outcomes only where individuals are alike: other pools settle as they shrink to one.
@@ -196,8 +199,9 @@ class _Unseen(ChanceCode):
         return pool_outcomes(S, -S.z[zone][index] - 1) if index >= 0 else []
 
     def take(self, S: State, L: Locals, value: Any) -> None:
-        zone = self.zone(S, L)
-        self._know(S, zone, self._find(S, L, zone), value)
+        scratch = L[:]
+        zone = self.zone(S, scratch)
+        self._know(S, zone, self._find(S, scratch, zone), value)
 
     def _know(self, S: State, zone: int, index: int, item: int) -> None:
         make_known(S, zone, index, item)

@@ -86,7 +86,8 @@ TOO_MUCH = (RecursionError, OverflowError, TooManyError)
 def _bounded(
     method: Callable[Concatenate[Machine, State, P], Found],
 ) -> Callable[Concatenate[Machine, State, P], Found]:
-    """The method with what was too much told as an error of the rule that the state stands in."""
+    """Report what was too much as an error of the rule that the state stands in, and leave nobody asked and
+    the state's fuel whole."""
 
     @wraps(method)
     def run(self: Machine, state: State, *args: P.args, **kwargs: P.kwargs) -> Found:
@@ -94,6 +95,9 @@ def _bounded(
             return method(self, state, *args, **kwargs)
         except TOO_MUCH as error:
             raise self.too_much(error, state.frames[-1][0] if state.frames else self.program.play) from None
+        finally:
+            self.asker = -1
+            state.fuel = self.program.fuel
 
     return cast("Callable[Concatenate[Machine, State, P], Found]", run)
 
@@ -438,7 +442,6 @@ class Machine:
         """Makes the state (of a game that was not ended by a declaration) run a procedure next, and then end."""
         state.frames = []
         state.over = 0
-        state.fuel = self.program.fuel
         self.push(state, procedure, list(arguments))
 
     def advance(self, state: State) -> None:
@@ -491,8 +494,6 @@ class Machine:
         else:
             self.asker = seat
             chunks = code.chunks(state, values[:])
-            self.asker = -1
-        state.fuel = self.program.fuel
         return code, chunks
 
     @_bounded
@@ -527,8 +528,6 @@ class Machine:
             scratch[code.you_slot] = seat
         self.asker = seat
         found: bool = code.contains(state, scratch, chosen)
-        self.asker = -1
-        state.fuel = self.program.fuel
         return found
 
     @_bounded
@@ -544,8 +543,6 @@ class Machine:
             scratch[code.you_slot] = seat
         self.asker = seat
         found: list[Refusal] = list(islice(code.refused(state, scratch), limit))
-        self.asker = -1
-        state.fuel = self.program.fuel
         return found
 
     @_bounded
@@ -567,7 +564,6 @@ class Machine:
                 return False
         else:
             state.decisions += 1
-            state.fuel = self.program.fuel
             if state.logging:
                 self._log_choice(state, code, seat, chosen)
             item = code.items[chosen.item]
@@ -608,7 +604,6 @@ class Machine:
         """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody
         is asked and nothing is uncertain; else a negative number, and the state waits or is over."""
         self.auto = False
-        state.fuel = self.program.fuel
         sort, code, values = self._pending(state)
         found: int = code.arrive(state, values) if sort == CHANCE else self._arrive(state, values, code)
         return found

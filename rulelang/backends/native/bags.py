@@ -121,7 +121,7 @@ def only_purse(e: Expr) -> Expr | None:
     """The purse that an expression over purses is, where there is just one."""
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
-    return e if e.type == "purse" else None
+    return e if e.type.startswith("purse:") else None
 
 
 def never_negative(w: Writer, e: Expr) -> bool:

@@ -169,7 +169,7 @@ class Options:
             return f"COUNT({value}) == 0"
         if type_.startswith("bag:"):
             return f"all_zero(LIST({value}), {self.w.layout.width(type_)})"
-        if type_ == "payment":
+        if type_.startswith("payment:"):
             name = self.w.source.fresh("paid")
             return f"({{ const W {name} = {value}; all_zero(LIST({name}) + 1, COUNT({name})); }})"
         if type_.startswith("cost:"):
@@ -182,7 +182,7 @@ def words_of(w: Writer, type_: str, name: str) -> str:
     wrapper, inner = unwrap(type_)
     if wrapper == "opt":
         return ""
-    if type_ == "payment" or (wrapper in ("set", "seats") and not compound(inner)):
+    if type_.startswith("payment:") or (wrapper in ("set", "seats") and not compound(inner)):
         return f"COUNT({name}) + 1"
     if type_.startswith("bag:"):
         return str(w.layout.width(type_))

@@ -46,7 +46,7 @@ def allocates(text: str) -> bool:
 def compound(type_: str) -> bool:
     """Whether values of the type are addresses."""
     wrapper, inner = unwrap(present(type_))
-    return bool(wrapper) or inner == "payment" or inner.startswith(("bag:", "cost:"))
+    return bool(wrapper) or inner.startswith(("bag:", "cost:", "payment:"))
 
 
 @dataclass(frozen=True)

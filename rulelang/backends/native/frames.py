@@ -54,7 +54,7 @@ class Forms:
         elif wrapper:
             form = self.form(inner)
             row = (LISTS if form else LIST, 0, form)
-        elif type_ == "payment":
+        elif type_.startswith("payment:"):
             row = (PAYMENT, 0, 0)
         elif type_.startswith("bag:"):
             row = (FIXED, self.layout.width(type_), 0)

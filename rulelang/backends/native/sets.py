@@ -501,7 +501,7 @@ def same_text(w: Writer, type_: str, a: str, b: str) -> str:
         parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
         loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
         return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
-    if type_ == "payment":
+    if type_.startswith("payment:"):
         return f"same_lists({a}, {b})"
     if type_.startswith("bag:"):
         return f"same_words({a}, {b}, {w.layout.width(type_)})"

@@ -46,11 +46,11 @@ def bag(*counts: int) -> Expr:
 
 
 def purse(owner: int) -> Expr:
-    return e("purse", "purse", PURSE, const(owner, SEAT))
+    return e("purse", "purse:R", PURSE, const(owner, SEAT))
 
 
 def both(*owners: int) -> Expr:
-    return e("purses", "set<purse>", *map(purse, owners))
+    return e("purses", "set<purse:R>", *map(purse, owners))
 
 
 def any_two() -> Expr:
@@ -58,12 +58,12 @@ def any_two() -> Expr:
 
 
 def spend(*owners: int, slot: int = 0) -> Statement:
-    return do("spend", local(slot, "payment"), both(*owners))
+    return do("spend", local(slot, "payment:R"), both(*owners))
 
 
 def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: tuple[Any, ...] = ()) -> Program:
     """Each decision pays two of anything from two purses, while that can be paid."""
-    payments = e("payments", "set<payment>", price or e("call", COST, PRICE), both(0, 1))
+    payments = e("payments", "set<payment:R>", price or e("call", COST, PRICE), both(0, 1))
     gains = e("expansions", "set<bag:R>", e("wild", COST, 3, const(1), bag(1, 0, 1), 0))
     grown = e("bag_add", BAG, var(TAKEN, type_=BAG), local(1, BAG))
     return program(
@@ -73,7 +73,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
             block(then=Choose(0)),
             block(*spending, do("set_var", TAKEN, grown), then=Jump(0)),
             block(then=End()),
-            locals_=("payment", BAG),
+            locals_=("payment:R", BAG),
         ),
         function("price", any_two()),
         enums=(resources("A", "B", "C"),),
@@ -85,7 +85,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
             decision(
                 1,
                 const(0, SEAT),
-                item("pay", 1, each("pay", 0, "payment", payments), each("gain", 1, BAG, gains), *more),
+                item("pay", 1, each("pay", 0, "payment:R", payments), each("gain", 1, BAG, gains), *more),
                 otherwise=2,
             ),
         ),
@@ -139,7 +139,7 @@ def test_a_price_that_depends_on_the_game_is_paid_by_bill_too() -> None:
     [
         (spend(1, 0),),
         (do("set_var", TAKEN, var(TAKEN, type_=BAG)), spend(0, 1)),
-        (spend(0, 1), do("evaluate", e("count", "int", e("list", "set<payment>", local(0, "payment"))))),
+        (spend(0, 1), do("evaluate", e("count", "int", e("list", "set<payment:R>", local(0, "payment:R"))))),
     ],
     ids=["other purses", "later", "read again"],
 )

@@ -53,8 +53,8 @@ CC = shutil.which("cc") or shutil.which("gcc")
 INT, BOOL, SEAT, BAG, COST, MEN, R = "int", "bool", "seat", "bag:R", "cost:R", "piece:Man", "enum:R"
 SETS = {
     "bags": "set<bag:R>",
-    "purses": "set<purse>",
-    "payments": "set<payment>",
+    "purses": "set<purse:R>",
+    "payments": "set<payment:R>",
     "ints": "set<int>",
     "men": "set<piece:Man>",
 }
@@ -91,7 +91,7 @@ def mask(place_: int) -> Expr:
 
 
 def purse(place_: int) -> Expr:
-    return e("purse", "purse", PILE, seat(place_))
+    return e("purse", "purse:R", PILE, seat(place_))
 
 
 def fixed(*counts: int) -> Expr:
@@ -317,7 +317,7 @@ class InC:
         at = ctypes.cast(word, LONG)
         if wrapper == "set":
             return [self.read(part & (1 << 64) - 1, inner) for part in at[1 : 1 + at[0]]]
-        if inner == "payment":
+        if inner == "payment:R":
             return tuple(at[1 : 1 + at[0]])
         bag, more = tuple(at[: self.width]), at[self.width : self.width + 1]
         if inner == BAG:
