@@ -115,7 +115,7 @@ class Player:
         chosen = before.legal(step.id, step.seat).text(lang)
         heading = self.names.texts("step", number=number, count=len(self.record.steps))
         self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {clean(chosen)}", "bold")
-        for event in after.story(None, len(before.events()), lang):
+        for event in after.story(None, before.event_count(), lang):
             if event["type"] not in ("choice", "commit"):
                 self.terminal.say(f"  {event['text']}")
 
