@@ -8,6 +8,8 @@ import click
 
 from rulelang.cli.common import FAULT, guarded, say
 from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span, UsageError
+from rulelang.inputs import read_input
+from rulelang.limits import FILE_BYTES
 
 SUFFIXES = (".rule", ".yaml")
 
@@ -30,7 +32,7 @@ def fmt(path: str, check_only: bool) -> int:
         if source is None:
             continue
         text = _rules(source, diagnostics) if file.suffix == ".rule" else _blocks(source, diagnostics)
-        if text is None or file.read_bytes() == text.encode():
+        if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
         changed += 1
         click.echo(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
