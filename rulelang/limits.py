@@ -18,6 +18,10 @@ ENTRIES = 20_000
 """What may lie in a ruleset's folder, at any depth, read or not."""
 LAYERS = 16
 """How often one ruleset may extend another."""
+OVERLAYS = 16
+"""What may be laid over one ruleset: a folder for each, which is read before the next."""
+PATH = 4096
+"""The characters of a path that names a ruleset: no system has longer ones."""
 LINE = 10_000
 """The characters of a line: messages show lines."""
 YAML_NODES = 30_000
@@ -32,6 +36,12 @@ DIGITS = 18
 """The digits of a number in a file, so that it fits 64 bits."""
 SAVE_BYTES = 4 << 20
 """A saved state, a saved game, a record or a script: reading JSON takes up to thirty times its size in memory."""
+POSITIONS = 32
+"""The positions of one game that are stored to go back to: one takes up to 8 MB."""
+UNDONE = 1000
+"""The marks of choices that were taken back, on one record."""
+MESSAGE = 10_000
+"""The characters of an error that a command says: of a longer one the middle is left out."""
 SCRIPT_LINES = 100_000
 """The lines of a script: some millionths of a second each."""
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from rulelang.diagnostics import IllegalAction, RuleError, SaveError, UsageError
 from rulelang.game import Ruleset, State, load
-from rulelang.limits import SAVE_BYTES
+from rulelang.limits import POSITIONS, SAVE_BYTES, UNDONE
 from rulelang.ruleset.files import means_shipped
 
 VERSION = 1
@@ -156,6 +156,9 @@ def record_of(top: dict[str, Any]) -> Record:
     options = object_of(top.get("options"), "`options`")
     if not all(isinstance(value, int | str) for value in options.values()):
         raise SaveError("an option must be a number, a truth value or a word")
+    undone = list_of(top, "undone", dict) if "undone" in top else []
+    if len(undone) > UNDONE:
+        raise SaveError(f"more than {UNDONE} choices were taken back")
     return Record(
         text_of(ruleset, "path"),
         tuple(list_of(ruleset, "overlays", str)),
@@ -171,16 +174,14 @@ def record_of(top: dict[str, Any]) -> Record:
         ],
         None if top.get("scores") is None else list(list_of(top, "scores", int)),
         None if top.get("winners") is None else list(list_of(top, "winners", int)),
-        [_undone(mark, top, at) for at, mark in numbered("undo", list_of(top, "undone", dict))]
-        if "undone" in top
-        else [],
+        [_undone(mark, top, at) for at, mark in numbered("undo", undone)],
     )
 
 
 def _undone(mark: dict[str, Any], top: dict[str, Any], at: str) -> Undone:
     seen = tuple(list_of(mark, "seen", str, at))
-    if not set(seen) <= set(SEEN):
-        raise SaveError(f"{at}what was seen before an undo is of {', '.join(SEEN)}")
+    if not set(seen) <= set(SEEN) or len(set(seen)) < len(seen):
+        raise SaveError(f"{at}what was seen before an undo is of {', '.join(SEEN)}, each once")
     if not 0 <= whole_of(mark, "seat", at) < whole_of(top, "players"):
         raise SaveError(f"{at}an undo must be a seat's")
     return Undone(whole_of(mark, "steps", at), whole_of(mark, "taken", at), whole_of(mark, "seat", at), seen)
@@ -239,6 +240,46 @@ def list_of(found: dict[str, Any], key: str, kind: type, at: str = "") -> Sequen
     return value
 
 
+# ---- positions -------------------------------------------------------------------------------------
+
+
+class Positions:
+    """The positions of a game by the number of steps before them: few are stored, the others are played again from
+    the nearest stored one before them."""
+
+    def __init__(self, start: State) -> None:
+        self._stored = {0: start.clone()}
+        self._distance = 1
+        self._last = 0, start.clone()
+
+    def add(self, number: int, state: State) -> None:
+        """The position after `number` steps; numbers come in order."""
+        if number % self._distance:
+            return
+        self._stored[number] = state.clone()
+        if len(self._stored) > POSITIONS:
+            self._distance *= 2
+            self._stored = {at: found for at, found in self._stored.items() if at % self._distance == 0}
+
+    def at(self, number: int, steps: Sequence[Step]) -> State:
+        """The position after the first `number` of the game's steps, as a state of its own."""
+        nearest = max(at for at in self._stored if at <= number)
+        at, state = self._last
+        if not nearest <= at <= number:
+            at, state = nearest, self._stored[nearest]
+        state = state.clone()
+        for step in steps[at:number]:
+            state.apply(step.id, step.seat)
+        self._last = number, state.clone()
+        return state
+
+    def cut(self, number: int) -> None:
+        """Forgets the positions after more than `number` steps: the game goes on otherwise."""
+        self._stored = {at: found for at, found in self._stored.items() if at <= number}
+        if self._last[0] > number:
+            self._last = 0, self._stored[0]
+
+
 # ---- playing again ---------------------------------------------------------------------------------
 
 
@@ -272,6 +313,16 @@ def replay(record: Record, ruleset: Ruleset | None = None, backend: str = "auto"
         raise ReplayError(f"the scores at the end are {state.scores()}, not {record.scores}")
     if record.winners is not None and state.winners() != record.winners:
         raise ReplayError(f"the winners are {state.winners()}, not {record.winners}")
+
+
+def replayed(record: Record, ruleset: Ruleset | None = None) -> tuple[State, Positions]:
+    """The end of the recorded game, and the positions before it; each was verified. Errors are those of `replay`."""
+    states = replay(record, ruleset)
+    state = next(states)
+    positions = Positions(state)
+    for number, state in enumerate(states, 1):
+        positions.add(number, state)
+    return state, positions
 
 
 def _same(state: State, expected: str, where: str) -> None:

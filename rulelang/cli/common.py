@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
-from rulelang.limits import JOBS, SAVE_BYTES
+from rulelang.inputs import TooLargeError, read_input
+from rulelang.limits import JOBS, MESSAGE, SAVE_BYTES
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
@@ -117,6 +118,8 @@ def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _fault(message: str, form: str, status: int) -> int:
+    if len(message) > MESSAGE:
+        message = f"{message[: MESSAGE // 2]} … {message[-MESSAGE // 2 :]}"
     say(f"rulelang: {message}")
     if form == "json":
         print_json({"ok": False, "error": message})
@@ -163,11 +166,9 @@ def read_text(file: Path) -> str:
         SaveError: it is too large, or no text.
     """
     try:
-        with file.open("rb") as opened:
-            data = opened.read(SAVE_BYTES + 1)
-        if len(data) > SAVE_BYTES:
-            raise SaveError(f"{file} is larger than {SAVE_BYTES >> 20} MiB")
-        return data.decode("utf-8-sig")
+        return read_input(file, SAVE_BYTES).decode("utf-8-sig")
+    except TooLargeError:
+        raise SaveError(f"{file} is larger than {SAVE_BYTES >> 20} MiB") from None
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

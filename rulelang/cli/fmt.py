@@ -9,6 +9,8 @@ import click
 from rulelang.cli.common import FAULT, guarded, say
 from rulelang.cli.files import write_whole
 from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
+from rulelang.inputs import read_input
+from rulelang.limits import FILE_BYTES
 
 SUFFIXES = (".rule", ".yaml")
 
@@ -31,7 +33,7 @@ def fmt(path: str, check_only: bool) -> int:
         if source is None:
             continue
         text = _rules(source, diagnostics) if file.suffix == ".rule" else _blocks(source, diagnostics)
-        if text is None or file.read_bytes() == text.encode():
+        if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
         changed += 1
         click.echo(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rulelang.cli.play.names import Names
     from rulelang.cli.play.terminal import Terminal
     from rulelang.game import State
-    from rulelang.record import Record
+    from rulelang.record import Positions, Record
 
 MAX_DIGITS = 9
 
@@ -37,8 +37,7 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
 
     At a terminal you then go through its steps, forward and back.
     """
-    from rulelang.record import read_record
-    from rulelang.record import replay as states
+    from rulelang.record import read_record, replayed
 
     text = read_text(file)
     with naming(file):
@@ -48,13 +47,12 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
     overlays = record.overlays if ruleset is not None else ()
     known = loaded(ruleset, overlays) if ruleset is not None else None
     with naming(file):
-        found = [state.clone() for state in states(record, known)]
-    last = found[-1]
+        last, positions = replayed(record, known)
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
         print_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
         return
-    player = _player(record, found, found[0].ruleset.language(lang))
+    player = _player(record, last, positions, last.ruleset.language(lang))
     player.summary(str(file))
     if steps or to is not None:
         player.listing(to)
@@ -62,27 +60,32 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
         player.step_through()
 
 
-def _player(record: Record, states: list[State], lang: str) -> Player:
+def _player(record: Record, last: State, positions: Positions, lang: str) -> Player:
     from rulelang.cli.play.names import Names
     from rulelang.cli.play.terminal import Terminal
 
-    return Player(record, states, Names(states[0], lang), Terminal())
+    return Player(record, last, positions, Names(last, lang), Terminal())
 
 
 @dataclass
 class Player:
-    """Goes through a game: `states` are those after 0, 1, … steps. All that any seat sees is shown."""
+    """Goes through a game. All that any seat sees is shown."""
 
     record: Record
-    states: list[State]
+    last: State
+    positions: Positions
     names: Names
     terminal: Terminal
+
+    def state(self, number: int) -> State:
+        """The position after so many steps."""
+        return self.positions.at(number, self.record.steps)
 
     def summary(self, file: str) -> None:
         """What the record comes to."""
         from rulelang.words.phrases import capital
 
-        texts, last = self.names.texts, self.states[-1]
+        texts, last = self.names.texts, self.last
         ends = texts("not_over")
         if last.is_terminal():
             scores = ", ".join(f"{self.names.party(n)} {score}" for n, score in enumerate(last.scores()))
@@ -96,7 +99,7 @@ class Player:
     def _won(self) -> str:
         from rulelang.cli.play.sheet import ending
 
-        return ending(self.states[-1], self.names)
+        return ending(self.last, self.names)
 
     def listing(self, to: int | None) -> None:
         """The steps in words; with `to`, up to that one, and the table after it."""
@@ -110,12 +113,12 @@ class Player:
         from rulelang.cli.play.names import clean
 
         step = self.record.steps[number - 1]
-        before, after = self.states[number - 1], self.states[number]
+        before, after = self.state(number - 1), self.state(number)
         lang = self.names.lang
         chosen = before.legal(step.id, step.seat).text(lang)
         heading = self.names.texts("step", number=number, count=len(self.record.steps))
         self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {clean(chosen)}", "bold")
-        for event in after.story(None, len(before.events()), lang):
+        for event in after.story(None, before.event_count(), lang):
             if event["type"] not in ("choice", "commit"):
                 self.terminal.say(f"  {event['text']}")
 
@@ -124,7 +127,7 @@ class Player:
         from rulelang.cli.play.screen import Screen
         from rulelang.cli.play.view import everything
 
-        state = self.states[number]
+        state = self.state(number)
         screen = Screen(state.ruleset, self.names, self.terminal.width)
         self.terminal.show(screen.board(everything(state), None))
 

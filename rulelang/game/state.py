@@ -261,6 +261,10 @@ class State:
         """
         return self._said(views.entries(self._state, player, since), player, lang)
 
+    def event_count(self, player: int | None = None) -> int:
+        """How many events `events` would list, without wording them."""
+        return views.entry_count(self._state, player)
+
     def story(self, player: int | None = None, since: int = 0, lang: str = "en") -> list[dict[str, Any]]:
         """The same, told briefly: what belongs together is one event, with the number of its first."""
         return self._said(told(self._executor.layout, views.entries(self._state, player, since)), player, lang)

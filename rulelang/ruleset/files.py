@@ -16,7 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
-from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, TEXT_BYTES, YAML_NODES
+from rulelang.inputs import TooLargeError, read_input
+from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, TEXT_BYTES, YAML_NODES
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.nodes import file_span
 
@@ -58,6 +59,10 @@ def find_folder(path: str | Path, diagnostics: Diagnostics) -> Path | None:
 
     `GAME/NAME` is the variant in `GAME/variants/NAME`, GAME being a shipped name or a folder.
     """
+    if len(str(path)) > PATH:
+        message = f"a path of {len(str(path))} characters leads nowhere; the longest has {PATH}"
+        diagnostics.error("ruleset-not-found", message, file_span(Source("", "")))
+        return None
     given = Path(path)
     if means_shipped(path):
         return addressed(shipped_rulesets(), str(path)).resolve()
@@ -197,17 +202,13 @@ def read_file(path: Path, folder: Path, diagnostics: Diagnostics) -> Source | No
         message = f"`{path.name}` is a link that leads out of the ruleset's folder"
         diagnostics.error("ruleset-link", message, where, "copy the file into the folder")
         return None
-    if not real.is_file():
-        diagnostics.error("ruleset-file", f"`{path.name}` is not a regular file", where)
-        return None
     try:
-        with real.open("rb") as file:
-            data = file.read(FILE_BYTES + 1)
+        data = read_input(real, FILE_BYTES)
+    except TooLargeError:
+        diagnostics.error("ruleset-size", f"the file is larger than {FILE_BYTES >> 20} MiB", where)
+        return None
     except OSError as error:
         diagnostics.error("ruleset-file", f"`{path.name}` cannot be read: {error.strerror}", where)
-        return None
-    if len(data) > FILE_BYTES:
-        diagnostics.error("ruleset-size", f"the file is larger than {FILE_BYTES >> 20} MiB", where)
         return None
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     try:

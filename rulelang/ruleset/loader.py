@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.limits import LAYERS
+from rulelang.limits import LAYERS, OVERLAYS
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.build import Origin, build
 from rulelang.ruleset.clashes import check_clashes
@@ -92,6 +92,10 @@ def read_ruleset(
     parts = [
         replace(part, on=frozenset(range(number)), named=number == len(stack) - 1) for number, part in enumerate(stack)
     ]
+    if len(overlays) > OVERLAYS:
+        message = f"there are {len(overlays)} overlays; at most {OVERLAYS} are laid over a ruleset"
+        diagnostics.error("ruleset-size", message, file_span(parts[-1].layer.yaml[0]))
+        return None, None, nothing
     for overlay in overlays:
         over = find_folder(overlay, diagnostics)
         if over is not None and all(over != part.layer.folder for part in parts):

@@ -225,9 +225,9 @@ def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
 def outcome_ids(layout: Layout, chance: Chance, values: Sequence[Any]) -> list[str]:
     """The ids of all outcomes of one node, all different: those that read the same are numbered in their order."""
     texts = [outcome_id(layout, chance, value) for value in values]
-    seen: Counter[str] = Counter()
+    counts, seen = Counter(texts), Counter[str]()
     ids = []
     for text in texts:
         seen[text] += 1
-        ids.append(text if texts.count(text) == 1 else f"{text}#{seen[text]}")
+        ids.append(text if counts[text] == 1 else f"{text}#{seen[text]}")
     return ids

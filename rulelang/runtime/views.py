@@ -233,6 +233,11 @@ def entries(state: State, seat: int | None = None, since: int = 0) -> list[tuple
     return [(number, entry) for number, entry in enumerate(redacted(state, seat)) if number >= since]
 
 
+def entry_count(state: State, seat: int | None = None) -> int:
+    """How many entries of the log the seat saw; None: how many there are, at no cost."""
+    return len(state.log) if seat is None else len(redacted(state, seat))
+
+
 def redacted(state: State, seat: int) -> list[Entry]:
     """The log as the seat saw it, in the shape that `rulelang.runtime.sight` describes."""
     redactor = Redactor(_sight(state, seat))

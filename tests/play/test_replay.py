@@ -12,8 +12,7 @@ from rich.console import Console
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.terminal import Terminal
 from rulelang.cli.replay import Player
-from rulelang.record import read_record
-from rulelang.record import replay as states
+from rulelang.record import read_record, replayed
 
 from .conftest import Play
 
@@ -68,11 +67,11 @@ def test_json_is_one_document(recorded: Play) -> None:
 def test_forward_and_back(recorded: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     """Enter goes on, `b` back, a number and `e` anywhere; the ends are said to be so; the end of the input ends it."""
     record = read_record(Path("r.json").read_text(encoding="utf-8"))
-    found = [state.clone() for state in states(record)]
+    last, positions = replayed(record)
     terminal = Terminal()
     out = io.StringIO()
     terminal.console = Console(file=out, width=80, color_system=None)
-    player = Player(record, found, Names(found[0], "en"), terminal)
+    player = Player(record, last, positions, Names(last, "en"), terminal)
     monkeypatch.setattr("sys.stdin", io.StringIO("\nb\nb\n9\ne\n\n2\nx\n"))
     player.step_through()
     shown = out.getvalue()

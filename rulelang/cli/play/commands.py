@@ -228,7 +228,7 @@ def _undo(desk: Desk, _: str) -> Result:
     if undo is None:
         return _say(desk, "nothing_to_undo")
     step = session.record.steps[undo.left]
-    option = clean(session.moments[undo.left].state.legal(step.id, step.seat).text(desk.lang))
+    option = clean(session.before(undo.left).legal(step.id, step.seat).text(desk.lang))
     if not undo.free:
         seen = _seen(desk, undo)
         desk.terminal.say(desk.texts("undo_asks", option=option, seen=seen))

@@ -17,7 +17,7 @@ from rich.text import Text
 from rulelang.agents.playouts import has_secrets
 from rulelang.cli.play import commands
 from rulelang.cli.play.names import Names, clean
-from rulelang.cli.play.news import count, doings
+from rulelang.cli.play.news import doings
 from rulelang.cli.play.options import Option, Options
 from rulelang.cli.play.screen import Screen
 from rulelang.cli.play.session import PERSON, Session
@@ -52,7 +52,7 @@ class Desk:
         self.names = Names(session.state, self.lang)
         self.texts = self.names.texts
         self.since: dict[int | None, int] = {None: 0}
-        self.since.update({seat: count(session.state, seat) for seat in session.people})
+        self.since.update({seat: session.state.event_count(seat) for seat in session.people})
         self._notes: dict[int, list[str]] = defaultdict(list)
         self._drawn: object = None
         self.seat = 0
@@ -99,7 +99,7 @@ class Desk:
         state = self.session.state
         notes = self._notes.pop(seat, []) if seat is not None else []
         found = doings(state, seat, self.since[seat], self.lang)
-        self.since[seat] = count(state, seat)
+        self.since[seat] = state.event_count(seat)
         for note in notes:
             self.terminal.say(note, "dim")
         for doing in found:
@@ -181,7 +181,7 @@ class Desk:
     def undone(self) -> None:
         """After an undo: what was told of is no more."""
         for seat, told in self.since.items():
-            self.since[seat] = min(told, count(self.session.state, seat))
+            self.since[seat] = min(told, self.session.state.event_count(seat))
         self._drawn = None
 
 

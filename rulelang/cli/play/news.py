@@ -39,8 +39,3 @@ def doings(state: State, seat: int | None, since: int, lang: str) -> list[Doing]
             found.append(Doing(event["seat"]))
         found[-1].sentences.append(event["text"])
     return [doing for doing in found if doing.sentences]
-
-
-def count(state: State, seat: int | None) -> int:
-    """How many events the seat has learnt of."""
-    return len(state.events(seat))

@@ -17,7 +17,7 @@ from rulelang.agents import ScriptedAgent, check_bot, make_bot
 from rulelang.cli.play.session import BOT, FORCED, HUMAN, PERSON, SCRIPT, Line, Moment, Session
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.game import Ruleset, load
-from rulelang.record import json_object, list_of, numbered, object_of, record_of, replay, text_of, whole_of
+from rulelang.record import json_object, list_of, numbered, object_of, record_of, replayed, text_of, whole_of
 
 VERSION = 1
 
@@ -64,18 +64,13 @@ def read_save(text: str, ruleset: Ruleset | None = None) -> Session:
     if len(choices) != len(record.steps):
         raise SaveError(f"there are {len(choices)} choices, but {len(record.steps)} steps on record")
     ruleset = ruleset if ruleset is not None else load(record.path, record.overlays)
-    moments: list[Moment] = []
-    state = None
-    for state in replay(record, ruleset):
-        if len(moments) < len(choices):
-            by, position, line = choices[len(moments)]
-            moments.append(Moment(state.clone(), record.steps[len(moments)].seat, by, position, line))
-    assert state is not None
+    moments = [Moment(step.seat, *choice) for step, choice in zip(record.steps, choices, strict=True)]
+    state, positions = replayed(record, ruleset)
     saved = ruleset.state_from_json(json.dumps(object_of(top.get("state"), "`state`")))
     if saved.hash() != state.hash():
         raise SaveError("the saved state is not the one that the game on record ends in")
     parties = len(state.parties)
-    session = Session(state, record.seed, _seats(top, parties), record, moments)
+    session = Session(state, record.seed, _seats(top, parties), record, positions, moments)
     for party, name in session.who.items():
         if name != HUMAN:
             session.bots[party] = make_bot(name, record.seed, party)

@@ -1,7 +1,6 @@
 """A game with people, bots and scripts in its seats: what was chosen by whom, and what undoing brings back.
 
-Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step the moment before
-it. No terminal is needed.
+Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step how it was chosen. No terminal is needed.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 from rulelang.agents import Bot, ScriptedAgent, make_bot
 from rulelang.cli.play.sight import shown_since
 from rulelang.game import Action, State
-from rulelang.record import MOVED, Record
+from rulelang.record import MOVED, Positions, Record
 
 HUMAN = "human"
 
@@ -25,14 +24,13 @@ Line = tuple[int, str]
 
 @dataclass(frozen=True)
 class Moment:
-    """Where the game stood before a choice.
+    """How a choice was made.
 
     Attributes:
-        state: the state then. seat, by: who chose, and how.
+        seat, by: who chose, and how.
         position: where the generator of the bot that chose stood. line: the line of the script that was used up.
     """
 
-    state: State
     seat: int
     by: str
     position: int | None = None
@@ -65,13 +63,14 @@ class Session:
 
     Attributes:
         who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
-        moments: one for each step of the record. lang: the language that it was last played in.
+        moments: one for each step of the record. positions: where the game stood before and after each. lang: the language that it was last played in.
     """
 
     state: State
     seed: int
     who: dict[int, str]
     record: Record
+    positions: Positions
     moments: list[Moment] = field(default_factory=list)
     bots: dict[int, Bot] = field(default_factory=dict)
     scripts: dict[int, ScriptedAgent] = field(default_factory=dict)
@@ -82,7 +81,7 @@ class Session:
         cls, state: State, seed: int, who: Mapping[int, str], scripts: Mapping[int, Sequence[Line]] | None = None
     ) -> Session:
         """A game that has just been started with this seed; UsageError if there is no such bot."""
-        found = cls(state, seed, dict(who), Record.of(state, seed))
+        found = cls(state, seed, dict(who), Record.of(state, seed), Positions(state))
         found.bots = {party: make_bot(name, seed, party) for party, name in who.items() if name != HUMAN}
         found.scripts = {seat: ScriptedAgent(lines) for seat, lines in (scripts or {}).items()}
         return found
@@ -131,10 +130,14 @@ class Session:
     def _apply(
         self, action: Action, seat: int, by: str, *, position: int | None = None, line: Line | None = None
     ) -> None:
-        before = self.state.clone()
         self.state.apply(action, seat)
         self.record.add(seat, action.id, self.state)
-        self.moments.append(Moment(before, seat, by, position, line))
+        self.moments.append(Moment(seat, by, position, line))
+        self.positions.add(len(self.moments), self.state)
+
+    def before(self, number: int) -> State:
+        """The position in which choice `number` was made, from 0 on."""
+        return self.positions.at(number, self.record.steps)
 
     # ---- undoing
 
@@ -148,7 +151,7 @@ class Session:
 
     def _undo_to(self, left: int, seat: int) -> Undo:
         moved = any(moment.seat != seat for moment in self.moments[left:])
-        seen, seats = shown_since(self.moments[left].state, self.state)
+        seen, seats = shown_since(self.before(left), self.state)
         return Undo(left, seat, tuple([MOVED] * moved + seen), tuple(sorted(seats)))
 
     def undo(self, undo: Undo) -> None:
@@ -160,5 +163,6 @@ class Session:
             if moment.line is not None:
                 self.scripts[moment.seat].lines.insert(0, moment.line)
         del self.moments[undo.left :]
-        self.state = taken[0].state.clone()
+        self.state = self.before(undo.left)
+        self.positions.cut(undo.left)
         self.record.undo(undo.left, undo.seat, undo.seen)
