@@ -13,6 +13,7 @@ from rulelang.cli.common import (
     players_option,
     read_options,
 )
+from rulelang.cli.output import put
 from rulelang.diagnostics import UsageError
 
 FORMS = ("ir", "python", "c")
@@ -39,10 +40,10 @@ def compile_(
     if emit == "ir":
         from rulelang.ir.text import print_program
 
-        click.echo(print_program(ruleset.program), nl=False)
+        put(print_program(ruleset.program), end="")
         return
     from rulelang.backends.python import PythonMachine
 
     machine = ruleset.machine(players, read_options(options), "native" if emit == "c" else emit)
     assert isinstance(machine, PythonMachine)
-    click.echo(machine.text(steps), nl=False)
+    put(machine.text(steps), end="")
