@@ -80,9 +80,7 @@ def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> No
         for line in lines:
             put("".join(text for text, _ in line), stream)
         return
-    from rich.text import Text
-
-    from rulelang.cli.console import Console
+    from rulelang.cli.console import Console, Text
 
     console = Console(file=stream, highlight=False, soft_wrap=True)
     for line in lines:

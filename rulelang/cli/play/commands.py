@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
-from rich.text import Text
 
 from rulelang.cli.common import read_text
+from rulelang.cli.console import Text
 from rulelang.cli.play.card import card, cited
 from rulelang.cli.play.names import folded, holding
 from rulelang.cli.play.saves import read_save, save_text, write_whole

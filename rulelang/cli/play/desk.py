@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
-from rich.text import Text
 
 from rulelang.agents.playouts import has_secrets
+from rulelang.cli.console import Text
 from rulelang.cli.play import commands
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.news import doings

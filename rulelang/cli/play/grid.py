@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import RenderableType
-from rich.text import Text
 
+from rulelang.cli.console import Text
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
 from rulelang.game import Ruleset

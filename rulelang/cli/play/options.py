@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
+from rich.console import Group, RenderableType
 
+from rulelang.cli.console import Console, Text
 from rulelang.cli.play.names import Names, folded, holding
 from rulelang.game import Action
 

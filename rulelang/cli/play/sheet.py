@@ -11,8 +11,8 @@ from pathlib import PurePath
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
+from rulelang.cli.console import Text
 from rulelang.cli.play.names import Names
 from rulelang.diagnostics import RuleError
 from rulelang.game import ScoreLine, State

@@ -11,9 +11,8 @@ import io
 import sys
 
 from rich.console import RenderableType
-from rich.text import Text
 
-from rulelang.cli.console import Console
+from rulelang.cli.console import Console, Text
 from rulelang.cli.output import printable
 
 NARROWEST = 24
