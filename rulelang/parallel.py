@@ -26,7 +26,7 @@ from rulelang.backends.choice import machine_class
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
-from rulelang.limits import JOBS
+from rulelang.limits import JOBS, Limits, current, use
 from rulelang.runtime.rng import game_seed
 
 SECONDS, GAMES = 0.2, 4096
@@ -146,7 +146,7 @@ class _Worker:
 
     def __init__(self, work: Work[Any], tables: Tables, seed: int) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed), daemon=True)
+        self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed, current()), daemon=True)
         self.process.start()
         theirs.close()
         self.given = 0
@@ -233,9 +233,10 @@ def _signals_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int) -> None:
+def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits: Limits) -> None:
     """In a new process: plays what it is given until nobody gives anything any more."""
     _begin()
+    use(limits)
     machines = [machine_class(backend)(program, players, options) for backend, program, players, options in tables]
     while True:
         try:

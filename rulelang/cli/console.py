@@ -10,31 +10,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rich import console, text
+from rich import console
+from rich import text as rich_text
 from rich.console import ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from rulelang.cli.output import printable
 
 
-class Text(text.Text):
+class Text(rich_text.Text):
     """A text of Rich that is escaped as it is made."""
 
-    def __init__(self, content: str = "", *args: Any, **kwargs: Any) -> None:
-        super().__init__(printable(content), *args, **kwargs)
+    def __init__(self, text: str = "", *args: Any, **kwargs: Any) -> None:
+        super().__init__(printable(text), *args, **kwargs)
 
-    def append(self, content: text.Text | str, style: Any = None) -> Text:
+    @classmethod
+    def assemble(cls, *parts: Any, **kwargs: Any) -> Text:
+        """A text of several strings, texts, or pairs of string and style."""
+        found = super().assemble(*parts, **kwargs)
+        assert isinstance(found, Text)
+        return found
+
+    def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
         """More text at the end."""
-        super().append(printable(content) if isinstance(content, str) else content, style)
+        super().append(printable(text) if isinstance(text, str) else text, style)
         return self
 
 
 class Console(console.Console):
     """A Rich console that escapes text, and leaves a closed pipe to the command line."""
 
-    def render_str(self, content: str, **kwargs: Any) -> text.Text:
+    def render_str(self, text: str, **kwargs: Any) -> rich_text.Text:
         """A string as a text."""
-        return super().render_str(printable(content), **kwargs)
+        return super().render_str(printable(text), **kwargs)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments of a renderable, each with its text escaped."""

@@ -34,6 +34,7 @@ from rulelang.backends.outcome import Game, Outcome, shares
 from rulelang.backends.python import PythonMachine
 from rulelang.diagnostics import UsageError
 from rulelang.ir.program import Program
+from rulelang.limits import current
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -228,7 +229,7 @@ class NativeMachine(PythonMachine):
         """See `Machine.options`."""
         if self._single is not None and isinstance(state, FlatState):
             found = self._single.options(state)
-            if found is not None:
+            if found is not None and len(found) <= current().options:
                 return found
         return super().options(state, seat)
 
