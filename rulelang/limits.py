@@ -1,10 +1,13 @@
 """What the engine refuses, whoever asks: bounds that keep input that nobody vouches for from taking time or memory.
 
 Enters: nothing. Leaves: numbers, each with its reason. docs/language.md lists them for authors under "Limits". A
-refusal takes less than two seconds and less than 500 MB, whatever the input.
+refusal takes less than two seconds and less than 500 MB, whatever the input. Whoever serves games sets some of them
+lower with `use` (docs/api.md).
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass, fields
 
 # ---- files
 
@@ -58,6 +61,10 @@ PIECES = 20_000
 
 FUEL = 1_000_000
 """The most work between two decisions that a ruleset may declare: about a millionth of a second each."""
+DECISIONS = 10_000_000
+"""The most decisions of a game that a ruleset may declare."""
+EVENTS = 1_000_000
+"""The log of a game: one for each event, and one more for each piece or value that it names; 250 bytes each."""
 OPTIONS = 20_000
 """The options of one decision that are listed, and the ways to pay."""
 COUNTED = 1 << 62
@@ -70,3 +77,54 @@ COVERING_STEPS = 20_000
 """Tries to pay such parts before it is said that there are too many ways."""
 JOBS = 256
 """Processes that play side by side: each takes some 25 MB."""
+
+# ---- what a host sets
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits that whoever serves games may set lower than they are; none can be set higher.
+
+    Attributes:
+        text: bytes of all files of a ruleset. cells: values of all variables of a game, and as many zones.
+        pieces: pieces of a game. fuel: units of work between two decisions. decisions: decisions of a game.
+        options: options of a decision that are listed. events: entries of a game's log.
+    """
+
+    text: int = TEXT_BYTES
+    cells: int = CELLS
+    pieces: int = PIECES
+    fuel: int = FUEL
+    decisions: int = DECISIONS
+    options: int = OPTIONS
+    events: int = EVENTS
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            ValueError: one is not a whole number from 1 to its default.
+        """
+        for field in fields(self):
+            value, most = getattr(self, field.name), getattr(Limits, field.name)
+            if type(value) is not int or not 1 <= value <= most:
+                raise ValueError(f"`{field.name}` must be a whole number from 1 to {most}, not {value!r}")
+
+
+_limits = Limits()
+
+
+def current() -> Limits:
+    """Return the limits of this process."""
+    return _limits
+
+
+def use(limits: Limits) -> Limits:
+    """Set the limits of this process for rulesets that are loaded and games that are begun from now on.
+
+    Returns:
+        The limits before.
+    """
+    global _limits
+    before, _limits = _limits, limits
+    return before

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.program import Program
-from rulelang.limits import JOBS
+from rulelang.limits import JOBS, Limits, current, use
 from rulelang.runtime.rng import game_seed
 
 SECONDS, GAMES = 0.2, 4096
@@ -145,7 +145,7 @@ class _Worker:
 
     def __init__(self, work: Work[Any], tables: Tables, seed: int) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed), daemon=True)
+        self.process = multiprocessing.Process(target=_serve, args=(theirs, work, tables, seed, current()), daemon=True)
         self.process.start()
         theirs.close()
         self.given = 0
@@ -232,9 +232,10 @@ def _signals_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int) -> None:
+def _serve(pipe: Connection, work: Work[Any], tables: Tables, seed: int, limits: Limits) -> None:
     """In a new process: plays what it is given until nobody gives anything any more."""
     _begin()
+    use(limits)
     executors = [Executor(program, players, options, backend) for backend, program, players, options in tables]
     while True:
         try:

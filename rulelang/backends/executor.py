@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.backends.outcome import Game, Outcome, returns, winners
 from rulelang.ir.program import Program
+from rulelang.limits import current
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
 
@@ -125,7 +126,9 @@ class Executor:
             RuleError: they are too many to be listed.
         """
         listed = self.steps.options(state) if self.steps is not None else None
-        return self.interpreter.options(state, seat) if listed is None else listed
+        if listed is not None and len(listed) <= current().options:
+            return listed
+        return self.interpreter.options(state, seat)
 
     # ---- random play
 

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import Any
 
 import click
+
+from rulelang.cli.output import put, say
 
 COMMANDS = {
     "check": ("check", "Check rulesets: all that can be known without playing."),
@@ -79,7 +81,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from rulelang import __version__
 
-        click.echo(f"rulelang {__version__}")
+        put(f"rulelang {__version__}")
         ctx.exit()
 
 
@@ -101,7 +103,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        message = StringIO()
+        error.show(message)
+        say(message.getvalue().rstrip("\n"))
         return error.exit_code
     except click.Abort:
         return INTERRUPTED
@@ -110,7 +114,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _drop_output()
-        click.echo(f"rulelang: {error.filename or 'the output'}: {error.strerror}", err=True)
+        say(f"rulelang: {error.filename or 'the output'}: {error.strerror}")
         return USAGE
     return status if isinstance(status, int) else 0
 

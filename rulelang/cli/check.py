@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option, print_json, say
+from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option
+from rulelang.cli.output import put, put_json, say
 from rulelang.cli.report import reading_on, show
 from rulelang.diagnostics import Diagnostics
 
@@ -33,18 +34,18 @@ def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form:
         found = _check(path, overlays, strict)
         diagnostics.extend(found)
         if form == "text" and not len(found):
-            click.echo(f"{path}: ok")
+            put(f"{path}: ok")
     findings = list(diagnostics)
     errors = sum(finding.severity == "error" for finding in findings)
     warnings = sum(finding.severity == "warning" for finding in findings)
     ok = not errors and not (strict and warnings)
     if form == "json":
-        print_json({"diagnostics": [finding.to_json() for finding in findings], "ok": ok})
+        put_json({"diagnostics": [finding.to_json() for finding in findings], "ok": ok})
     elif form == "sarif":
         from rulelang import __version__
         from rulelang.cli.sarif import sarif
 
-        print_json(sarif(findings, __version__))
+        put_json(sarif(findings, __version__))
     else:
         show(findings, sys.stdout)
     if findings:

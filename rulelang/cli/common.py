@@ -6,7 +6,6 @@ Enters: a command's function. Leaves: the function with its options, whose error
 from __future__ import annotations
 
 import functools
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rulelang.cli.output import put_json, say
 from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveError, UsageError
 from rulelang.inputs import TooLargeError, read_input
 from rulelang.limits import JOBS, MESSAGE, SAVE_BYTES
@@ -84,21 +84,6 @@ def format_option(*formats: str) -> Callable[[Command], Command]:
 json_option = format_option("json")
 
 
-def print_json(value: object) -> None:
-    """One JSON document on stdout; letters that the output does not have are escaped."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        text = json.dumps(value, indent=2)
-    click.echo(text)
-
-
-def say(message: str) -> None:
-    """A message on stderr."""
-    click.echo(message, err=True)
-
-
 def guarded(command: Callable[..., int | None]) -> Callable[..., None]:
     """The command with the project's errors as messages and exit statuses; with `form` json also as a JSON document."""
 
@@ -122,7 +107,7 @@ def _fault(message: str, form: str, status: int) -> int:
         message = f"{message[: MESSAGE // 2]} … {message[-MESSAGE // 2 :]}"
     say(f"rulelang: {message}")
     if form == "json":
-        print_json({"ok": False, "error": message})
+        put_json({"ok": False, "error": message})
     return status
 
 
@@ -132,7 +117,7 @@ def _ruleset_fault(error: RulesetError, form: str) -> int:
     show(error.diagnostics, sys.stderr)
     say(reading_on(error.diagnostics))
     if form == "json":
-        print_json({"ok": False, "diagnostics": [diagnostic.to_json() for diagnostic in error.diagnostics]})
+        put_json({"ok": False, "diagnostics": [diagnostic.to_json() for diagnostic in error.diagnostics]})
     return USAGE if any(diagnostic.code == "ruleset-not-found" for diagnostic in error.diagnostics) else FAULT
 
 

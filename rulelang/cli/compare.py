@@ -13,11 +13,11 @@ from rulelang.cli.common import (
     option_option,
     overlay_option,
     players_option,
-    print_json,
     read_options,
     seed_option,
     table,
 )
+from rulelang.cli.output import put, put_json
 from rulelang.cli.simulate import games_option, progress_bar
 from rulelang.compare import Comparison, Measure
 from rulelang.diagnostics import UsageError
@@ -64,9 +64,9 @@ def compare(
     with progress_bar(games) as progress:
         found = run(a, b, players, games, bot, seed, jobs, read_options(options), progress)
     if form == "json":
-        print_json(found.to_json())
+        put_json(found.to_json())
     else:
-        click.echo(_report(found))
+        put(_report(found))
 
 
 def _report(found: Comparison) -> str:

@@ -13,6 +13,7 @@ from rulelang.cli.common import (
     players_option,
     read_options,
 )
+from rulelang.cli.output import put
 from rulelang.diagnostics import UsageError
 
 FORMS = ("ir", "c")
@@ -39,8 +40,8 @@ def compile_(
     if emit == "ir":
         from rulelang.ir.text import print_program
 
-        click.echo(print_program(ruleset.program), nl=False)
+        put(print_program(ruleset.program), end="")
         return
     native = ruleset.executor(players, read_options(options), "native").native
     assert native is not None
-    click.echo(native.text(steps), nl=False)
+    put(native.text(steps), end="")

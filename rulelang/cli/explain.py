@@ -7,6 +7,7 @@ import sys
 import click
 
 from rulelang.cli.common import guarded
+from rulelang.cli.output import put
 from rulelang.cli.pages import codes, read_page
 from rulelang.cli.report import wants_colour
 from rulelang.diagnostics import UsageError, suggest
@@ -24,10 +25,11 @@ def explain(code: str) -> None:
         hint = suggest(code, codes()) or "a code stands between the brackets of a message: `error[name-unknown]`"
         raise UsageError(f"there is no message `{code}`: {hint}")
     if not wants_colour(sys.stdout):
-        click.echo(page.text.rstrip())
+        put(page.text.rstrip())
         return
-    from rich.console import Console
     from rich.markdown import Markdown
+
+    from rulelang.cli.console import Console
 
     console = Console()
     text = page.text.replace("```yaml", "```ruleset")  # the lexer that knows the rules inside

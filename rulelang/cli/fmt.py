@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from rulelang.cli.common import FAULT, guarded, say
+from rulelang.cli.common import FAULT, guarded
 from rulelang.cli.files import write_whole
+from rulelang.cli.output import put, say
 from rulelang.diagnostics import Diagnostic, Diagnostics, RulesetError, Source, Span
 from rulelang.inputs import read_input
 from rulelang.limits import FILE_BYTES
@@ -36,7 +37,7 @@ def fmt(path: str, check_only: bool) -> int:
         if text is None or read_input(file, FILE_BYTES) == text.encode():
             continue
         changed += 1
-        click.echo(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
+        put(f"{shown(file)}: {'would be changed' if check_only else 'changed'}")
         if not check_only:
             write_whole(file, text)
     if diagnostics.has_errors:

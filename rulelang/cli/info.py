@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import (
-    guarded,
-    json_option,
-    lang_option,
-    loaded,
-    overlay_option,
-    path_argument,
-    print_json,
-    table,
-)
+from rulelang.cli.common import guarded, json_option, lang_option, loaded, overlay_option, path_argument, table
+from rulelang.cli.output import put, put_json
 
 if TYPE_CHECKING:
     from rulelang.game import Ruleset
@@ -37,9 +29,9 @@ def info(path: str, overlays: tuple[str, ...], lang: str | None, cards: bool, fo
     if cards:
         _show_cards(ruleset, ruleset.language(lang), form)
     elif form == "json":
-        print_json(found.to_json())
+        put_json(found.to_json())
     else:
-        click.echo(_text(found, title, path))
+        put(_text(found, title, path))
 
 
 def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
@@ -48,9 +40,9 @@ def _show_cards(ruleset: Ruleset, lang: str, form: str) -> None:
 
     faces = Faces(ruleset.written, lang)
     if form == "json":
-        print_json(ruleset.info.to_json() | {"cards": [face.to_json() for face in faces.all()]})
+        put_json(ruleset.info.to_json() | {"cards": [face.to_json() for face in faces.all()]})
     else:
-        click.echo(cards_text(faces.all(), faces.writer))
+        put(cards_text(faces.all(), faces.writer))
 
 
 def _text(found: Info, title: str, path: str) -> str:

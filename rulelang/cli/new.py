@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from rulelang.cli.common import guarded
+from rulelang.cli.output import put
 from rulelang.diagnostics import UsageError
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -126,4 +127,4 @@ def new(name: str) -> None:
             file.write_text(text.format(**fields), encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"`{name}` can't be made: {error.strerror}") from None
-    click.echo(f"{folder}: try `rulelang check {folder}`, `rulelang test {folder}` and `rulelang play {folder}`")
+    put(f"{folder}: try `rulelang check {folder}`, `rulelang test {folder}` and `rulelang play {folder}`")

@@ -13,10 +13,10 @@ from rulelang.cli.common import (
     overlay_option,
     path_argument,
     players_option,
-    print_json,
     read_options,
     table,
 )
+from rulelang.cli.output import put, put_json
 
 
 @click.command()
@@ -43,7 +43,7 @@ def perft(
     ruleset = loaded(path, overlays)
     rows = [row.to_json() for row in count(ruleset, depth, players, read_options(options), backend=backend)]
     if form == "json":
-        print_json({"depths": rows})
+        put_json({"depths": rows})
     else:
         head = list(rows[0])
-        click.echo(table([head, *([row[name] for name in head] for row in rows)], range(len(head))))
+        put(table([head, *([row[name] for name in head] for row in rows)], range(len(head))))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulelang.cli.common import guarded, json_option, lang_option, loaded, naming, print_json, read_text
+from rulelang.cli.common import guarded, json_option, lang_option, loaded, naming, read_text
+from rulelang.cli.output import put_json
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def replay(file: Path, ruleset: str | None, steps: bool, to: int | None, lang: s
         last, positions = replayed(record, known)
     if form == "json":
         ends = {"over": last.is_terminal(), "scores": last.scores(), "winners": last.winners()}
-        print_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
+        put_json({"ok": True, "steps": len(record.steps), **ends, "undone": len(record.undone)})
         return
     player = _player(record, last, positions, last.ruleset.language(lang))
     player.summary(str(file))
@@ -110,14 +111,13 @@ class Player:
 
     def step(self, number: int) -> None:
         """What was chosen, and what came of it."""
-        from rulelang.cli.play.names import clean
 
         step = self.record.steps[number - 1]
         before, after = self.state(number - 1), self.state(number)
         lang = self.names.lang
         chosen = before.legal(step.id, step.seat).text(lang)
         heading = self.names.texts("step", number=number, count=len(self.record.steps))
-        self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {clean(chosen)}", "bold")
+        self.terminal.say(f"{heading} · {self.names.party(step.seat)}: {chosen}", "bold")
         for event in after.story(None, before.event_count(), lang):
             if event["type"] not in ("choice", "commit"):
                 self.terminal.say(f"  {event['text']}")

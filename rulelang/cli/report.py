@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TextIO
 
-import click
-
+from rulelang.cli.output import printable, put
 from rulelang.diagnostics import Diagnostic, Source, Span
 
 WIDTH = 160
@@ -28,7 +27,6 @@ MAX_COLOURED = 200_000
 TAB = "→   "
 _SEVERITIES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _STYLES = {"comment": "dim", "word": "magenta", "value": "cyan", "key": "blue", "call": "green"}
-_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 Piece = tuple[str, str]
 """A text and its style in the terms of Rich; an empty style is none."""
@@ -69,8 +67,8 @@ def reading_on(findings: Iterable[Diagnostic]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with a mark in place of what a terminal would not show, or would obey."""
-    return "".join(_glyph(char) for char in text)
+    """The text in one line, with escapes for what a terminal would not show, or would obey."""
+    return printable(text.replace("\t", TAB).replace("\n", "\\n"))
 
 
 def _sameness(finding: Diagnostic) -> tuple[str, str, str]:
@@ -80,10 +78,9 @@ def _sameness(finding: Diagnostic) -> tuple[str, str, str]:
 def _print(lines: Sequence[Sequence[Piece]], stream: TextIO, colour: bool) -> None:
     if not colour:
         for line in lines:
-            click.echo("".join(text for text, _ in line), file=stream)
+            put("".join(text for text, _ in line), stream)
         return
-    from rich.console import Console
-    from rich.text import Text
+    from rulelang.cli.console import Console, Text
 
     console = Console(file=stream, highlight=False, soft_wrap=True)
     for line in lines:
@@ -156,12 +153,6 @@ def _part(pieces: Sequence[Piece], start: int, stop: int) -> list[Piece]:
         found.append((visible(text[max(start - place, 0) : max(stop - place, 0)]), style))
         place += len(text)
     return found
-
-
-def _glyph(char: str) -> str:
-    if char == "\t":
-        return TAB
-    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in _INVISIBLE else char
 
 
 def _cells(text: str) -> int:

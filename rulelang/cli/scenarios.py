@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import click
 
-from rulelang.cli.common import (
-    FAULT,
-    backend_option,
-    guarded,
-    json_option,
-    loaded,
-    overlay_option,
-    path_argument,
-    print_json,
-)
+from rulelang.cli.common import FAULT, backend_option, guarded, json_option, loaded, overlay_option, path_argument
+from rulelang.cli.output import put, put_json
 
 
 @click.command()
@@ -30,13 +22,13 @@ def test(path: str, overlays: tuple[str, ...], backend: str, form: str) -> int:
     for result in run_scenarios(loaded(path, overlays), backend):
         results.append(result)
         if form == "text":
-            click.echo(f"{'ok  ' if result.ok else 'FAIL'} {result.name}")
+            put(f"{'ok  ' if result.ok else 'FAIL'} {result.name}")
             if not result.ok:
-                click.echo(f"     {result.file}:{result.line}: " + result.message.replace("\n", "\n     "))
+                put(f"     {result.file}:{result.line}: " + result.message.replace("\n", "\n     "))
     passed = sum(result.ok for result in results)
     failed = len(results) - passed
     if form == "json":
-        print_json({"passed": passed, "failed": failed, "scenarios": [result.to_json() for result in results]})
+        put_json({"passed": passed, "failed": failed, "scenarios": [result.to_json() for result in results]})
     else:
-        click.echo(f"{passed} passed, {failed} failed" if results else "there are no scenarios")
+        put(f"{passed} passed, {failed} failed" if results else "there are no scenarios")
     return FAULT if failed else 0

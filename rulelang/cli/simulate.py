@@ -21,12 +21,11 @@ from rulelang.cli.common import (
     overlay_option,
     path_argument,
     players_option,
-    print_json,
     read_options,
-    say,
     seed_option,
     table,
 )
+from rulelang.cli.output import put, put_json, say
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:
@@ -45,8 +44,9 @@ def progress_bar(games: int) -> Iterator[Callable[[int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from rulelang.cli.console import Console
 
     columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
@@ -118,7 +118,7 @@ def simulate(
     values = read_options(options)
     used = ruleset.choice(players, values, backend, playouts_of(bot, games))
     if used.why:
-        click.echo(f"backend {used.backend}: {used.why}", err=True)
+        say(f"backend {used.backend}: {used.why}")
     termination = _Termination()
     try:
         with termination, progress_bar(games) as progress:
@@ -138,14 +138,14 @@ def simulate(
 
 def _show(found: Simulation, form: str) -> None:
     if form == "json":
-        print_json(found.to_json())
+        put_json(found.to_json())
         return
     rows = [
         [seat, row.wins, f"{100 * row.win_share:.1f} %", f"{row.mean_score:.2f}", f"{row.sd_score:.2f}"]
         for seat, row in enumerate(found.seats)
     ]
-    click.echo(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
-    click.echo(
+    put(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
+    put(
         f"\n{found.games} game{'s' * (found.games != 1)}, {found.decisions / found.games:.1f} decisions and "
         f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})\n"
         f"{found.limited} ended by `limits`, {found.drawn} drawn"

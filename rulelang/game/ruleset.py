@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError
 from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
 from rulelang.ir.program import OptionTable, Program
+from rulelang.limits import current
 from rulelang.programs import program_of
 from rulelang.ruleset.loader import read_ruleset
 from rulelang.ruleset.model import Passage
@@ -51,6 +53,16 @@ def load(path: str | Path, overlays: Sequence[str | Path] = ()) -> Ruleset:
     return Ruleset(written, str(path), tuple(map(str, overlays)))
 
 
+def _limited(program: Program) -> Program:
+    """The program with no more fuel and decisions than this process allows."""
+    limits = current()
+    if program.fuel <= limits.fuel and program.max_decisions <= limits.decisions:
+        return program
+    return replace(
+        program, fuel=min(program.fuel, limits.fuel), max_decisions=min(program.max_decisions, limits.decisions)
+    )
+
+
 class Ruleset:
     """A checked and compiled ruleset.
 
@@ -63,7 +75,7 @@ class Ruleset:
         self.written = written
         self.path = path
         self.overlays = overlays
-        self.program = program if program is not None else program_of(written)
+        self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int], Choice] = {}
         self._words: dict[str, Words] = {}

@@ -11,13 +11,13 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.inputs import TooLargeError, read_input
-from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, TEXT_BYTES, YAML_NODES
+from rulelang.limits import ENTRIES, FILE_BYTES, FILES, LEXEMES, LINE, PATH, YAML_NODES, current
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.nodes import file_span
 
@@ -40,7 +40,7 @@ class Budget:
     """What may still be read of a ruleset and of all that it extends: characters of text, words and signs in it, keys
     and values of YAML."""
 
-    text: int = TEXT_BYTES
+    text: int = field(default_factory=lambda: current().text)
     lexemes: int = LEXEMES
     nodes: int = YAML_NODES
 
@@ -181,7 +181,7 @@ def _read_all(folder: Path, names: Iterable[str], diagnostics: Diagnostics, budg
         budget.text -= len(source.text)
         budget.lexemes -= sum(1 for _ in _LEXEME.finditer(source.text))
         if budget.text < 0 or budget.lexemes < 0:
-            bound = f"{TEXT_BYTES >> 20} MiB" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
+            bound = f"{current().text} bytes" if budget.text < 0 else f"{LEXEMES} words, numbers and signs"
             diagnostics.error("ruleset-size", f"with this file the ruleset holds more than {bound}", file_span(source))
             break
         found.append(source)

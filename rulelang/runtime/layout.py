@@ -18,7 +18,7 @@ from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.limits import CELLS, PIECES
+from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
 from rulelang.runtime.grids import Grid
@@ -181,7 +181,7 @@ class Layout:
         for number, zone in enumerate(self.program.zones):
             self.zone_base.append(len(self.inst_zone))
             sizes = [self.size(index) for index in zone.index]
-            self._fits(len(self.inst_zone) + prod(sizes), CELLS, "zones")
+            self._fits(len(self.inst_zone) + prod(sizes), current().cells, "zones")
             self.zone_strides.append(strides(sizes))
             for index in places(sizes):
                 self.inst_zone.append(number)
@@ -228,7 +228,7 @@ class Layout:
                     count = max(int(constant(self, row.count, () if seat < 0 else (seat,))), 0)
                     several = several or count > 1
                     pieces += count
-                    self._fits(pieces, PIECES, "pieces")
+                    self._fits(pieces, current().pieces, "pieces")
                     for copy in range(count) if kind.identity else (0,):
                         self.item_kind.append(number)
                         self.item_definition.append(definition)
@@ -258,7 +258,7 @@ class Layout:
         for number, table in enumerate(self.program.variables):
             sizes = [self.size(index) for index in table.index]
             width = self.width(table.type)
-            self._fits(len(self.start_v) + width * prod(sizes), CELLS, "values of variables")
+            self._fits(len(self.start_v) + width * prod(sizes), current().cells, "values of variables")
             self.var_base.append(len(self.start_v))
             self.var_width.append(width)
             self.var_strides.append(tuple(width * stride for stride in strides(sizes)))
@@ -270,7 +270,7 @@ class Layout:
         for number, table in enumerate(self.program.piece_variables):
             kind = next(k for k, row in enumerate(self.program.kinds) if number in row.variables)
             more = len(self.kind_items[kind]) * self.width(table.type)
-            self._fits(len(self.start_v) + more, CELLS, "values of variables")
+            self._fits(len(self.start_v) + more, current().cells, "values of variables")
             self.pvar_base.append(len(self.start_v))
             self.pvar_width.append(self.width(table.type))
             self.pvar_kind.append(kind)

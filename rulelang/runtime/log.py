@@ -6,25 +6,48 @@ long the game was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from rulelang.diagnostics import FuelError
+from rulelang.limits import current
 
 Entry = tuple[Any, ...]
 
 
+class LogFullError(FuelError):
+    """The log of a game has no room for one more entry."""
+
+
 class Log:
-    """An immutable list that grows at its end. `EMPTY` is the one to start from."""
+    """An immutable list that grows at its end. `EMPTY` is the one to start from.
 
-    __slots__ = ("entry", "length", "previous")
+    Attributes:
+        size: what its entries count against `Limits.events`.
+    """
 
-    def __init__(self, previous: Log | None, entry: Entry) -> None:
+    __slots__ = ("entry", "length", "previous", "size")
+
+    def __init__(self, previous: Log | None, entry: Entry, size: int = 0) -> None:
         self.previous = previous
         self.entry = entry
         self.length: int = 0 if previous is None else previous.length + 1
+        self.size = size
 
     def append(self, entry: Entry) -> Log:
-        """The list with one more entry; this one stays as it is."""
-        return Log(self, entry)
+        """The list with one more entry; this one stays as it is.
+
+        Raises:
+            LogFullError: it has as many as a game may have.
+        """
+        size = self.size + 1
+        for part in entry:
+            if type(part) in (tuple, list):
+                size += _members(part)
+        most = current().events
+        if size > most:
+            raise LogFullError(f"more happened than the log of a game holds ({most} events)")
+        return Log(self, entry, size)
 
     def since(self, start: int = 0) -> list[Entry]:
         """The entries from number `start` on, oldest first; the cost is that of what is returned."""
@@ -41,6 +64,10 @@ class Log:
 
     def __len__(self) -> int:
         return self.length
+
+
+def _members(values: Sequence[Any]) -> int:
+    return sum([_members(value) + 1 if type(value) in (tuple, list) else 1 for value in values])
 
 
 EMPTY = Log(None, ())

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
+from rulelang.cli.console import Console
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.terminal import Terminal
 from rulelang.cli.replay import Player

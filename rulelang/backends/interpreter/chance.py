@@ -13,7 +13,7 @@ from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.sets import key
 from rulelang.ir.nodes import Chance
 from rulelang.ir.types import absent
-from rulelang.limits import OPTIONS
+from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.pools import (
@@ -91,8 +91,9 @@ class _Number(ChanceCode):
 
     def outcomes(self, S: State, L: Locals) -> Outcomes:
         low, high = self.low(S, L), self.high(S, L)
-        if high - low >= OPTIONS:
-            message = f"this draw has {high - low + 1} outcomes; at most {OPTIONS} can be listed"
+        most = current().options
+        if high - low >= most:
+            message = f"this draw has {high - low + 1} outcomes; at most {most} can be listed"
             raise rule_error(self.program, self.chance.site, message)
         return [(value, 1) for value in range(low, high + 1)]
 

@@ -29,9 +29,10 @@ from rulelang.backends.interpreter.work import CALL_WORK, block_work
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
-from rulelang.limits import OPTIONS
+from rulelang.limits import current
 from rulelang.runtime.bounds import fuel_error, rule_error
 from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import LogFullError
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.rng import seeded, uniform
@@ -79,7 +80,7 @@ class Waiting:
 P = ParamSpec("P")
 Found = TypeVar("Found")
 
-TOO_MUCH = (RecursionError, OverflowError, TooManyError)
+TOO_MUCH = (RecursionError, OverflowError, TooManyError, LogFullError)
 """What rules can bring about that no single operation looks out for."""
 
 
@@ -267,6 +268,8 @@ class Machine:
         site = self.program.procedures[procedure].site
         if isinstance(error, RecursionError):
             return fuel_error(self.program, site, "procedures call each other, or values stand in each other, too deep")
+        if isinstance(error, LogFullError):
+            return fuel_error(self.program, site, str(error))
         if isinstance(error, TooManyError):
             return fuel_error(self.program, site, "a cost can be paid in too many ways")
         return rule_error(self.program, site, "a number went beyond 64 bits")
@@ -501,8 +504,9 @@ class Machine:
         """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
         code, chunks = self._chunks(state, seat)
         total = sum(map(len, chunks))
-        if total > OPTIONS:
-            message = f"this decision has {total} options; at most {OPTIONS} can be listed"
+        most = current().options
+        if total > most:
+            message = f"this decision has {total} options; at most {most} can be listed"
             raise rule_error(self.program, code.site, message)
         return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
 

@@ -24,9 +24,9 @@ from rulelang.cli.common import (
     players_option,
     read_options,
     read_text,
-    say,
     seed_option,
 )
+from rulelang.cli.output import say
 from rulelang.diagnostics import UsageError
 
 if TYPE_CHECKING:

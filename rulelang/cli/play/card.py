@@ -13,9 +13,9 @@ from rich import box
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
-from rich.text import Text
 
-from rulelang.cli.play.names import Names, clean, folded, holding
+from rulelang.cli.console import Text
+from rulelang.cli.play.names import Names, folded, holding
 from rulelang.diagnostics import suggest
 from rulelang.game import Ruleset
 from rulelang.prose import face
@@ -39,9 +39,9 @@ def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
         listed = ", ".join(names.row(row.id) for row in found[:SHOWN])
         more = f" … ({len(found)})" if len(found) > SHOWN else ""
         return Text(f"{listed}{more}")
-    text = names.texts("no_piece", words=clean(words))
+    text = names.texts("no_piece", words=words)
     near = suggest(words, [row.id for row in rows])
-    return Text(f"{text} {capital(clean(near))}" if near else text)
+    return Text(f"{text} {capital(near)}" if near else text)
 
 
 def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
@@ -55,10 +55,10 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
     grid.add_column(style="dim")
     grid.add_column(overflow="fold")
     for label, text in lines:
-        grid.add_row(clean(label), Text(clean(text)))
-    parts: list[RenderableType] = [Text(clean(sentence)) for sentence in shown.effects]
+        grid.add_row(label, Text(text))
+    parts: list[RenderableType] = [Text(sentence) for sentence in shown.effects]
     parts += [Text(), grid] if parts else [grid]
-    title = Text(clean(f"{shown.name} · {shown.kind_name}"), "bold")
+    title = Text(f"{shown.name} · {shown.kind_name}", "bold")
     return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, border_style="yellow")
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
-from rich.text import Text
 
 from rulelang.cli.common import read_text
+from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card, cited
-from rulelang.cli.play.names import clean, folded, holding
+from rulelang.cli.play.names import folded, holding
 from rulelang.cli.play.saves import read_save, save_text
 from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import sheet, shown, source
@@ -188,7 +188,7 @@ def _rows(desk: Desk, rows: list[tuple[str, str]]) -> None:
     grid.add_column()
     grid.add_column(overflow="fold")
     for name, text in rows:
-        grid.add_row(Text(f"  {desk.texts(name)}", "dim"), Text(clean(text)))
+        grid.add_row(Text(f"  {desk.texts(name)}", "dim"), Text(text))
     desk.terminal.show(grid)
 
 
@@ -206,7 +206,7 @@ def _log(desk: Desk, words: str) -> Result:
         return _say(desk, "no_log")
     for event in events[-last:] if last else []:
         where = f"  {source(event['file'], event['line'], event['cites'])}" if event["rule"] else ""
-        desk.terminal.show(Text.assemble(clean(event["text"]), (where, "dim")))
+        desk.terminal.show(Text.assemble(event["text"], (where, "dim")))
     return None
 
 
@@ -228,7 +228,7 @@ def _undo(desk: Desk, _: str) -> Result:
     if undo is None:
         return _say(desk, "nothing_to_undo")
     step = session.record.steps[undo.left]
-    option = clean(session.before(undo.left).legal(step.id, step.seat).text(desk.lang))
+    option = session.before(undo.left).legal(step.id, step.seat).text(desk.lang)
     if not undo.free:
         seen = _seen(desk, undo)
         desk.terminal.say(desk.texts("undo_asks", option=option, seen=seen))

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
-from rich.text import Text
 
 from rulelang.agents.playouts import has_secrets
+from rulelang.cli.console import Text
 from rulelang.cli.play import commands
-from rulelang.cli.play.names import Names, clean
+from rulelang.cli.play.names import Names
 from rulelang.cli.play.news import doings
 from rulelang.cli.play.options import Option, Options
 from rulelang.cli.play.screen import Screen
@@ -110,7 +110,7 @@ class Desk:
 
     def forced(self, seat: int, action: Action) -> None:
         """Says to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
-        text = self.texts("forced", seat=capital(self.names.party(seat)), option=clean(action.text(self.lang)))
+        text = self.texts("forced", seat=capital(self.names.party(seat)), option=action.text(self.lang))
         if self.session.people == [seat]:
             self.tell(seat)
             self.terminal.say(text, "dim")
@@ -163,7 +163,7 @@ class Desk:
         self.tell(seat)
         if _table(state.observation(seat)) != self._drawn:
             self.board()
-        self.terminal.say(clean(decision.prompt_in(self.lang)), "bold")
+        self.terminal.say(decision.prompt_in(self.lang), "bold")
         self.list_options()
         while True:
             answer = self.terminal.ask(f"{self.names.party(seat)}> ")

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import RenderableType
-from rich.text import Text
 
-from rulelang.cli.play.names import Names, clean
+from rulelang.cli.console import Text
+from rulelang.cli.play.names import Names
 from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
 from rulelang.game import Ruleset
 from rulelang.ruleset.model import GridDecl
@@ -101,7 +101,7 @@ def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
 def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[str, str]]]:
     """A sign for each cell, and what the signs mean: those of the author's map, if it tells cells apart."""
     if len(set(decl.signs)) > 1:
-        drawn_as = {cell.name: clean(sign) for cell, sign in zip(decl.cells, decl.signs, strict=True)}
+        drawn_as = {cell.name: sign for cell, sign in zip(decl.cells, decl.signs, strict=True)}
         like = {drawn_as[cell.name]: cell.attributes for cell in decl.cells}
         said = {sign: [_attribute(names, key, text.text) for key, text in sort.items()] for sign, sort in like.items()}
         return drawn_as, [(sign, ", ".join(texts)) for sign, texts in said.items() if texts and not sign.isspace()]

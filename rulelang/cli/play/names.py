@@ -22,15 +22,6 @@ SHOWN_OF_PILE = 3
 WORDS = re.compile(r"\w+")
 
 
-def clean(text: str) -> str:
-    """The text without what could steer a terminal; a ruleset or a save may come from anyone."""
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cf", "Cs") else "?" for letter in text
-    )
-
-
 def folded(text: str) -> str:
     """The text as it is searched: without case and accents."""
     parts = unicodedata.normalize("NFKD", text.casefold())
@@ -60,11 +51,11 @@ class Names:
     @property
     def title(self) -> str:
         """The game's title."""
-        return clean(self.words.title)
+        return self.words.title
 
     def name(self, name: str) -> str:
         """What a declared name is called."""
-        return clean(self.words.name(name))
+        return self.words.name(name)
 
     def labelled(self, label: str, text: str) -> str:
         """A text after what it belongs to."""
@@ -72,15 +63,15 @@ class Names:
 
     def heading(self, rule: str, item: str) -> str:
         """What stands above the options of one item of a menu."""
-        return clean(self.words.heading(rule, item))
+        return self.words.heading(rule, item)
 
     def party(self, party: int) -> str:
         """A party by its number."""
-        return clean(self.words.seat(self._layout, party))
+        return self.words.seat(self._layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
         """Several parties, joined."""
-        return clean(self.words.lexicon.joined([self.party(party) for party in parties]))
+        return self.words.lexicon.joined([self.party(party) for party in parties])
 
     def party_named(self, name: str) -> str:
         """A party by its name in an observation: `0`, `machine`."""
@@ -98,7 +89,7 @@ class Names:
 
     def row(self, id_: str) -> str:
         """What the pieces of a row are called."""
-        return clean(self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one)
+        return self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one
 
     def _carried(self, key: str, value: Any) -> str:
         return self.name(key) if value is True else f"{self.name(key)} {self.value(value)}"
@@ -148,7 +139,7 @@ class Names:
         """A value of an observation."""
         if isinstance(value, dict):
             lexicon = self.words.lexicon
-            return ", ".join(clean(lexicon.counted(n, name)) for name, n in value.items() if n) or NONE
+            return ", ".join(lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
             return self.words.fill("true" if value else "false")
         if isinstance(value, list):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rulelang.cli.play.names import clean
 from rulelang.game import State
 
 
@@ -22,7 +21,7 @@ class Doing:
     @property
     def text(self) -> str:
         """All of it."""
-        return clean(" ".join(self.sentences))
+        return " ".join(self.sentences)
 
 
 def doings(state: State, seat: int | None, since: int, lang: str) -> list[Doing]:

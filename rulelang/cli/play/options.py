@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
-from rich.text import Text
+from rich.console import Group, RenderableType
 
-from rulelang.cli.play.names import Names, clean, folded, holding
+from rulelang.cli.console import Console, Text
+from rulelang.cli.play.names import Names, folded, holding
 from rulelang.game import Action
 
 FEW = 7
@@ -46,7 +46,7 @@ class Options:
 
     def __init__(self, actions: Sequence[Action], names: Names) -> None:
         self.names = names
-        self.all = [Option(number, action, clean(action.text(names.lang))) for number, action in enumerate(actions, 1)]
+        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(actions, 1)]
 
     def __len__(self) -> int:
         return len(self.all)

@@ -13,8 +13,8 @@ from rich import box
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
-from rich.text import Text
 
+from rulelang.cli.console import Text
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
 from rulelang.cli.play.view import TABLE, Share, Thing, Value, is_empty, shares

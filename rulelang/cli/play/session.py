@@ -1,6 +1,7 @@
 """A game with people, bots and scripts in its seats: what was chosen by whom, and what undoing brings back.
 
-Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step how it was chosen. No terminal is needed.
+Enters: a state, who sits where, actions. Leaves: the state after them, the record, and for each step how it was chosen.
+No terminal is needed.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class Session:
 
     Attributes:
         who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
-        moments: one for each step of the record. positions: where the game stood before and after each. lang: the language that it was last played in.
+        moments: one for each step of the record. positions: where the game stood before and after each.
+        lang: the language that it was last played in.
     """
 
     state: State

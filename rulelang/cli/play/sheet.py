@@ -11,9 +11,9 @@ from pathlib import PurePath
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
-from rulelang.cli.play.names import Names, clean
+from rulelang.cli.console import Text
+from rulelang.cli.play.names import Names
 from rulelang.diagnostics import RuleError
 from rulelang.game import ScoreLine, State
 from rulelang.words.phrases import capital
@@ -139,7 +139,7 @@ def shown(found: Sheet, names: Names, width: int) -> RenderableType:
 
 
 def _label(row: Row, names: Names) -> str:
-    name = clean(names.words.score(row.name))
+    name = names.words.score(row.name)
     return names.labelled(names.row(row.piece), name) if row.piece and names.row(row.piece) != name else name
 
 

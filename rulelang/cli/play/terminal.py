@@ -10,10 +10,10 @@ import contextlib
 import io
 import sys
 
-from rich.console import Console, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
-from rulelang.cli.play.names import clean
+from rulelang.cli.console import Console, Text
+from rulelang.cli.output import printable
 
 NARROWEST = 24
 PIPED_ROWS = 40
@@ -27,21 +27,13 @@ class Ended(Exception):  # noqa: N818 - a signal, not an error
     """The input has ended."""
 
 
-class _Console(Console):
-    """A console that leaves a closed pipe to the command line."""
-
-    def on_broken_pipe(self) -> None:
-        """Whoever reads the output has seen enough."""
-        raise BrokenPipeError from None
-
-
 class Terminal:
     """Where people look and type."""
 
     def __init__(self) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
-        self.console: Console = _Console(highlight=False, markup=False, emoji=False)
+        self.console = Console(highlight=False, markup=False, emoji=False)
         if self.console.width < NARROWEST:
             self.console.width = NARROWEST
         self.live = self.console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
@@ -71,7 +63,7 @@ class Terminal:
 
     def say(self, text: str = "", style: str = "") -> None:
         """Prints lines of text."""
-        self.show(Text(clean(text), style))
+        self.show(Text(text, style))
 
     def ask(self, prompt: str) -> str:
         """A line that was typed.
@@ -80,6 +72,7 @@ class Terminal:
             Ended: there is none any more.
         """
         try:
+            prompt = printable(prompt)
             if self.live:
                 return input(prompt).strip()
             self.console.file.write(prompt)

@@ -1,0 +1,54 @@
+"""The one way that text which Rich lays out takes to a terminal.
+
+Enters: texts that may hold anything, in renderables. Leaves: segments whose text `printable` has escaped; the colours
+and cursor movements that Rich adds are left as they are. `Text` escapes before the layout, so that widths are right,
+`Console` whatever was not made with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich import console
+from rich import text as rich_text
+from rich.console import ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from rulelang.cli.output import printable
+
+
+class Text(rich_text.Text):
+    """A text of Rich that is escaped as it is made."""
+
+    def __init__(self, text: str = "", *args: Any, **kwargs: Any) -> None:
+        super().__init__(printable(text), *args, **kwargs)
+
+    @classmethod
+    def assemble(cls, *parts: Any, **kwargs: Any) -> Text:
+        """A text of several strings, texts, or pairs of string and style."""
+        found = super().assemble(*parts, **kwargs)
+        assert isinstance(found, Text)
+        return found
+
+    def append(self, text: rich_text.Text | str, style: Any = None) -> Text:
+        """More text at the end."""
+        super().append(printable(text) if isinstance(text, str) else text, style)
+        return self
+
+
+class Console(console.Console):
+    """A Rich console that escapes text, and leaves a closed pipe to the command line."""
+
+    def render_str(self, text: str, **kwargs: Any) -> rich_text.Text:
+        """A string as a text."""
+        return super().render_str(printable(text), **kwargs)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The segments of a renderable, each with its text escaped."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+    def on_broken_pipe(self) -> None:
+        """Whoever reads the output has seen enough."""
+        raise BrokenPipeError from None
