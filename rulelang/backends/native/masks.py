@@ -13,7 +13,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates
-from rulelang.backends.native.finite import masks_of, only_one
+from rulelang.backends.native.finite import masks_of
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.remembering import LARGE, bound
 from rulelang.backends.sharing import SHARED
@@ -89,28 +89,12 @@ class _Masks:
                 whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
                 certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
                 return masks_of(w, among, self.scope) if certain else None
-            case "any":
-                return self._any(e)
         return None
-
-    def _any(self, e: Expr) -> str | None:
-        """A condition on the one of other constants that is equal to something."""
-        source, body = operands(e)
-        if source.op != "filter" or not all(part.op in CERTAIN for part in subexpressions(source)):
-            return None
-        only = only_one(self.w, source, self.scope)
-        if only is None or only[4] or allocates(only[0]) or self.slot in local_reads(source):
-            return None
-        before, x, test, inner, _ = only
-        found = _Masks(self.w, self.slot, self.size, inner.bind(number(e), x)).mask(body)
-        return None if found is None else f"({{ {before}({test}) ? ({found}) : 0; }})"
 
     def _equal(self, e: Expr) -> str | None:
         left, right = operands(e)
         if left.op == "size" and self.w.compiler.known(right) == 0:
             return self._empty(operands(left)[0], e.op == "ne")
-        if left.op == "var" and self.w.compiler.known(right) == 0:
-            return self._unset(left, e.op == "ne")
         if self.slot in local_reads(right):
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
@@ -125,32 +109,18 @@ class _Masks:
         bit = f"({{ {before}{bit}; }})" if before else bit
         return f"~{bit}" if e.op == "ne" else bit
 
-    def _unset(self, cell: Expr, other: bool) -> str | None:
-        """Of cells in a row, one for each constant, those that are 0; `other`: those that are not."""
-        layout, variable = self.w.layout, number(cell)
-        indices = self._in_a_row(cell, layout.var_strides[variable])
-        if indices is None or layout.var_width[variable] != 1:
-            return None
-        first = self.w.variable_cell(variable, indices, self.scope)
-        return None if allocates(first) else f"{'' if other else '~'}set_cells(g, {first}, {self.size})"
-
     def _empty(self, zone: Expr, other: bool) -> str | None:
         """Of zones in a row, one for each constant, those where nothing lies; `other`: where something does."""
-        indices = self._in_a_row(zone, self.w.layout.zone_strides[number(zone)]) if zone.op == "zone" else None
-        if indices is None:
+        if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
             return None
-        first = self.w.text(replace(zone, args=(number(zone), *indices)), self.scope)
-        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
-
-    def _in_a_row(self, e: Expr, strides: Sequence[int]) -> list[Expr] | None:
-        """The indices of the first of variables or zones that follow each other, one for each constant."""
-        indices = list(operands(e))
+        indices = operands(zone)
         reading = [place for place, arg in enumerate(indices) if self.slot in local_reads(arg)]
-        if len(reading) != 1 or indices[reading[0]].op != "local" or strides[reading[0]] != 1:
+        if len(reading) != 1 or indices[reading[0]].op != "local":
             return None
-        if not all(part.op in CERTAIN for part in subexpressions(e)):
+        if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
-        return [_with(index_, self.slot, 0) for index_ in indices]
+        first = self.w.text(_with(zone, self.slot, 0), self.scope)
+        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _taken_for_present(e: Expr) -> bool:
