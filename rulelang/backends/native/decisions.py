@@ -292,7 +292,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     # Groups that are put in place while guards are read change what the same call gives.
     if not any(binder.kind == GROUPING for item in items for binder in item.binders):
         items, inner, told = answered(w, items, inner)
-        lines, items = remembered(w, items, inner)
+        lines, items = remembered(w, items)
     for text in lines:
         room.line(text)
     options = [Options(room, item, inner) for item in items]
