@@ -60,7 +60,7 @@ def test_games_end_alike(columns: int, rows: int, adjacency: str, tmp_path: Path
     one, native = (ruleset.machine(2, {}, backend) for backend in ("interpreter", "native"))
     assert isinstance(native, NativeMachine)
     native._slow = None  # type: ignore[assignment]  # no game is given up
-    assert ("~(U)known" in native.c) == (columns * rows <= 64)
+    assert ("& ~mask" in native.c) == (columns * rows <= 64)
     points = set()
     for seed in range(GAMES):
         wanted, found = (machine.new_state(seed, logging=False) for machine in (one, native))
