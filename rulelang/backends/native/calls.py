@@ -1,4 +1,5 @@
-"""How deep procedures call each other, and how often: what must be known so that no ruleset takes native code too far.
+"""How deep procedures call each other, and how often, so that no ruleset takes native code too far; and which
+functions are not to be inlined.
 
 Enters: a program. Leaves: for each procedure the depth of the calls that it leads to, and how many they are.
 """
@@ -7,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rulelang.ir.nodes import CallProc, Procedure
+from rulelang.ir.nodes import CallProc, Procedure, Return
 from rulelang.ir.program import Program
-from rulelang.ir.walk import block_expressions, callees, index, subexpressions
+from rulelang.ir.walk import block_expressions, callees, children, index, subexpressions
 
 MOST = 1 << 40
 """Calls are not counted beyond."""
+SEVERAL = 4
+"""So many functions of which another one calls just one are not inlined."""
 
 
 def call_heights(program: Program) -> list[int]:
@@ -81,4 +84,20 @@ def _summed(program: Program, add: Callable[[Iterable[int]], int]) -> list[int]:
             if not missing:
                 found[number] = add([found[other] for other in called[number]])
                 path.pop()
+    return found
+
+
+def chosen_among(program: Program) -> set[int]:
+    """Find the functions of which another one calls just one, by its arguments: inlined there, all of them together
+    would make it save all registers."""
+    found: set[int] = set()
+    for code in program.procedures:
+        end = code.blocks[0].terminator
+        value = end.value if isinstance(end, Return) else None
+        called = []
+        while value is not None and value.op == "if":
+            _, then, value = children(value)
+            called += [index(then)] if then.op == "call" else []
+        if len(called) >= SEVERAL:
+            found.update(called)
     return found

@@ -86,8 +86,6 @@ def _picked_by_value(w: Writer, inner: str, source: str, none: str) -> str:
 
 
 def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
-    if w.looking:
-        w.source.line("moving(g);")
     zone = chance.args[0]
     table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
     if not hides and chance.slot < 0 and not w.writing(zone):
@@ -129,8 +127,6 @@ def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
 def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Scope) -> None:
     """The lines of both."""
     w.source.at(chance.site)
-    if w.looking:
-        w.source.line("moving(g);")
     node = after.statements[0]
     origin, _, to = children(node)
     target = w.table_of(to, scope)

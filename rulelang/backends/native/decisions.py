@@ -16,7 +16,6 @@ from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
-from rulelang.backends.native.masks import asked_often
 from rulelang.backends.native.options import freed, part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
@@ -289,14 +288,12 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
         room.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
     told: dict[int, str] = {}
-    words: list[str] = []
     lines: list[str] = []
     # Groups that are put in place while guards are read change what the same call gives.
     if not any(binder.kind == GROUPING for item in items for binder in item.binders):
         items, inner, told = answered(w, items, inner)
-        words, items = asked_often(w, items, inner)
-        lines, items = remembered(w, items, inner)
-    for text in (*words, *lines):
+        lines, items = remembered(w, items)
+    for text in lines:
         room.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):

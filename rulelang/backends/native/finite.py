@@ -15,8 +15,6 @@ from rulelang.ir.types import ABSENT, absent, element, scalar
 from rulelang.ir.walk import index, local_reads
 
 WORD = 64
-WIDEST = 256
-"""No table of what has which value has more rows."""
 
 
 def parts_of(condition: Expr) -> list[Expr]:
@@ -43,12 +41,6 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     if slot in local_reads(value):
         return None
     x = w.name(s, slot)
-    if (found := _with_value(w, own, slot, fixed)) is not None:
-        table, least, size = found
-        before, y = w.kept(w.text(value, s), "value")
-        inside = f"(U){y} - {least}" if least > 0 else f"(U){y} + {-least}"
-        before += f"const W {x} = {inside} < {size} ? {table}[{inside}] : -1; "
-        return before, x, f"{x} >= 0", s.bind(slot, x), others
     if own.op != "local" or index(own) != slot or not scalar(own.type):
         return None
     at = f"((U){x} - {low})" if low > 0 else f"((U){x} + {-low})"
@@ -74,23 +66,6 @@ def last_of(w: Writer, e: Expr, s: Scope) -> str | None:
         return None
     charge = "" if w.facts.small(*operands(e)) else f"{w.burn(w.work(condition), e.site)} "
     return f"({{ W {x} = {fixed[-1]}; for (; {x} >= 0; {x}--) {{ {charge}if ({test}) break; }} {x}; }})"
-
-
-def _with_value(w: Writer, e: Expr, slot: int, fixed: list[int]) -> tuple[str, int, int] | None:
-    """Of an attribute in which all of some constants, none below 0, differ: the table of which one has which value, the
-    least value, and how many rows there are."""
-    if e.op not in ("eattr", "gattr") or compound(e.type) or min(fixed) < 0:
-        return None
-    (place,) = operands(e)
-    if place.op != "local" or index(place) != slot:
-        return None
-    columns = w.layout.enum_columns if e.op == "eattr" else w.layout.grid_columns
-    column_ = columns[number(e)][number(e, 1)]
-    values = {int(column_[one]): one for one in fixed}
-    least, size = min(values), max(values) - min(values) + 1
-    if len(values) < len(fixed) or size > WIDEST:
-        return None
-    return w.source.table([values.get(least + row, -1) for row in range(size)], "int16_t"), least, size
 
 
 def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:

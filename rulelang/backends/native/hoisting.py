@@ -13,7 +13,6 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.native.bags import width_of
-from rulelang.backends.native.boards import around, held_around
 from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.purses import stockable, stocked
@@ -27,8 +26,6 @@ WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
 WORD = 64
-MANY = 8
-"""For so many elements it is worth to look at all cells of a small board before."""
 
 _slots = count(1 << 21)
 
@@ -45,11 +42,9 @@ def bound(scope: Scope, name: str, type_: str, site: int) -> tuple[Expr, Scope]:
     return Expr("local", type_, (slot,), site), scope.bind(slot, name)
 
 
-def hoisted(
-    w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope, elements: int = 0
-) -> tuple[str, list[Expr], Scope]:
+def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
     """Reads once what does not depend on the slots that a loop fills: the text for it, the guards that read that, and
-    where they stand. `elements`: the loop goes through at least so many."""
+    where they stand."""
     lines: list[str] = []
     place = scope
 
@@ -64,9 +59,6 @@ def hoisted(
             return expr
         if _safe(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
             return put(w.text(expr, place), expr.type, expr.site)
-        if elements >= MANY and (found := around(w, expr, slots, place)) is not None:
-            held, cell, meant = found
-            return held_around(w, expr, cell, put(held, "int", expr.site), meant)
         if expr.op == "member":
             value, among = operands(expr)
             if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and small(w, unwrap(among.type)[1]):

@@ -7,25 +7,21 @@ is the same for all of them is all bits or none. Functions are seen through.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, allocates, writes
-from rulelang.backends.native.finite import WORD, masks_of, only_one
+from rulelang.backends.native.expressions import Scope, Writer, allocates
+from rulelang.backends.native.finite import masks_of
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.remembering import LARGE, bound
-from rulelang.backends.native.sharing import SHARED, form, rebuilt
-from rulelang.ir.nodes import Expr, Guard, Item
-from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
+from rulelang.backends.native.sharing import SHARED
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import index, local_reads, subexpressions
 
 DEEPEST = 5
 """Functions are seen through no deeper than this."""
-OFTEN = 3
-"""For so many constants a word is found that has a bit for each."""
-_slots = count(1 << 25)
 CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
 """Operations that cannot fail: they may be read though the answer does not depend on them."""
 
@@ -39,75 +35,6 @@ def mask_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any]
     if None in found:
         return None
     return f"{' & '.join(f'({text})' for text in found)} & {finder.all}"
-
-
-def asked_often(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], list[Item]]:
-    """Of calls that differ only in one constant: lines that find what the function gives for each, a bit for each, and
-    the items that read those."""
-    found: dict[Any, dict[int, Expr]] = {}
-    chosen = {binder.slot for item in items for binder in item.binders}
-    for item in items:
-        for guard in (*item.pre, *item.guards):
-            for call in _outside_loops(guard.condition):
-                if local_reads(call) & chosen:
-                    continue  # it is another one for each option
-                for place, key in _varied(w, call):
-                    found.setdefault((place, key), {})[number(operands(call)[place])] = call
-    lines: list[str] = []
-    names: dict[Any, str] = {}
-    for (place, key), calls in found.items():
-        if len(calls) < OFTEN:
-            continue
-        call = next(iter(calls.values()))
-        type_ = operands(call)[place].type
-        size, slot = w.layout.size(type_), next(_slots)
-        given: list[Expr] = list(operands(call))
-        given[place] = Expr("local", type_, (slot,), call.site)
-        text = mask_text(w, [replace(call, args=(number(call), *given))], slot, range(size), scope)
-        if text is not None:
-            names[place, key] = w.source.fresh("which")
-            lines.append(f"const U {names[place, key]} = {text};")
-
-    def told(expr: Expr) -> Expr:
-        for place, key in () if local_reads(expr) & chosen else _varied(w, expr):
-            if (place, key) in names:
-                return Expr("in_word", "bool", (names[place, key], number(operands(expr)[place])), expr.site)
-        if expr.op == "possible" or expr.op in BINDING:
-            return expr
-        return rebuilt(expr, told)
-
-    def guards(given: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(replace(guard, condition=told(guard.condition)) for guard in given)
-
-    if not names:
-        return [], items
-    return lines, [replace(item, pre=guards(item.pre), guards=guards(item.guards)) for item in items]
-
-
-def _outside_loops(expr: Expr) -> Iterator[Expr]:
-    """The calls in an expression, but for those within loops and trials."""
-    if expr.op == "call":
-        yield expr
-    elif expr.op != "possible" and expr.op not in BINDING:
-        for part in children(expr):
-            yield from _outside_loops(part)
-
-
-def _varied(w: Writer, call: Expr) -> Iterator[tuple[int, Any]]:
-    """The places of constants of few values among the arguments of a call that gives a truth value; the rest of it."""
-    if call.op != "call" or call.type != "bool" or w.compiler.known(call) is not UNKNOWN:
-        return
-    given = operands(call)
-    for place, argument in enumerate(given):
-        if argument.op == "const" and argument.type.startswith("enum:") and w.layout.size(argument.type) < WORD:
-            rest = (form(other) for n, other in enumerate(given) if n != place)
-            if all(other.op in ("const", "local") for other in given):
-                yield place, (number(call), argument.type, *rest)
-
-
-@writes("in_word")
-def _in_word(w: Writer, e: Expr, s: Scope) -> str:
-    return f"({e.args[0]} >> {e.args[1]} & 1)"
 
 
 class _Masks:
@@ -162,28 +89,12 @@ class _Masks:
                 whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
                 certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
                 return masks_of(w, among, self.scope) if certain else None
-            case "any":
-                return self._any(e)
         return None
-
-    def _any(self, e: Expr) -> str | None:
-        """A condition on the one of other constants that is equal to something."""
-        source, body = operands(e)
-        if source.op != "filter" or not all(part.op in CERTAIN for part in subexpressions(source)):
-            return None
-        only = only_one(self.w, source, self.scope)
-        if only is None or only[4] or allocates(only[0]) or self.slot in local_reads(source):
-            return None
-        before, x, test, inner, _ = only
-        found = _Masks(self.w, self.slot, self.size, inner.bind(number(e), x)).mask(body)
-        return None if found is None else f"({{ {before}({test}) ? ({found}) : 0; }})"
 
     def _equal(self, e: Expr) -> str | None:
         left, right = operands(e)
         if left.op == "size" and self.w.compiler.known(right) == 0:
             return self._empty(operands(left)[0], e.op == "ne")
-        if left.op == "var" and self.w.compiler.known(right) == 0:
-            return self._unset(left, e.op == "ne")
         if self.slot in local_reads(right):
             left, right = right, left
         if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
@@ -198,32 +109,18 @@ class _Masks:
         bit = f"({{ {before}{bit}; }})" if before else bit
         return f"~{bit}" if e.op == "ne" else bit
 
-    def _unset(self, cell: Expr, other: bool) -> str | None:
-        """Of cells in a row, one for each constant, those that are 0; `other`: those that are not."""
-        layout, variable = self.w.layout, number(cell)
-        indices = self._in_a_row(cell, layout.var_strides[variable])
-        if indices is None or layout.var_width[variable] != 1:
-            return None
-        first = self.w.variable_cell(variable, indices, self.scope)
-        return None if allocates(first) else f"{'' if other else '~'}set_cells(g, {first}, {self.size})"
-
     def _empty(self, zone: Expr, other: bool) -> str | None:
         """Of zones in a row, one for each constant, those where nothing lies; `other`: where something does."""
-        indices = self._in_a_row(zone, self.w.layout.zone_strides[number(zone)]) if zone.op == "zone" else None
-        if indices is None:
+        if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
             return None
-        first = self.w.text(replace(zone, args=(number(zone), *indices)), self.scope)
-        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
-
-    def _in_a_row(self, e: Expr, strides: Sequence[int]) -> list[Expr] | None:
-        """The indices of the first of variables or zones that follow each other, one for each constant."""
-        indices = list(operands(e))
+        indices = operands(zone)
         reading = [place for place, arg in enumerate(indices) if self.slot in local_reads(arg)]
-        if len(reading) != 1 or indices[reading[0]].op != "local" or strides[reading[0]] != 1:
+        if len(reading) != 1 or indices[reading[0]].op != "local":
             return None
-        if not all(part.op in CERTAIN for part in subexpressions(e)):
+        if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
-        return [_with(index_, self.slot, 0) for index_ in indices]
+        first = self.w.text(_with(zone, self.slot, 0), self.scope)
+        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _taken_for_present(e: Expr) -> bool:

@@ -126,7 +126,7 @@ class Masked(Part):
 
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
-        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope, len(self.fixed))
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
         if before:
             self.room.line(before)
         size = len(self.fixed)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.native.alike import kept, referring, write_frames
-from rulelang.backends.native.calls import call_heights, call_weights, most_at_once
+from rulelang.backends.native.calls import call_heights, call_weights, chosen_among, most_at_once
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
-from rulelang.backends.native.dispatch import chosen_among
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
 from rulelang.backends.native.facts import exposed_blocks
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice

@@ -1,8 +1,8 @@
 """What the options of a decision ask of functions again and again: asked once, when it is first wanted.
 
 While options are looked for, the state stays as it is, so a function gives the same for the same arguments. One whose
-arguments are the same for all options keeps its value in a name; one that tries rules for each of some pieces keeps a
-table. So that more is the same for all options, functions that only give a value are written out in guards first.
+arguments are the same for all options keeps its value in a name. So that more is the same for all options, functions
+that only give a value are written out in guards first.
 
 Enters: the items of a decision. Leaves: lines with the names, and the items that read them.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -26,59 +26,35 @@ LARGE, LARGEST = 60, 400
 """A function of more parts is not written out, nor so many in one guard that they have more parts together."""
 DEEPEST = 3
 """Functions are written out within each other no deeper than this."""
-IT = Expr("it", "void", ())
-"""Stands for what a table is looked up by."""
-MOST = 256
-"""No table has more entries."""
 Slots = frozenset[int]
 
 _slots = count(1 << 23)
 
 
-@dataclass
-class Found:
-    """A call that is remembered.
-
-    Attributes:
-        call: the first one that was met. first, size: the numbers of the pieces in the table; size 0: there is none.
-    """
-
-    call: Expr
-    first: int = 0
-    size: int = 0
-    name: str = ""
-
-
-def remembered(w: Writer, items: list[Item], scope: Scope) -> tuple[list[str], list[Item]]:
-    """Lines for what is remembered, and the items that ask for it."""
+def remembered(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
+    """Find the calls that are made more than once: lines that declare their names, and the items that read those."""
     plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, [LARGEST], 0)) for item in items]
     uses: Counter[Any] = Counter()
-    found: dict[Any, Found] = {}
     for item in plain:
         slots = frozenset(binder.slot for binder in item.binders)
         for expr in item_expressions(item):
-            for key, one, often in _calls(w, expr, slots, bool(local_reads(expr) & slots)):
-                found.setdefault(key, one)
-                uses[key] += 2 if often and not one.size else 1
-    wanted = {key: one for key, one in found.items() if uses[key] > 1}
-    if not wanted:
+            for call, often in _calls(w, expr, slots, bool(local_reads(expr) & slots)):
+                uses[form(call)] += 2 if often else 1
+    names = {call: w.source.fresh("remembered") for call, times in uses.items() if times > 1}
+    if not names:
         return [], items
-    lines = []
-    for one in wanted.values():
-        one.name = w.source.fresh("remembered")
-        if one.size:
-            lines.append(f"int8_t {one.name}[{one.size}]; memset({one.name}, -1, sizeof {one.name});")
-        else:
-            lines.append(f"W {one.name} = INT64_MIN;")
 
     def ask(expr: Expr, slots: Slots) -> Expr:
-        return _asking(w, expr, slots, wanted)
+        if not _kept(w, expr, slots):
+            return _rebuilt(expr, slots, ask)
+        name = names.get(form(expr))
+        return expr if name is None else Expr("remembered", expr.type, (name, expr), expr.site)
 
     made = [_changed(item, ask, everywhere=True) for item in plain]
     for old, new in zip(items, made, strict=True):
         for before, after in zip((*old.pre, *old.guards), (*new.pre, *new.guards), strict=True):
             w.origins[id(after.condition)] = after.condition, before.condition
-    return lines, made
+    return [f"W {name} = INT64_MIN;" for name in names.values()], made
 
 
 def _changed(item: Item, change: Callable[[Expr, Slots], Expr], everywhere: bool = False) -> Item:
@@ -167,71 +143,24 @@ def _element_type(expr: Expr) -> str:
 # ---- calls that are remembered --------------------------------------------------------------------------------
 
 
-def _kept(w: Writer, expr: Expr, slots: Slots) -> tuple[Any, Found] | None:
-    """What a call is remembered as, if it can be, and how; two calls with the same key are one."""
+def _kept(w: Writer, expr: Expr, slots: Slots) -> bool:
+    """Whether an expression is a call that gives the same for all options."""
     if expr.op != "call" or compound(expr.type) or not all(map(_atomic, operands(expr))):
-        return None
-    if w.writing(expr) or w.compiler.known(expr) is not UNKNOWN:
-        return None
-    moving = [place for place, part in enumerate(operands(expr)) if local_reads(part) & slots]
-    if not moving:
-        return form(expr), Found(expr)
-    (place, *more) = moving
-    piece = operands(expr)[place]
-    if more or expr.type != "bool" or not w.looks(expr) or not piece.type.startswith("piece:"):
-        return None
-    items = w.layout.kind_items[w.layout.kind_index[piece.type[6:]]]
-    if not w.layout.identity(piece.type) or not 0 < len(items) <= MOST:
-        return None
-    args = [IT if n == place else part for n, part in enumerate(operands(expr))]
-    key = form(replace(expr, args=(number(expr), *args)))
-    return key, Found(expr, items.start, len(items))
+        return False
+    return not (w.writing(expr) or local_reads(expr) & slots) and w.compiler.known(expr) is UNKNOWN
 
 
-def _calls(w: Writer, expr: Expr, slots: Slots, often: bool) -> Iterator[tuple[Any, Found, bool]]:
+def _calls(w: Writer, expr: Expr, slots: Slots, often: bool) -> Iterator[tuple[Expr, bool]]:
     """The calls in an expression that can be remembered; `often`: they are made more than once as it is."""
-    kept = _kept(w, expr, slots)
-    if kept is not None:
-        yield *kept, often
+    if _kept(w, expr, slots):
+        yield expr, often
         return
     for part, inner in _parts(expr, slots):
         yield from _calls(w, part, inner, often or inner != slots)
 
 
-def _asking(w: Writer, expr: Expr, slots: Slots, wanted: dict[Any, Found]) -> Expr:
-    kept = _kept(w, expr, slots)
-    one = wanted.get(kept[0]) if kept is not None else None
-    if one is None:
-        if kept is not None:
-            return expr
-        return _rebuilt(expr, slots, lambda part, inner: _asking(w, part, inner, wanted))
-    if not one.size:
-        return Expr("remembered", expr.type, (one.name, _of_others(w, expr, wanted)), expr.site)
-    piece = next(part for part in operands(expr) if local_reads(part) & slots)
-    return Expr("remembered", expr.type, (one.name, expr, piece, one.first, one.size), expr.site)
-
-
-def _of_others(w: Writer, call: Expr, wanted: dict[Any, Found]) -> Expr:
-    """What a call gives in terms of others that are remembered, if it asks for such."""
-    value = lone_value(w.program.procedures[number(call)])
-    if value is None or any(part.op == "possible" or part.op in BINDING for part in subexpressions(value)):
-        return call
-    value = bound(value, dict(enumerate(operands(call))))
-    others = [part for part in subexpressions(value) if part.op == "call"]
-    if not any((kept := _kept(w, part, frozenset())) is not None and kept[0] in wanted for part in others):
-        return call
-    return _asking(w, value, frozenset(), wanted)
-
-
 @writes("remembered")
 def _remembered(w: Writer, e: Expr, s: Scope) -> str:
     name = str(e.args[0])
-    call, *piece = operands(e)
-    text = w.text(call, s)
-    if not piece:
-        return f"({name} != INT64_MIN ? {name} : ({name} = {text}))"
-    before, x = w.kept(w.text(piece[0], s), "piece")
-    at, first, size = w.source.fresh("at"), number(e, 3), number(e, 4)
-    found = f"{name}[{at}] >= 0 ? {name}[{at}] : ({name}[{at}] = (int8_t)({text}))"
-    check = f"if (UNLIKELY((U){at} >= {size})) fail(g, {e.site});"
-    return f"({{ {before}const W {at} = {x} - {first}; {check} {found}; }})"
+    (call,) = operands(e)
+    return f"({name} != INT64_MIN ? {name} : ({name} = {w.text(call, s)}))"

@@ -234,8 +234,6 @@ def _flags(w: Writer, target: int, top: bool) -> str:
 
 @writes("move")
 def _move(w: Writer, node: Statement, s: Scope) -> None:
-    if w.looking:
-        w.source.line("moving(g);")
     what, to = _parts(node)
     top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
     identity = w.layout.identity(what.type)
@@ -265,8 +263,6 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("move_slots")
 def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
-    if w.looking:
-        w.source.line("moving(g);")
     origin, amount, to = _parts(node)
     top = node.args[3] == "top"
     from_table, target = w.table_of(origin, s), w.table_of(to, s)
@@ -284,8 +280,6 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("settle")
 def _settle(w: Writer, node: Statement, s: Scope) -> None:
-    if w.looking:
-        w.source.line("moving(g);")
     (zone,) = _parts(node)
     if not w.hides(zone, s) and not w.writing(zone):
         return
@@ -296,8 +290,6 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
-    if w.looking:
-        w.source.line("moving(g);")
     with scratch(w):
         w.source.line(f"shuffle(g, {w.text(_parts(node)[0], s)}, {node.site});")
 

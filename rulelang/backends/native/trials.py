@@ -13,13 +13,11 @@ from itertools import pairwise
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
-from rulelang.backends.native.dispatch import runs_by_definition
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, function_name, writes
 from rulelang.backends.native.folding import rewritten
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import core_type
 from rulelang.ir.walk import block_expressions, callees, index, local_reads, subexpressions
 from rulelang.runtime.layout import Layout
 
@@ -29,23 +27,27 @@ SEEN = 1 << 21
 """The words that there are for states that were seen."""
 
 
+Spans = list[tuple[int | str, int]]
+"""Parts of the state: where each begins, in bytes, and how many bytes it has."""
+
+
 @dataclass(frozen=True)
 class Trial:
     """A rule that has frames when it is tried, and what is asked then.
 
     Attributes:
         procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
-        procedures that may call themselves. spans: what is kept where nobody is asked; flags: whether it asks which
-        individuals are alike, whether zones are not kept. places: of what `held` holds, which of the rule's arguments
-        that is; None: something else, or the condition does more than look.
+        procedures that may call themselves. parts: the table of what is kept where nobody is asked. alike: whether it
+        asks which individuals are alike. places: of what `held` holds, which of the rule's arguments that is; None:
+        something else, or the condition does more than look.
     """
 
     procedure: int
     name: str
     condition: str
     deep: list[int]
-    spans: list[tuple[int | str, int]]
-    flags: tuple[int, int]
+    parts: str
+    alike: bool
     places: list[int] | None
 
 
@@ -54,14 +56,11 @@ class Written:
     """What a rule may write of a state.
 
     Attributes:
-        parts: their table, as `a_part_of_state` wants it. spans: where each begins and how many bytes it has.
-        words: the numbers of the words of the state that they are, if these are few.
-        cells: the first of some variables and how many, in turn. zones: instances. pools: whether pools are among it.
+        spans: the parts. cells: the first of some variables and how many, in turn. zones: instances. pools: whether
+        pools are among it.
     """
 
-    parts: str
-    words: list[int] | None
-    spans: list[tuple[int | str, int]]
+    spans: Spans
     cells: list[int]
     zones: list[int]
     pools: bool
@@ -150,9 +149,9 @@ FLAGS = frozenset(("players", "winners", "deferred", "events"))
 """Effects that write what is not a variable or a zone."""
 
 
-def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
-    """What trying rules and reading the condition may write; `asking`: even if somebody is asked."""
-    run = led_to(w, [*rules, *_called([operands(e)[0]])], imagined=False)
+def written(w: Writer, e: Expr, asking: bool) -> Written:
+    """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
+    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
     effects = [w.program.procedures[place].effects for place in run]
     names = {name for found in effects for name in found.writes}
     layout, blocks = w.layout, w.blocks
@@ -190,24 +189,15 @@ def written(w: Writer, e: Expr, rules: Iterable[int], asking: bool) -> Written:
     if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
         spans.append((state.over.offset, state.v.offset - state.over.offset))
     joined = _joined(spans)
-    size = sum(size for _, size in joined) + (LISTED if marks else 0)
-    parts: list[tuple[int | str, int]] = [*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])]
-    rows: list[int | str] = [len(parts), (size + WORD - 1) // WORD, *(field for part in parts for field in part)]
-    numbers = [place // WORD for start, length in joined for place in range(start, start + length, WORD)]
-    in_words = not marks and all(
-        state.over.offset <= start and sum((start, length)) <= state.where.offset for start, length in joined
-    )
-    return Written(
-        w.source.table(rows), numbers if in_words and len(numbers) <= FEW else None, parts, cells, zones, pools
-    )
+    return Written([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
 
 
-LARGE = 2000
-"""Where so many bytes would be kept, zones are left out: then a rule that moves pieces can't be run directly."""
-STRIDE = 32
-"""So many bytes are copied without a call."""
-FEW = 8
-"""So many words are kept in names."""
+def parts_table(w: Writer, spans: Spans) -> str:
+    """The table of parts of the state, as `a_part_of_state` wants it."""
+    words = (sum(size for _, size in spans) + WORD - 1) // WORD
+    return w.source.table([len(spans), words, *(field for span in spans for field in span)])
+
+
 SHORT = 4
 """The bytes of a short number in a state."""
 LISTED = 136
@@ -256,11 +246,14 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
     found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
     call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
     plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
-    if w.looks(condition) or not w.looking.isdisjoint(led_to(w, [number(e)], imagined=False)):
+    every = led_to(w, [number(e)], imagined=False)
+    if w.looks(condition) or not w.looking.isdisjoint(every):
         before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
         plainly = f"{before_}{plainly}{after_}"
-    if _plain(w, [number(e)]):
-        run = f"bool {found}; {_kept(w, [written(w, e, [number(e)], False)], '', plainly)}"
+    if not _ends(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
+        kept, parts = fresh("kept"), parts_table(w, written(w, e, False).spans)
+        run = f"bool {found}; const W *const {kept} = a_part_of_state(g, {parts}); "
+        run += f"{plainly}put_back(g, {parts}, {kept}); "
     else:
         trial, slots = _trial(w, e, s)
         given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
@@ -268,58 +261,12 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         frame, reads = fresh("frame"), fresh("held")
         run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
-        run += f"{found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
-        rows = _written_by_item(w, e)
-        if rows is None:
-            run = f"bool {found}; {run} "
-        else:
-            slot, items = rows
-            tables = w.source.table([one.parts if one else 0 for one in items], "W *const")
-            at, parts = f"{tables}[(U){names[slot]} < ITEMS ? {names[slot]} : ITEMS]", fresh("parts")
-            inner = _kept(w, [one for one in items if one], parts, plainly)
-            run = f"bool {found}; const W *const {parts} = {at}; if ({parts}) {{ {inner}}} else {{ {run} }} "
+        run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
     text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
     return text
-
-
-def _plain(w: Writer, run: Iterable[int]) -> bool:
-    """Whether procedures, and what they lead to, can neither wait nor end the game: they are just called."""
-    every = led_to(w, run, imagined=False)
-    return not any(w.program.procedures[place].effects.suspends for place in every) and not _ends(w, every)
-
-
-def _kept(w: Writer, ways: list[Written], parts: str, run: str) -> str:
-    """What is run with what it may write kept before and put back after it; `parts`: the name of their table, if there
-    may be several."""
-    (one, *others) = ways
-    if one.words is None or any(other.words != one.words for other in others):
-        kept = w.source.fresh("kept")
-        table = parts or one.parts
-        return f"const W *const {kept} = a_part_of_state(g, {table}); {run}put_back(g, {table}, {kept}); "
-    names = [w.source.fresh("kept") for _ in one.words]
-    words = [f"((W *)&g->s)[{place}]" for place in one.words]
-    before = "".join(f"const W {name} = {word}; " for name, word in zip(names, words, strict=True))
-    return before + run + "".join(f"{word} = {name}; " for name, word in zip(names, words, strict=True))
-
-
-def _written_by_item(w: Writer, e: Expr) -> tuple[int, list[Written | None]] | None:
-    """Of a rule that runs another one for each definition of a piece: the parameter with the piece, and for each item
-    (and for none) what may be written, None where the rule can't just be called."""
-    found = runs_by_definition(w.program, number(e))
-    if found is None:
-        return None
-    slot, rows = found
-    kind = w.layout.kind_index[core_type(w.program.procedures[number(e)].locals[slot])[6:]]
-    kinds = [written(w, e, run, False) if _plain(w, run) else None for run in rows]
-    if not any(kinds):
-        return None
-    items = [kinds[w.layout.item_definition[item]] for item in w.layout.kind_items[kind]]
-    before = w.layout.kind_items[kind].start
-    after = w.layout.items - before - len(items)
-    return slot, [*[None] * before, *items, *[None] * (after + 1)]
 
 
 def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
@@ -336,19 +283,16 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     name = w.source.fresh("trial")
     run = led_to(w, [number(e)], imagined=False)
     deep = [place for place in sorted(run) if w.program.procedures[place].depth]
-    what, briefly = written(w, e, [number(e)], True), written(w, e, [number(e)], False)
-    ends, alike = int(_ends(w, run)), int(any(w.askers[place] for place in run))
-    spans: list[tuple[int | str, int]] = list(briefly.spans)
-    still = bool(what.zones) and sum(size for _, size in spans) > LARGE
-    if still:
-        spans = [span for span in spans if isinstance(span[0], str) or span[0] < w.blocks.type.where.offset]
-    spans += [(f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep]
+    what, briefly = written(w, e, True), written(w, e, False)
+    ends, alike = int(_ends(w, run)), any(w.askers[place] for place in run)
+    spans = [*briefly.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
     cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
     places = _places(e, slots)
-    w.trials[key] = found = Trial(number(e), name, w.text(condition, inner), deep, spans, (alike, int(still)), places)
+    text, parts = w.text(condition, inner), parts_table(w, spans)
+    w.trials[key] = found = Trial(number(e), name, text, deep, parts, alike, places)
     w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
     w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
-    fields = what.parts, cells, zones, int(what.pools), ends, alike, f"{name}_holds", e.site
+    fields = parts_table(w, what.spans), cells, zones, int(what.pools), ends, int(alike), f"{name}_holds", e.site
     w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
     return found, slots
 
@@ -364,21 +308,6 @@ def _places(e: Expr, slots: list[int]) -> list[int] | None:
     if not all(part.op in PLAIN for part in subexpressions(condition)) or not given.keys() >= set(slots):
         return None
     return [given[slot] for slot in slots]
-
-
-def copying(name: str, spans: Sequence[tuple[int | str, int]]) -> list[str]:
-    """Functions that keep what may be written, and put it back: as sizes are known, they need no loops."""
-    keep, back, at = [], [], 0
-    for start, size in spans:
-        for place in range(0, size, STRIDE):
-            more = min(STRIDE, size - place)
-            keep.append(f"memcpy(to + {at + place}, (const char *)g + {start} + {place}, {more});")
-            back.append(f"memcpy((char *)g + {start} + {place}, from + {at + place}, {more});")
-        at += size
-    return [
-        f"static void {name}_keep(const G *g, char *to) {{ {' '.join(keep) or '(void)g, (void)to;'} }}",
-        f"static void {name}_back(G *g, const char *from) {{ {' '.join(back) or '(void)g, (void)from;'} }}",
-    ]
 
 
 def preamble(w: Writer) -> str:
@@ -402,13 +331,13 @@ FAMILY = 16
 def families(w: Writer) -> list[list[Trial]]:
     """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
     all of the conditions are read then."""
-    found: dict[tuple[int, str], list[Trial]] = {}
+    found: dict[tuple[int, str, bool], list[Trial]] = {}
     for trial in {trial.name: trial for trial in w.trials.values()}.values():
         code = w.program.procedures[trial.procedure]
         given = code.locals[: code.parameters]
         # What an address leads to may be another value each time.
         if trial.places is not None and len(given) <= FAMILY and not any(map(compound, given)):
-            found.setdefault((trial.procedure, repr((trial.spans, trial.flags))), []).append(trial)
+            found.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
     return [family for family in found.values() if 1 < len(family) <= FAMILY]
 
 

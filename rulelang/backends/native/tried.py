@@ -22,7 +22,7 @@ from rulelang.backends.native.parts import Room
 from rulelang.backends.native.procedures import Body, ProcedureWriter
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.text import literal
-from rulelang.backends.native.trials import WORD, Trial, copying, families, step_work
+from rulelang.backends.native.trials import Trial, families, step_work
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
 from rulelang.ir.types import present, unwrap
 
@@ -69,9 +69,7 @@ def _directly(w: Writer, name: str, trial: Trial) -> None:
     """What tries a rule by the game's own functions."""
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
-    heads += copying(name, trial.spans)
-    words = sum(size for _, size in trial.spans) // WORD + 1
-    heads.append(f"TRIED_DIRECTLY({name}, {words}, {', '.join(map(str, trial.flags))})")
+    heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
     given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
         for place in trial.deep:

@@ -153,7 +153,7 @@ rules: |
 """
 
 WORDS = (
-    "const W some", "const U which", "empty_zones(g", "set_cells(g", "const U where", "length[(", "family0_tried",
+    "const W some", "empty_zones(g", "const U where", "length[(", "family0_tried",
     "__attribute__((noinline))", "one_of_any(", "APART W p", "|| !(", "above",
 )  # fmt: skip
 """What is to be found in the C text, or nothing is tried here."""

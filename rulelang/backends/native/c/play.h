@@ -82,7 +82,7 @@ static void begin_trials(Machine *machine) {
     g->seen_end = machine->seen + SEEN;
     memset(g->trying, 0, sizeof g->trying);
     g->ended = &g->out;
-    g->direct = g->still = NULL;
+    g->direct = NULL;
 }
 
 /* Nothing of a game has run yet that stands in `g->s`. */

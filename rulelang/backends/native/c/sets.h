@@ -109,13 +109,6 @@ KEPT W a_distinct(G *g, W set) {
     return found[0] == n ? set : ADDRESS(found);
 }
 
-/* A bit for each of some variables in a row, set where they are not 0. */
-KEPT inline U set_cells(const G *g, W first, W n) {
-    U found = 0;
-    for (W i = 0; i < n; i++) found |= (U)(g->s.v[first + i] != 0) << i;
-    return found;
-}
-
 /* The elements of the first, less one for each in the second: words. */
 KEPT W a_less(G *g, W a, W b) {
     const W n = COUNT(a), m = COUNT(b);

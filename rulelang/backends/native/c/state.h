@@ -115,7 +115,6 @@ struct G {
     W marks;                          /* how many are listed in `marked`; -1: it is not known: marks.h */
     int32_t marked[MARKED];           /* cells that hold marks */
     jmp_buf out, *ended;              /* where a failure leads to; where an end does */
-    PLACE *still;                     /* the same where it also can't move pieces */
     PLACE *direct;                    /* where a rule that is tried by the game's own functions gives up: trials.h */
     W status, site;                   /* how it ended; where it failed */
 };
@@ -133,11 +132,6 @@ KEPT COLD _Noreturn void back_to(PLACE *place) { BACK_TO(*place); }
 /* What a rule that is tried by the game's own functions can't do: somebody is asked, or chance decides. */
 KEPT inline void not_directly(G *g) {
     if (TRIALS && UNLIKELY(g->direct != NULL)) back_to(g->direct);
-}
-
-/* A piece is about to be moved: so is it with one of which not even the zones are kept. */
-KEPT inline void moving(G *g) {
-    if (TRIALS && UNLIKELY(g->still != NULL)) back_to(g->still);
 }
 
 COLD _Noreturn static void finish(G *g, W over) {

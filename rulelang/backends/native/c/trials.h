@@ -271,24 +271,22 @@ KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
 }
 
 /* Defines `trial_tried`: whether the condition holds after a procedure that the game's own functions run; -1 where they
-   can't: somebody is asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. What is
-   kept and called is known here, so each trial has its own. An `Attempt` needs not be kept: what makes one puts it back. */
-#define TRIED_DIRECTLY(trial, words, asks_alike, keeps_still) \
+   can't: somebody is asked, chance decides, or the game ends. Mostly nothing of that happens, and then this is all. An
+   `Attempt` needs not be kept: what makes one puts it back. */
+#define TRIED_DIRECTLY(trial, parts, asks_alike) \
     static UNUSED __attribute__((noinline)) int trial##_tried(G *g, const W *given, const W *held) { \
         W *const mark = g->top, *const end = g->limit; \
         const W waiting = g->waiting, fuel = g->fuel; \
         W before[2]; \
-        PLACE *const direct = g->direct, *const still = g->still; \
+        PLACE *const direct = g->direct; \
         PLACE here; \
         bool trying[TRIALS + 1]; \
         memcpy(trying, g->trying, sizeof trying); \
-        char *const kept = (char *)alloc(g, words); \
-        trial##_keep(g, kept); \
+        const W *const kept = a_part_of_state(g, parts); \
         const W *const holding = ALIKE && asks_alike ? a_copy_of_held(g) : NULL; \
         volatile int found = -1; \
         not_looking(g, before); \
         g->direct = &here; \
-        g->still = keeps_still ? &here : NULL; \
         if (!MARK_PLACE(here)) { \
             g->waiting = 0; \
             trial##_directly(g, given); \
@@ -298,10 +296,9 @@ KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
             g->fuel = fuel; \
             memcpy(g->trying, trying, sizeof trying); \
         } \
-        trial##_back(g, kept); \
+        put_back(g, parts, kept); \
         if (holding) memcpy(g->held, holding, sizeof g->held); \
         g->direct = direct; \
-        g->still = still; \
         looking_again(g, before); \
         g->waiting = waiting; \
         g->top = mark; \
@@ -312,13 +309,13 @@ KEPT inline int to_be_known(G *g, W place, const W *given, W count, int all) {
 /* Whether the condition could hold after a procedure that has frames; `held` is what it reads of where it stands. */
 static UNUSED __attribute__((noinline)) bool a_tried(G *g, const struct Trial *trial, const W *frame, const W *held) {
     W *const mark = g->top, *const end = g->limit, *const seen = g->seen;
-    PLACE *const direct = g->direct, *const still = g->still;
+    PLACE *const direct = g->direct;
     const Attempt before = g->attempt;
     const W asker = g->asker;
     W looking[2];
     const W *const kept = a_part_of_state(g, trial->parts);
     const W *const holding = ALIKE && trial->alike ? a_copy_of_held(g) : NULL;
-    g->direct = g->still = NULL;
+    g->direct = NULL;
     g->attempt = (Attempt){.trial = trial, .held = held, .frame = NULL, .seen = NULL, .sought = asker};
     W *const first = a_frame(g, frame[0], frame[1], -1, 0, trial->site);
     memcpy(first + LOCALS, frame + 3, (size_t)frame[2] * sizeof(W));
@@ -328,7 +325,6 @@ static UNUSED __attribute__((noinline)) bool a_tried(G *g, const struct Trial *t
     put_back(g, trial->parts, kept);
     if (holding) memcpy(g->held, holding, sizeof g->held);
     g->direct = direct;
-    g->still = still;
     g->attempt = before;
     looking_again(g, looking);
     g->seen = seen;
