@@ -66,7 +66,7 @@ def scalar(type_: str) -> bool:
 
 
 def well_formed(type_: str, names: Mapping[str, Container[str]]) -> bool:
-    """Whether a type string means something. `names`: the known names for enum, cell, piece, bag, cost, purse, payment."""
+    """Whether a type string means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
     wrapper, inner = unwrap(type_)
     if wrapper:
         return well_formed(inner, names) and (wrapper != "group" or well_formed(group_key(type_), names))

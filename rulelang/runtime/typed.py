@@ -90,8 +90,8 @@ class Reader:
             ]
         if head == "group":
             key, members = listed(value, what, 2)
-            key_type = group_key(type_)
-            return self.value(key_type, key, what), [self.value(element(type_), part, what) for part in listed(members, what)]
+            found = [self.value(element(type_), part, what) for part in listed(members, what)]
+            return self.value(group_key(type_), key, what), found
         sort, _, name = type_.partition(":")
         return self._readers()[sort](name, value, what)
 

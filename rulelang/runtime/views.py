@@ -297,8 +297,7 @@ def _choice(layout: Layout, entry: Entry) -> Json:
         return {"seat": seat, "item": "pass", "arguments": {}}
     chosen = decision.items[item]
     arguments = {
-        binder.name: _argument(layout, binder.type, value)
-        for binder, value in zip(chosen.binders, values, strict=True)
+        binder.name: _argument(layout, binder.type, value) for binder, value in zip(chosen.binders, values, strict=True)
     }
     return {"seat": seat, "item": chosen.name or decision.rule, "arguments": arguments}
 
