@@ -42,8 +42,8 @@ def type_string(type_: t.Type) -> str:
             return "reaction"
         case t.SetT(element=element):
             return f"set<{type_string(element)}>"
-        case t.GroupT(element=element):
-            return f"group<{type_string(element)}>"
+        case t.GroupT(element=element, key=key):
+            return f"group<{type_string(key)},{type_string(element)}>"
         case t.SeatsT(element=element):
             return f"seats<{type_string(element)}>"
         case t.OptionalT(inner=inner):

@@ -24,7 +24,7 @@ from rulelang.ir.text import HEADER, default_of
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|;[^\n]*)|(?P<newline>\n)|(?P<string>"(?:[^"\\\n]|\\.)*")"""
-    r"""|(?P<number>-?\d+(?![\w<]))|(?P<site>@\d+)|(?P<field>[a-z_]+=)|(?P<word>[^\W\d][\w:<>]*)"""
+    r"""|(?P<number>-?\d+(?![\w<]))|(?P<site>@\d+)|(?P<field>[a-z_]+=)|(?P<word>[^\W\d][\w:<>,]*)"""
     r"""|(?P<mark>[()\[\]{}:])"""
 )
 CLOSING = {"(": ")", "[": "]", "{": "}"}

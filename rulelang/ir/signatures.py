@@ -104,9 +104,9 @@ SIGNATURES = _table("""
     member U set<T> -> bool
     union set<T> set<T> -> set<T>
     difference set<T> set<T> -> set<T>
-    group @T set<T> U -> set<group<T>>
-    group_key group<T> -> U
-    group_items group<T> -> set<T>
+    group @T set<T> U -> set<group<U,T>>
+    group_key group<U,T> -> U
+    group_items group<U,T> -> set<T>
     at set<T> int -> T
     first set<T> -> opt<T>
     last set<T> -> opt<T>

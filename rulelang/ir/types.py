@@ -23,12 +23,20 @@ def absent(type_: str) -> int:
 
 
 def unwrap(type_: str) -> tuple[str, str]:
-    """The outer wrapper and what is inside (`set<int>` gives `set`, `int`); an empty wrapper if there is none."""
+    """The outer wrapper and what is inside (`set<int>` gives `set`, `int`); an empty wrapper if there is none.
+
+    Inside a group are its elements: `group<int,seat>` gives `group`, `seat`.
+    """
     if type_.endswith(">"):
         head, _, rest = type_.partition("<")
         if head in WRAPPERS:
-            return head, rest[:-1]
+            return head, rest[:-1].partition(",")[2] if head == "group" else rest[:-1]
     return "", type_
+
+
+def group_key(type_: str) -> str:
+    """The type of a group's key: `group<int,seat>` gives `int`."""
+    return type_[len("group<") :].partition(",")[0]
 
 
 def core_type(type_: str) -> str:
@@ -58,8 +66,10 @@ def scalar(type_: str) -> bool:
 
 
 def well_formed(type_: str, names: Mapping[str, Container[str]]) -> bool:
-    """Whether a type string means something. `names`: the known names for enum, cell, piece, bag, cost."""
-    inner = core_type(type_)
+    """Whether a type string means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
+    wrapper, inner = unwrap(type_)
+    if wrapper:
+        return well_formed(inner, names) and (wrapper != "group" or well_formed(group_key(type_), names))
     if inner in PLAIN:
         return True
     prefix, colon, name = inner.partition(":")
@@ -81,6 +91,8 @@ def fits(actual: str, wanted: str) -> bool:
     want, wanted_inside = unwrap(wanted)
     if want == "opt":
         return fits(inside if have == "opt" else actual, wanted_inside)
+    if have == want == "group" and not fits(group_key(actual), group_key(wanted)):
+        return False
     return bool(have) and have == want and fits(inside, wanted_inside)
 
 
@@ -95,6 +107,8 @@ def bind(pattern: str, actual: str, found: dict[str, str]) -> None:
     wrapper, inner = unwrap(pattern)
     have, inside = unwrap(actual)
     if wrapper and wrapper == have:
+        if wrapper == "group":
+            bind(group_key(pattern), group_key(actual), found)
         bind(inner, inside, found)
     elif wrapper == "opt":
         bind(inner, actual, found)
@@ -109,6 +123,8 @@ def bind(pattern: str, actual: str, found: dict[str, str]) -> None:
 def fill(pattern: str, found: dict[str, str]) -> str:
     """The pattern with its variables replaced; an unbound one becomes `?`."""
     wrapper, inner = unwrap(pattern)
+    if wrapper == "group":
+        return f"group<{fill(group_key(pattern), found)},{fill(inner, found)}>"
     if wrapper:
         return f"{wrapper}<{fill(inner, found)}>"
     if _variable(pattern):

@@ -142,8 +142,9 @@ def _committed(state: State, number: int, seat: int) -> Chosen:
     if state.frames:
         procedure, block, values, _ = state.frames[-1]
         terminator = state.layout.program.procedures[procedure].blocks[block].terminator
-        if isinstance(terminator, Choose) and terminator.decision == number:
-            value = values[decision.result_slot][seat]
+        collected = values[decision.result_slot]
+        if isinstance(terminator, Choose) and terminator.decision == number and isinstance(collected, list):
+            value = collected[seat]
             return Chosen(0, (tuple(value) if isinstance(value, list) else value,))
     raise RecordError("a choice was made and is nowhere")
 

@@ -15,9 +15,11 @@ from math import prod
 from typing import Any
 
 from rulelang.diagnostics import RuleError, UsageError
+from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
+from rulelang.ir.types import unwrap
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
@@ -33,7 +35,7 @@ REACTION_MASK = 0xFFFFFFFF
 @cache
 def element(type_: str) -> str:
     """The type inside `opt<…>`, `set<…>`, `group<…>`, `seats<…>`."""
-    return type_[type_.index("<") + 1 : -1]
+    return unwrap(type_)[1]
 
 
 def members(value: Any) -> Iterator[Any]:
@@ -359,6 +361,11 @@ class Layout:
                 for variable in self.program.kinds[kind].variables
             ]
         return self._kind_cells[kind]
+
+    @cached_property
+    def absent_slots(self) -> tuple[frozenset[int], ...]:
+        """For each procedure the local slots that may be absent though their type is not (`rulelang.ir.absence`)."""
+        return absent_slots(self.program)
 
     @cached_property
     def referring_cells(self) -> list[tuple[int, bool, int, int]]:

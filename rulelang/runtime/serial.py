@@ -39,7 +39,7 @@ from typing import Any
 from rulelang.diagnostics import SaveError, UsageError
 from rulelang.ir.nodes import CallProc, Chance, Choose
 from rulelang.ir.program import IR_VERSION, Program
-from rulelang.ir.types import scalar
+from rulelang.ir.types import ABSENT
 from rulelang.limits import SAVE_BYTES
 from rulelang.runtime.canonical import live_slots, state_hash
 from rulelang.runtime.layout import Layout
@@ -210,7 +210,7 @@ class _Loader:
         self.layout = layout
         self.program = layout.program
         self.document = document
-        self.reader = Reader(layout)
+        self.reader = Reader(layout, number(document["out"], "out", 0, (1 << layout.parties) - 1))
 
     def state(self) -> State:
         """The state; SaveError if a rule is broken."""
@@ -220,7 +220,7 @@ class _Loader:
         state = State(layout, self._rng(), explicit, logging)
         state.over = number(document["over"], "over", 0, 3)
         state.winners = number(document["winners"], "winners", 0, parties)
-        state.out = number(document["out"], "out", 0, parties)
+        state.out = self.reader.out
         state.deferred = number(document["deferred"], "deferred", 0, TURN | ROUND | PHASE | WON | DRAWN)
         state.decisions = number(document["decisions"], "decisions", 0, self.program.max_decisions)
         state.turns = number(document["turns"], "turns", 0, MOST)
@@ -351,12 +351,13 @@ class _Loader:
     def _locals(self, state: State, depth: int, values: list[Any]) -> list[Any]:
         procedure = self.program.procedures[state.frames[depth][0]]
         live = set(live_slots(state, depth))
+        may_be_absent = self.layout.absent_slots[state.frames[depth][0]]
         found: list[Any] = []
         for slot, (type_, value) in enumerate(zip(procedure.locals, values, strict=True)):
             what = f"local {procedure.local_names[slot]} of {procedure.name}"
             if slot in live:
-                absent = value == -1 and scalar(type_)
-                found.append(-1 if absent else self.reader.value(type_, value, what))
+                absent = type(value) is int and value == ABSENT and slot in may_be_absent
+                found.append(value if absent else self.reader.value(type_, value, what))
             elif type(value) is int and value == 0:
                 found.append(0)
             else:

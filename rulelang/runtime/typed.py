@@ -11,7 +11,7 @@ from typing import Any
 from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import ABSENT_NUMBER, absent
+from rulelang.ir.types import ABSENT_NUMBER, absent, group_key, scalar
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
 from rulelang.runtime.log import Entry
@@ -56,10 +56,15 @@ def plain(value: Any) -> Any:
 
 
 class Reader:
-    """Reads values of one layout."""
+    """Reads values of one layout.
 
-    def __init__(self, layout: Layout) -> None:
+    Args:
+        out: bit mask of the parties that are out of the game.
+    """
+
+    def __init__(self, layout: Layout, out: int) -> None:
         self.layout = layout
+        self.out = out
         self.elements = element_types(layout.program)
         self.revealed = {
             what.type
@@ -79,10 +84,14 @@ class Reader:
             return [self.value(element(type_), part, what) for part in listed(value, what)]
         if head == "seats":
             parts = listed(value, what, self.layout.parties)
-            return [None if part is None else self._of_seat(element(type_), part, what) for part in parts]
+            return [
+                None if part is None else self._of_party(element(type_), party, part, what)
+                for party, part in enumerate(parts)
+            ]
         if head == "group":
             key, members = listed(value, what, 2)
-            return self._key(key, what), [self.value(element(type_), part, what) for part in listed(members, what)]
+            found = [self.value(element(type_), part, what) for part in listed(members, what)]
+            return self.value(group_key(type_), key, what), found
         sort, _, name = type_.partition(":")
         return self._readers()[sort](name, value, what)
 
@@ -98,17 +107,13 @@ class Reader:
         assert isinstance(found, int)
         return found
 
-    def _of_seat(self, type_: str, value: Any, what: str) -> Any:
-        """One party's value in a `together`; a seat that had nothing to choose has an absent one."""
-        if type_.startswith("set<"):
-            return self.value(type_, value, what)
-        none = absent(type_)
-        return none if value == none and type(value) is int else self.value(type_, value, what)
-
-    def _key(self, value: Any, what: str) -> Any:
-        if isinstance(value, list):
-            return tuple(number(part, what) for part in value)
-        return number(value, what)
+    def _of_party(self, type_: str, party: int, value: Any, what: str) -> Any:
+        """One party's value in a `together`: absent where there was nothing to choose, or the party was not asked."""
+        asked = party < self.layout.players and not self.out >> party & 1
+        may_be_absent = scalar(type_) or not (asked or type_.startswith("set<"))
+        if may_be_absent and type(value) is int and value == absent(type_):
+            return value
+        return self.value(type_, value, what)
 
     def _readers(self) -> dict[str, Callable[[str, Any, str], Any]]:
         layout = self.layout
@@ -218,11 +223,11 @@ class Reader:
         if chosen < 0 and self.layout.program.decisions[asked].ask != "anyway":
             raise SaveError(f"{what} passes where nobody may")
         binders = items[chosen].binders if chosen >= 0 else ()
-        read = self._of_seat if self.layout.program.decisions[asked].together else self.value
-        found = [
-            read(binder.type, value, what)
-            for binder, value in zip(binders, listed(values, what, len(binders)), strict=True)
-        ]
+        together = self.layout.program.decisions[asked].together
+        found = []
+        for binder, value in zip(binders, listed(values, what, len(binders)), strict=True):
+            none = together and scalar(binder.type) and type(value) is int and value == absent(binder.type)
+            found.append(value if none else self.value(binder.type, value, what))
         held = tuple(_held(value) for value in found)
         return self._seat(seat, what), asked, chosen, held
 

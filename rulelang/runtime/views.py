@@ -260,8 +260,8 @@ def information_state(
 
 
 def _committed(state: State, seat: int) -> Any:
-    """What the seat chose in a `together` that is not complete; None without."""
-    if not state.frames:
+    """What the seat chose in a `together` that is not complete; None without, and for a seat that was eliminated."""
+    if not state.frames or state.out >> seat & 1:
         return None
     procedure, block, values, _ = state.frames[-1]
     terminator = state.layout.program.procedures[procedure].blocks[block].terminator

@@ -14,6 +14,7 @@ from rulelang.diagnostics import IllegalAction, RuleError, RulesetError, SaveErr
 from rulelang.game import State, load
 from rulelang.record import Record, read_record, replay
 from rulelang.runtime import serial
+from rulelang.runtime.canonical import live_slots
 
 from .sandbox import rulelang_in, warm
 
@@ -108,6 +109,103 @@ def test_a_forged_save_is_refused_or_playable(name: str, monkeypatch: pytest.Mon
         except RuleError:
             pass
     assert loaded
+
+
+SHAPES = """\
+rulelang: 1
+name: shapes
+players: 2
+resources: {Good: {values: [wood, coal, iron]}, Coin: {values: [gold, tin]}}
+grids: {Field: {columns: 3, rows: 1}}
+types: {Colour: [red, green]}
+kinds: {Card: {attributes: {colour: Colour}, start: deck}}
+pieces: {Card: [{id: a, count: 2, colour: red}, {id: b, count: 2, colour: green}]}
+zones: {deck: {holds: Card, visible: all}}
+variables:
+  goods: {type: bag of Good, per: player, start: 2 wood + 2 coal, visible: all}
+  purse: {type: bag of Coin, per: player, start: 1 gold + 1 tin, visible: all}
+  points: {type: 0..99, visible: all}
+rules: |
+  play:
+    let gifts = together choose 1 of goods
+    for p in players:
+      turn of p:
+        pay 1 any Coin from purse: points += 1
+        else: pass
+        for g in deck grouped by colour:
+          let way = choose one of orthogonal
+          act(g.key, goods, 1 any Good + 1 wood, lines(Field, 2), way)
+        points += count(gifts[p])
+  rule act(c: Colour, b: bag of Good, k: cost of Good, rows: set of set of Field, way: Direction?):
+    choose:
+      see: points += count(b) + count(k) + count(rows)
+      skip when c = red and way is not none: pass
+  score points: points
+"""
+"""At `act` values of all sorts wait."""
+
+
+def waiting_in_act(folder: Path) -> State:
+    """The game of SHAPES at the first choice of `act`."""
+    (folder / "ruleset.yaml").write_text(SHAPES, "utf-8")
+    state = load(folder).new_game(seed=1)
+    for action in ("play:gifts=wood", "play:gifts=coal", "play:pay=tin", "play:way=north"):
+        state.apply(action)
+    assert state.decision(0).rule == "act"  # type: ignore[union-attr]
+    return state
+
+
+WRONG: dict[str, tuple[object, ...]] = {
+    "you": (-1, 2, [0], None),
+    "c": (-1, 2, "red", [0]),
+    "b": ([2, 2], [2, 2, 0, 0], [2, -1, 0], [[2], 2, 0], 0, -1),
+    "k": (
+        [[1, 0, 0]],
+        [[1, 0], [[1, 7, 0]]],
+        [[1, 0, 0], [[1, 8, 0]]],
+        [[1, 0, 0], [[1, 7]]],
+        [[1, 0, 0], [1, 7, 0]],
+        1,
+    ),
+    "rows": ([0, 1], [[0, 3]], [[[0, 1]]], 0, [0, [1]]),
+    "way": (-2, 8, [0]),
+    "elements": ([[2, [0, 0]]], [["red", [0, 0]]], [[[0], [0, 0]]], [[0]], [[0, 0]], [[0, [2]]], [[0, [0], 0]]),
+    "gifts": ([[1, 0, 0]], [[1, 0, 0], -1], [[1, 0, 0], 0], [[1, 0, 0], None], [[1, 0, 0], [0, 1]], 0),
+}
+"""Values that these locals can't have; `elements`: the groups of cards by colour."""
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_value_of_another_shape_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bags, costs, groups, sets in sets, absent values, values of seats: each is read by its type, to the last part."""
+    state = waiting_in_act(tmp_path)
+    monkeypatch.setattr(serial, "digest", lambda document: "forged")
+    monkeypatch.setattr(serial, "state_hash", lambda state: "forged")
+    document = json.loads(state.to_json()) | {"hash": "forged", "digest": "forged"}
+    state.ruleset.state_from_json(json.dumps(document))
+    found = [
+        (depth, slot)
+        for depth, frame in enumerate(document["frames"])
+        for slot in live_slots(state.engine[1], depth)
+        if state.ruleset.program.procedures[frame[0]].local_names[slot] == name
+    ]
+    depth, slot = found[-1]
+    for wrong in WRONG[name]:
+        document["frames"][depth][2][slot] = wrong
+        with pytest.raises(SaveError, match=f"local {name} of|a seat's value is missing"):
+            state.ruleset.state_from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("paid", [[1], [1, 0, 0], [-1, 0], [[1, 0]], 1])
+def test_a_payment_of_another_shape_is_refused(paid: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A payment on record is a bag of its resource for each purse."""
+    state = waiting_in_act(tmp_path)
+    monkeypatch.setattr(serial, "digest", lambda document: "forged")
+    document = json.loads(state.to_json()) | {"digest": "forged"}
+    (entry,) = [entry for entry in document["log"] if entry[0] == "choice" and entry[-1] == [[0, 1]]]
+    entry[-1] = [paid]
+    with pytest.raises(SaveError, match=f"entry {document['log'].index(entry)} of the log"):
+        state.ruleset.state_from_json(json.dumps(document))
 
 
 def look(state: State) -> None:

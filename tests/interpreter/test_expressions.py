@@ -96,7 +96,9 @@ wild = e("wild", COST, 2, n(1), bag(1, 1), 0)
 shed = e("purse", "purse:R", SHED, seat(0))
 shed1 = e("purse", "purse:R", SHED, seat(1))
 loads = e("purses_of", "set<purse:R>", LOAD, e("family", PEOPLE, SQUARE))
-one_group = e("first", "opt<group<int>>", e("group", "set<group<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))))
+one_group = e(
+    "first", "opt<group<int,int>>", e("group", "set<group<int,int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2)))
+)
 
 CASES: list[tuple[Expr, Any]] = [
     (n(7), 7),
@@ -218,7 +220,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("member", BOOL, n(3), ints(3, 1)), True),
     (e("union", "set<int>", ints(1), ints(1, 2)), [1, 1, 2]),
     (e("difference", "set<int>", ints(1, 2, 1, 3), ints(1, 4)), [2, 1, 3]),
-    (e("group", "set<group<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))), [(0, [2]), (1, [3, 1])]),
+    (e("group", "set<group<int,int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))), [(0, [2]), (1, [3, 1])]),
     (e("group_key", INT, one_group), 0),
     (e("group_items", "set<int>", one_group), [2]),
     (e("at", INT, ints(4, 5), n(1)), 5),
@@ -264,7 +266,10 @@ CASES: list[tuple[Expr, Any]] = [
     (e("can_pay", BOOL, cost(1, 2), shed), True),
     (e("can_pay", BOOL, cost(2, 0), shed), False),
     (e("payments", "set<payment:R>", wild, shed), [(1, 0), (0, 1)]),
-    (e("payments", "set<payment:R>", cost(0, 3), e("purses", "set<purse:R>", shed, shed1)), [(0, 2, 0, 1), (0, 1, 0, 2)]),
+    (
+        e("payments", "set<payment:R>", cost(0, 3), e("purses", "set<purse:R>", shed, shed1)),
+        [(0, 2, 0, 1), (0, 1, 0, 2)],
+    ),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),

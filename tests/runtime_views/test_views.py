@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import rulelang
 from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import UsageError
 from rulelang.runtime.layout import ZONE_SHIFT
@@ -181,6 +182,30 @@ def test_a_commitment_is_hidden_until_all_are_in():
     chosen(machine, state, 1, 0)
     told = [event for event in events(state, 1) if event["type"] == "choice"]
     assert [list(event["arguments"].values()) for event in told] == [[3], [1]]
+
+
+LEFT = """\
+rulelang: 1
+name: left
+players: 3
+resources: {Good: {values: [wood, coal]}}
+variables: {goods: {type: bag of Good, per: player, start: 1 wood + 1 coal}}
+rules: |
+  setup:
+    eliminate seat(1)
+  play:
+    let gifts = together choose 1 of goods
+    for p in players: p.goods := gifts[p]
+  score goods: count(goods)
+"""
+
+
+def test_who_is_out_commits_to_nothing(tmp_path):
+    """Of a `together` of bags, a seat that was eliminated sees nothing of its own; nobody is told of one."""
+    (tmp_path / "ruleset.yaml").write_text(LEFT, "utf-8")
+    state = rulelang.load(tmp_path).new_game(chance="explicit")
+    state.apply(state.legal_actions(0)[1], 0)
+    assert [state.information_state(seat).get("committed") for seat in range(3)] == [{"wood": 0, "coal": 1}, None, None]
 
 
 def test_nothing_is_left_out_for_nobody(sights):
