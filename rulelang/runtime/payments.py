@@ -126,13 +126,6 @@ def cost_size(cost: Cost) -> int:
     return sum(cost[0]) + sum(wild[0] for wild in cost[1])
 
 
-def most_taken(cost: Cost) -> Bag:
-    """How many of each resource a payment takes at most: who holds more may pay in the same ways."""
-    return tuple(
-        [needed + sum([n for n, mask, _ in cost[1] if mask >> kind & 1]) for kind, needed in enumerate(cost[0])]
-    )
-
-
 def _kinds(mask: int, size: int) -> list[int]:
     return [kind for kind in range(size) if mask >> kind & 1]
 
