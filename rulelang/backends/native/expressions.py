@@ -21,7 +21,7 @@ from rulelang.backends.text import TextWriter, atomic, literal
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
-from rulelang.ir.walk import block_expressions, callees, subexpressions
+from rulelang.ir.walk import block_expressions, callees, children, subexpressions
 from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
@@ -45,6 +45,11 @@ def compound(type_: str) -> bool:
     """Whether values of the type are addresses."""
     wrapper, inner = unwrap(present(type_))
     return bool(wrapper) or inner == "payment" or inner.startswith(("bag:", "cost:"))
+
+
+def wrapped(before: str, text: str) -> str:
+    """Write an expression together with the statements before it."""
+    return f"({{ {before}{text}; }})" if before else text
 
 
 @dataclass(frozen=True)
@@ -151,6 +156,13 @@ class Writer(TextWriter[Scope]):
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
 
+    def freed(self, text: str) -> str:
+        """Write statements so that they leave nothing in scratch space."""
+        if not allocates(text):
+            return text
+        mark = self.source.fresh("mark")
+        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
     def burn(self, amount: int | str, site: int) -> str:
         """A statement that takes fuel."""
         return f"BURN({amount}, {site});"
@@ -164,14 +176,6 @@ class Writer(TextWriter[Scope]):
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
-    def writing(self, *exprs: Expr) -> bool:
-        """Whether reading the expressions may change the state: functions may."""
-        return any(
-            part.op == "call" and bool(self.program.procedures[number(part)].effects.writes)
-            for expr in exprs
-            for part in subexpressions(expr)
-        )
-
     def looks(self, *exprs: Expr) -> bool:
         """Whether reading the expressions may try rules."""
         return any(
@@ -179,6 +183,21 @@ class Writer(TextWriter[Scope]):
             for expr in exprs
             for part in subexpressions(expr)
         )
+
+
+def check_expressions(program: Program) -> None:
+    """Check that expressions change nothing, but for a call that is all that a statement reads, as rule texts have it.
+
+    Raises:
+        UnwrittenError: one does; then it would matter in which order expressions are read.
+    """
+    changing = {place for place, code in enumerate(program.procedures) if code.effects.writes}
+    for block in (block for code in program.procedures for block in code.blocks):
+        alone = [id(part) for node in block.statements if node.op in ("set", "evaluate") for part in children(node)]
+        for expr in block_expressions(block, program.decisions):
+            inner = children(expr) if id(expr) in alone else (expr,)
+            if any(p.op == "call" and number(p) in changing for part in inner for p in subexpressions(part)):
+                raise UnwrittenError("expressions that change the game inside of others")
 
 
 def _looking(program: Program) -> set[int]:
@@ -255,35 +274,21 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
-def _ordered(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
-    """Two arguments, read in order where that matters: what comes before, and their texts."""
-    left, right = operands(e)
-    a, b = w.text(left, s), w.text(right, s)
-    if not w.writing(left, right):
-        return "", a, b
-    x, y = w.source.fresh("x"), w.source.fresh("y")
-    return f"const W {x} = {a}; const W {y} = {b}; ", x, y
-
-
-def _wrapped(before: str, text: str) -> str:
-    return f"({{ {before}{text}; }})" if before else text
-
-
 @writes("add", "sub", "mul")
 def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
+    a, b = w.texts(e, s)
     x, y = literal(a), literal(b)
     if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
         return w.constant(PURE[e.op](x, y), "int")
     if w.intervals.fits(s.procedure, e) and not s.inlined:
-        return _wrapped(before, f"({a} {SIGNS[e.op]} {b})")
-    return _wrapped(before, f"{e.op}_(g, {a}, {b}, {e.site})")
+        return f"({a} {SIGNS[e.op]} {b})"
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
 @writes("div", "mod")
 def _division(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"{e.op}_(g, {a}, {b}, {e.site})")
+    a, b = w.texts(e, s)
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
 @writes("neg", "abs")
@@ -292,20 +297,20 @@ def _sign(w: Writer, e: Expr, s: Scope) -> str:
     if e.op == "neg":
         return f"sub_(g, 0, {a}, {e.site})"
     before, x = w.kept(a)
-    return _wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
+    return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
 
 
 @writes("min2", "max2")
 def _extreme(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})")
+    a, b = w.texts(e, s)
+    return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
 
 
 @writes("eq", "ne", "lt", "le", "gt", "ge")
 def comparison(w: Writer, e: Expr, s: Scope) -> str:
     """A comparison of numbers."""
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"({a} {SIGNS[e.op]} {b})")
+    a, b = w.texts(e, s)
+    return f"({a} {SIGNS[e.op]} {b})"
 
 
 @writes("and", "or")
@@ -343,7 +348,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     none = w.constant(absent(operands(e)[0].type), "int")
     before, x = w.kept(a)
-    return _wrapped(before, f"({x} == {none} ? {b} : {x})")
+    return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
 
 @writes("lookup")
@@ -359,7 +364,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
         seen[keys[place]] = place
     for value, place in sorted(seen.items()):
         found = f"({x} >= {w.constant(value, 'int')} ? {w.text(pairs[2 * place + 1], s)} : {found})"
-    return _wrapped(before, found)
+    return wrapped(before, found)
 
 
 @writes("mark_code")
@@ -368,7 +373,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)
     before, p = w.kept(party)
-    return _wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
+    return wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
 
 
 @writes("deferred")
@@ -441,7 +446,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
     before, x = w.kept(n)
-    return _wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
+    return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
 
 
 # ---- calls ------------------------------------------------------------------------------------------------
@@ -456,14 +461,9 @@ def function_name(w: Writer, procedure: int) -> str:
 @writes("call")
 def _call(w: Writer, e: Expr, s: Scope) -> str:
     arguments = w.texts(e, s)
-    before = ""
-    if w.writing(*operands(e)):
-        names = [w.source.fresh("x") for _ in arguments]
-        before = " ".join(f"const W {name} = {text};" for name, text in zip(names, arguments, strict=True)) + " "
-        arguments = names
     code = w.program.procedures[number(e)]
     if isinstance(code.blocks[0].terminator, Return) and not code.blocks[0].statements and not code.depth:
         value = code.blocks[0].terminator.value
         if value is not None and value.op == "const":
             return w.text(value, s)
-    return _wrapped(before, f"{function_name(w, number(e))}({', '.join(['g', *arguments])})")
+    return f"{function_name(w, number(e))}({', '.join(['g', *arguments])})"

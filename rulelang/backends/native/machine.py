@@ -20,7 +20,7 @@ from rulelang.backends.interpreter.machine import Machine
 from rulelang.backends.native import alike, bags, ends, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
-from rulelang.backends.native.expressions import UnwrittenError, Writer
+from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.backends.native.flat import FlatState
 from rulelang.backends.native.folding import folded
 from rulelang.backends.native.frames import Forms
@@ -67,6 +67,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
+    check_expressions(layout.program)
     layout = folded(trials.numbered(layout), compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, allocates
+from rulelang.backends.native.expressions import Scope, Writer, allocates, wrapped
 from rulelang.backends.native.finite import masks_of
 from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.remembering import LARGE, bound
@@ -28,7 +28,7 @@ CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
 
 def mask_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
     """The word of the constants, 0 and on, that all guards let through; None where a loop must find it."""
-    if w.writing(*guards) or list(fixed) != list(range(len(fixed))):
+    if list(fixed) != list(range(len(fixed))):
         return None
     finder = _Masks(w, slot, len(fixed), scope)
     found = [finder.mask(finder.seen_through(guard, 0)) for guard in guards]
@@ -106,7 +106,7 @@ class _Masks:
             return None
         before, x = self.w.kept(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
-        bit = f"({{ {before}{bit}; }})" if before else bit
+        bit = wrapped(before, bit)
         return f"~{bit}" if e.op == "ne" else bit
 
     def _empty(self, zone: Expr, other: bool) -> str | None:

@@ -108,7 +108,7 @@ def _written_out(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: in
 
 def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     """What a call gives, in the caller's terms, if the function does nothing else."""
-    if call.op != "call" or not local_reads(call) & slots or w.writing(call) or w.looks(call):
+    if call.op != "call" or not local_reads(call) & slots or w.looks(call):
         return None
     value = lone_value(w.program.procedures[number(call)])
     if value is None or not all(map(_atomic, operands(call))):
@@ -147,7 +147,7 @@ def _kept(w: Writer, expr: Expr, slots: Slots) -> bool:
     """Whether an expression is a call that gives the same for all options."""
     if expr.op != "call" or compound(expr.type) or not all(map(_atomic, operands(expr))):
         return False
-    return not (w.writing(expr) or local_reads(expr) & slots) and w.compiler.known(expr) is UNKNOWN
+    return not local_reads(expr) & slots and w.compiler.known(expr) is UNKNOWN
 
 
 def _calls(w: Writer, expr: Expr, slots: Slots, often: bool) -> Iterator[tuple[Expr, bool]]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, function_name, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, writes
 from rulelang.backends.native.folding import rewritten
 from rulelang.backends.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
@@ -233,8 +233,6 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 @writes("possible")
 def _possible(w: Writer, e: Expr, s: Scope) -> str:
     condition, *arguments = operands(e)
-    if w.writing(condition, *arguments):
-        raise UnwrittenError("a look ahead that changes the game")
     code = w.program.procedures[number(e)]
     fresh = w.source.fresh
     before = ""
