@@ -42,10 +42,8 @@ def _reflexive(w: Writer, e: Expr, a: int, b: int, depth: int) -> bool:
         case "or":
             return any(_reflexive(w, part, a, b, depth) for part in operands(e))
         case "eq" | "ge" | "le" | "same" | "alike":
-            left, right = operands(e)
-            return left.type == right.type and form(substituted(left, b, "local", a)) == form(
-                substituted(right, b, "local", a)
-            )
+            left, right = (substituted(part, b, "local", a) for part in operands(e))
+            return left.type == right.type and form(left) == form(right)
         case "call":
             code = w.program.procedures[number(e)]
             value = lone_value(code) if depth < DEEPEST and w.compiler.known(e) is UNKNOWN else None
