@@ -6,15 +6,15 @@ Enters: the items of a decision. Leaves: the items, such conditions replaced by 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.alike import asks
 from rulelang.backends.native.expressions import Scope, Writer
+from rulelang.backends.native.folding import changed_item, mapped, substituted
 from rulelang.backends.native.sharing import form
-from rulelang.ir.nodes import Expr, Guard, Item
+from rulelang.ir.nodes import Expr, Item
 from rulelang.ir.walk import index
 
 _slots = count(1 << 24)
@@ -39,15 +39,10 @@ def answered(w: Writer, items: list[Item], scope: Scope) -> tuple[list[Item], Sc
                 scope = scope.bind(slot, names[place])
                 locals_[place] = Expr("local", "bool", (slot,), expr.site)
             return locals_[place]
-        args = tuple(told(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
-        return expr if all(a is b for a, b in zip(args, expr.args, strict=True)) else replace(expr, args=args)
-
-    def guards(given: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        new = tuple(replace(guard, condition=told(guard.condition)) for guard in given)
-        return given if all(a.condition is b.condition for a, b in zip(given, new, strict=True)) else new
+        return mapped(expr, told)
 
     for place, item in enumerate(items):
-        found.append(replace(item, pre=guards(item.pre), guards=guards(item.guards)) if offered else item)
+        found.append(changed_item(item, told, binders=False))
         if (key := _offer(w, item)) is not None:
             offered.setdefault(key, place)
     return found, scope, names
@@ -61,18 +56,15 @@ def _offer(w: Writer, item: Item) -> Any:
     # Of those that are alike only one was asked.
     if binder.kind != "each" or asks(w, binder):
         return None
-    return form(binder.args[0]), form(_renamed(guard.condition, binder.slot))
+    return form(binder.args[0]), _form(guard.condition, binder.slot)
 
 
 def _asked(expr: Expr) -> Any:
     """The same of an `any`."""
     source, body = operands(expr)
-    return form(source), form(_renamed(body, index(expr)))
+    return form(source), _form(body, index(expr))
 
 
-def _renamed(expr: Expr, slot: int) -> Expr:
-    """The expression with this local as one that no procedure has."""
-    if expr.op == "local":
-        return replace(expr, args=(-1,)) if index(expr) == slot else expr
-    args = tuple(_renamed(arg, slot) if isinstance(arg, Expr) else arg for arg in expr.args)
-    return replace(expr, args=args)
+def _form(condition: Expr, slot: int) -> Any:
+    """The form of a condition on a local, whatever its slot."""
+    return form(substituted(condition, slot, "local", -1))

@@ -67,28 +67,13 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
     return pointer(w.text(e, s))
 
 
-def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> tuple[str, list[str]]:
-    """What comes before, and the arguments of a function: bags and costs as their words, where they lie if nothing
-    that is read after them can change them."""
-    if not w.writing(*exprs):
-        return "", [looked_at(w, e, s) if _resources(e.type) else w.text(e, s) for e in exprs]
-    names = [w.source.fresh("x") for _ in exprs]
-    before = "".join(f"const W {name} = {w.text(e, s)}; " for name, e in zip(names, exprs, strict=True))
-    return before, [f"BAG({name})" if _resources(e.type) else name for name, e in zip(names, exprs, strict=True)]
-
-
-def _resources(type_: str) -> bool:
-    return type_.startswith(("bag:", "cost:"))
-
-
-def after(before: str, text: str) -> str:
-    """A text together with what comes before it."""
-    return f"({{ {before}{text}; }})" if before else text
+def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
+    """Write the arguments of a function: bags and costs as their words, where they lie."""
+    return [looked_at(w, e, s) if e.type.startswith(("bag:", "cost:")) else w.text(e, s) for e in exprs]
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
-    before, arguments = _arguments(w, exprs, s)
-    return after(before, f"{name}({', '.join(['g', *arguments, *map(str, more)])})")
+    return f"{name}({', '.join(['g', *_arguments(w, exprs, s), *map(str, more)])})"
 
 
 # ---- bags -------------------------------------------------------------------------------------------
@@ -113,8 +98,8 @@ def _bag_has(w: Writer, e: Expr, s: Scope) -> str:
     needed = w.compiler.known(want)
     if needed is not UNKNOWN and (cell := cell_of(w, have, s)) is not None:
         return has(w, cell, needed, never_negative(w, have))
-    before, (a, b) = _arguments(w, (have, want), s)
-    return after(before, f"bag_has({a}, {b}, {width_of(w, have.type)})")
+    a, b = _arguments(w, (have, want), s)
+    return f"bag_has({a}, {b}, {width_of(w, have.type)})"
 
 
 def only_purse(e: Expr) -> Expr | None:
@@ -171,9 +156,6 @@ def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
 def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
     source, value = operands(e)
     width = width_of(w, source.type)
-    if w.writing(source, value):
-        before, (bag, kind) = _arguments(w, (source, value), s)
-        return after(before, f"({bag})[resource_(g, {kind}, {width}, {e.site})]")
     kind = f"resource_(g, {w.text(value, s)}, {width}, {e.site})"
     cell = cell_of(w, source, s)
     return f"g->s.v[{_plus(cell, kind)}]" if cell is not None else f"({looked_at(w, source, s)})[{kind}]"
@@ -196,8 +178,8 @@ def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
 @writes("bag_clamp")
 def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
     bag, each, *limits = operands(e)
-    before, (a, b, *caps) = _arguments(w, (bag, each, *limits), s)
-    return after(before, f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})")
+    a, b, *caps = _arguments(w, (bag, each, *limits), s)
+    return f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})"
 
 
 def _row(w: Writer, texts: Sequence[str]) -> str:
@@ -232,10 +214,10 @@ def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
 @writes("placements")
 def _placements(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, operands(e)[0].type)
-    before, (present, added, total, each, *limits) = _arguments(w, operands(e), s)
+    present, added, total, each, *limits = _arguments(w, operands(e), s)
     if operands(e)[1].type.startswith("bag:"):
         added = f"BAG(a_cost(g, {added}, {width}))"
-    return after(before, f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})")
+    return f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})"
 
 
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:

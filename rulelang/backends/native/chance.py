@@ -88,7 +88,7 @@ def _picked_by_value(w: Writer, inner: str, source: str, none: str) -> str:
 def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
     zone = chance.args[0]
     table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
-    if not hides and chance.slot < 0 and not w.writing(zone):
+    if not hides and chance.slot < 0:
         return
     with scratch(w), w.source.block(""):
         there = named(w, w.text(zone, s), "zone")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, compound
+from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.backends.native.pieces import based, form_flag, shift_of
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
@@ -117,7 +117,7 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
     before, x = w.kept(w.text(other, s))
     at = f"(U){x} - {low}" if low > 0 else f"(U){x} + {-low}" if low else f"(U){x}"
     text = f"({at} < {len(rows)} ? {w.source.table(rows, 'U')}[{at}] : 0)"
-    text = f"({{ {before}{text}; }})" if before else text
+    text = wrapped(before, text)
     return f"~{text}" if op == "ne" else text
 
 

@@ -14,13 +14,14 @@ from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
 from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.backends.native.folding import changed_item
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
-from rulelang.backends.native.options import freed, part_of
+from rulelang.backends.native.options import part_of
 from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
 from rulelang.backends.native.text import literal
-from rulelang.ir.nodes import Binder, Decision, Expr, Guard, Item
+from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions
 from rulelang.limits import COUNTED
@@ -225,8 +226,6 @@ def check_written(w: Writer, node: Decision) -> None:
                 raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not scalar(element(binder.args[0].type)):
                 raise UnwrittenError("a choice of several sets or bags")
-    if w.writing(*decision_expressions(node)):
-        raise UnwrittenError("options that change the game when they are found")
 
 
 def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
@@ -372,19 +371,7 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
     for text in lines:
         room.line(text)
 
-    def guards(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(replace(guard, condition=change(guard.condition)) for guard in found)
-
-    items = [
-        replace(
-            item,
-            pre=guards(item.pre),
-            guards=guards(item.guards),
-            binders=tuple(replace(b, args=tuple(map(change, b.args))) for b in item.binders),
-        )
-        for item in node.items
-    ]
-    return items, inner
+    return [changed_item(item, change) for item in node.items], inner
 
 
 # ---- several seats ----------------------------------------------------------------------------------------
@@ -405,7 +392,7 @@ def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope,
     room = Room(w)
     room.open()
     line(f"U {asked} = 0; bool {ending} = false, {some} = false, {drawn} = false;")
-    line(freed(w, w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
+    line(w.freed(w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
     line(f"W *const {result} = alloc(g, {w.layout.parties + 1});")
     line(f"{result}[0] = {w.layout.parties};")
     nothing = _no_choice(w, binder.type)

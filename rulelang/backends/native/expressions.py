@@ -23,7 +23,7 @@ from rulelang.backends.registry import registering
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
-from rulelang.ir.walk import block_expressions, callees, subexpressions
+from rulelang.ir.walk import block_expressions, callees, children, subexpressions
 from rulelang.runtime.constants import PURE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
@@ -47,6 +47,11 @@ def compound(type_: str) -> bool:
     """Whether values of the type are addresses."""
     wrapper, inner = unwrap(present(type_))
     return bool(wrapper) or inner.startswith(("bag:", "cost:", "payment:"))
+
+
+def wrapped(before: str, text: str) -> str:
+    """Write an expression together with the statements before it."""
+    return f"({{ {before}{text}; }})" if before else text
 
 
 @dataclass(frozen=True)
@@ -166,6 +171,13 @@ class Writer:
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
 
+    def freed(self, text: str) -> str:
+        """Write statements so that they leave nothing in scratch space."""
+        if not allocates(text):
+            return text
+        mark = self.source.fresh("mark")
+        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
     def burn(self, amount: int | str, site: int) -> str:
         """A statement that takes fuel."""
         return f"BURN({amount}, {site});"
@@ -219,14 +231,6 @@ class Writer:
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
-    def writing(self, *exprs: Expr) -> bool:
-        """Whether reading the expressions may change the state: functions may."""
-        return any(
-            part.op == "call" and bool(self.program.procedures[number(part)].effects.writes)
-            for expr in exprs
-            for part in subexpressions(expr)
-        )
-
     def looks(self, *exprs: Expr) -> bool:
         """Whether reading the expressions may try rules."""
         return any(
@@ -234,6 +238,21 @@ class Writer:
             for expr in exprs
             for part in subexpressions(expr)
         )
+
+
+def check_expressions(program: Program) -> None:
+    """Check that expressions change nothing, but for a call that is all that a statement reads, as rule texts have it.
+
+    Raises:
+        UnwrittenError: one does; then it would matter in which order expressions are read.
+    """
+    changing = {place for place, code in enumerate(program.procedures) if code.effects.writes}
+    for block in (block for code in program.procedures for block in code.blocks):
+        alone = [id(part) for node in block.statements if node.op in ("set", "evaluate") for part in children(node)]
+        for expr in block_expressions(block, program.decisions):
+            inner = children(expr) if id(expr) in alone else (expr,)
+            if any(p.op == "call" and number(p) in changing for part in inner for p in subexpressions(part)):
+                raise UnwrittenError("expressions that change the game inside of others")
 
 
 def _looking(program: Program) -> set[int]:
@@ -310,35 +329,21 @@ def _zone(w: Writer, e: Expr, s: Scope) -> str:
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
-def _ordered(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
-    """Two arguments, read in order where that matters: what comes before, and their texts."""
-    left, right = operands(e)
-    a, b = w.text(left, s), w.text(right, s)
-    if not w.writing(left, right):
-        return "", a, b
-    x, y = w.source.fresh("x"), w.source.fresh("y")
-    return f"const W {x} = {a}; const W {y} = {b}; ", x, y
-
-
-def _wrapped(before: str, text: str) -> str:
-    return f"({{ {before}{text}; }})" if before else text
-
-
 @writes("add", "sub", "mul")
 def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
+    a, b = w.texts(e, s)
     x, y = literal(a), literal(b)
     if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
         return w.constant(PURE[e.op](x, y), "int")
     if w.intervals.fits(s.procedure, e) and not s.inlined:
-        return _wrapped(before, f"({a} {SIGNS[e.op]} {b})")
-    return _wrapped(before, f"{e.op}_(g, {a}, {b}, {e.site})")
+        return f"({a} {SIGNS[e.op]} {b})"
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
 @writes("div", "mod")
 def _division(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"{e.op}_(g, {a}, {b}, {e.site})")
+    a, b = w.texts(e, s)
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
 @writes("neg", "abs")
@@ -347,20 +352,20 @@ def _sign(w: Writer, e: Expr, s: Scope) -> str:
     if e.op == "neg":
         return f"sub_(g, 0, {a}, {e.site})"
     before, x = w.kept(a)
-    return _wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
+    return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
 
 
 @writes("min2", "max2")
 def _extreme(w: Writer, e: Expr, s: Scope) -> str:
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})")
+    a, b = w.texts(e, s)
+    return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
 
 
 @writes("eq", "ne", "lt", "le")
 def comparison(w: Writer, e: Expr, s: Scope) -> str:
     """A comparison of numbers."""
-    before, a, b = _ordered(w, e, s)
-    return _wrapped(before, f"({a} {SIGNS[e.op]} {b})")
+    a, b = w.texts(e, s)
+    return f"({a} {SIGNS[e.op]} {b})"
 
 
 @writes("and", "or")
@@ -398,7 +403,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     none = w.constant(absent(operands(e)[0].type), "int")
     before, x = w.kept(a)
-    return _wrapped(before, f"({x} == {none} ? {b} : {x})")
+    return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
 
 @writes("lookup")
@@ -414,7 +419,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
         seen[keys[place]] = place
     for value, place in sorted(seen.items()):
         found = f"({x} >= {w.constant(value, 'int')} ? {w.text(pairs[2 * place + 1], s)} : {found})"
-    return _wrapped(before, found)
+    return wrapped(before, found)
 
 
 @writes("mark_code")
@@ -423,7 +428,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)
     before, p = w.kept(party)
-    return _wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
+    return wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
 
 
 @writes("deferred")
@@ -434,18 +439,12 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 # ---- seats --------------------------------------------------------------------------------------------
 
 
-@writes("players")
-def _players(w: Writer, e: Expr, s: Scope) -> str:
-    if not w.eliminates:
-        return w.constant(list(range(w.layout.players)), "set<seat>")
-    return f"a_players(g, {w.layout.players})"
-
-
-@writes("parties")
+@writes("players", "parties")
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
+    last = w.layout.players if e.op == "players" else w.layout.parties
     if not w.eliminates:
-        return w.constant(list(range(w.layout.parties)), "set<seat>")
-    return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
+        return w.constant(list(range(last)), "set<seat>")
+    return f"a_parties(g, {w.layout.players}, {last})"
 
 
 def _orders(w: Writer, party: str, order: Callable[[int], list[int]]) -> str:
@@ -461,7 +460,9 @@ def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     if not w.eliminates and e.op == "others":
         return _orders(w, party, lambda own: [seat for seat in range(w.layout.players) if seat != own])
-    return f"a_{e.op}(g, {party}, {w.layout.players})"
+    if e.op == "others":
+        return f"a_others(g, {party}, {w.layout.players}, NULL, 0)"
+    return f"a_round(g, {party}, {w.layout.players}, {int(e.op == 'players_from')})"
 
 
 def _seats_from(party: int, seats: int) -> list[int]:
@@ -483,20 +484,20 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
 def _teams(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     teams = w.source.table(w.layout.team_of)
-    return f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
+    return f"a_others(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
 
 
 @writes("next_player", "previous_player")
 def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"{e.op}(g, {party}, {w.layout.players})"
+    return f"neighbour(g, {party}, {w.layout.players}, {int(e.op == 'previous_player')})"
 
 
 @writes("seat_of")
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
     before, x = w.kept(n)
-    return _wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
+    return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
 
 
 # ---- calls ------------------------------------------------------------------------------------------------
@@ -511,14 +512,9 @@ def function_name(w: Writer, procedure: int) -> str:
 @writes("call")
 def _call(w: Writer, e: Expr, s: Scope) -> str:
     arguments = w.texts(e, s)
-    before = ""
-    if w.writing(*operands(e)):
-        names = [w.source.fresh("x") for _ in arguments]
-        before = " ".join(f"const W {name} = {text};" for name, text in zip(names, arguments, strict=True)) + " "
-        arguments = names
     code = w.program.procedures[number(e)]
     if isinstance(code.blocks[0].terminator, Return) and not code.blocks[0].statements and not code.depth:
         value = code.blocks[0].terminator.value
         if value is not None and value.op == "const":
             return w.text(value, s)
-    return _wrapped(before, f"{function_name(w, number(e))}({', '.join(['g', *arguments])})")
+    return f"{function_name(w, number(e))}({', '.join(['g', *arguments])})"

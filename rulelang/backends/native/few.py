@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import number, operands
-from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, writes
 from rulelang.backends.native.pieces import of_definitions
 from rulelang.backends.native.sets import made, union
 from rulelang.ir.nodes import Expr
@@ -39,13 +39,10 @@ def _each(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
 @writes(*OF_ONE, "union")
 def _few(w: Writer, e: Expr, s: Scope) -> str:
     room = most(w, e)
-    if room > FEW or w.writing(e):
+    if room > FEW:
         return union(w, e, s) if e.op == "union" else made(w, e, s)
     if not room:
         return "NOTHING"
-    found, mark = w.source.fresh("found"), w.source.fresh("mark")
-    loop = _each(w, e, s, lambda x: f"PUSH({found}, {x});")
-    head = f"W *const {found} = a_list(g, {room});"
-    if allocates(loop):
-        loop = f"W *const {mark} = g->top; {loop} g->top = {mark};"
-    return f"({{ {head} {loop} ADDRESS({found}); }})"
+    found = w.source.fresh("found")
+    loop = w.freed(_each(w, e, s, lambda x: f"PUSH({found}, {x});"))
+    return f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})"

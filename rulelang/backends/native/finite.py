@@ -33,7 +33,7 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
         return None
     test, *others = parts_of(condition)
     low, high = min(fixed), max(fixed)
-    if test.op != "eq" or high - low >= WORD or len(set(fixed)) < len(fixed) or w.writing(condition):
+    if test.op != "eq" or high - low >= WORD or len(set(fixed)) < len(fixed):
         return None
     left, right = operands(test)
     value = right if slot in local_reads(left) else left
@@ -52,7 +52,7 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
 
 def last_of(w: Writer, e: Expr, s: Scope) -> str | None:
     """The last one of places from 0 on for which a condition holds, -1 for none: they are gone through from the end."""
-    if e.op != "filter" or w.writing(e):
+    if e.op != "filter":
         return None
     fixed: Any = w.compiler.known(operands(e)[0])
     if fixed is UNKNOWN or len(fixed) < 2 or fixed != list(range(len(fixed))) or absent(element(e.type)) != ABSENT:

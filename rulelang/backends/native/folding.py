@@ -13,7 +13,6 @@ from dataclasses import replace
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler
 from rulelang.backends.native.calls import call_weights
 from rulelang.ir.nodes import (
-    Binder,
     Block,
     Branch,
     CallProc,
@@ -27,7 +26,7 @@ from rulelang.ir.nodes import (
     Statement,
     Terminator,
 )
-from rulelang.ir.walk import index, local_reads
+from rulelang.ir.walk import children, index, local_reads, subexpressions
 from rulelang.runtime.layout import Layout
 
 Change = Callable[[Expr], Expr]
@@ -43,10 +42,8 @@ def folded(layout: Layout, compiler: Compiler) -> Layout:
     values: dict[int, Expr] = {}
 
     def change(expr: Expr) -> Expr:
-        new = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
-        if expr.op == "call" and index(expr) in values and all(map(_plain, new[1:])):
-            return values[index(expr)]
-        return expr if all(a is b for a, b in zip(expr.args, new, strict=True)) else replace(expr, args=new)
+        new = mapped(expr, change)
+        return values[index(expr)] if expr.op == "call" and index(expr) in values and _plain_call(new) else new
 
     weights = call_weights(program)
     before = -1
@@ -73,8 +70,8 @@ def rewritten(layout: Layout, change: Change) -> Layout:
     return found
 
 
-def _plain(arg: Expr | int | str) -> bool:
-    return not isinstance(arg, Expr) or (arg.op in PLAIN and all(map(_plain, arg.args)))
+def _plain_call(call: Expr) -> bool:
+    return all(part.op in PLAIN for argument in children(call) for part in subexpressions(argument))
 
 
 def lone_value(code: Procedure) -> Expr | None:
@@ -95,7 +92,32 @@ def _fixed(compiler: Compiler, value: Expr) -> Expr | None:
     return None if local_reads(value) else value
 
 
-# ---- the same program with other expressions ---------------------------------------------------------------
+# ---- the same expression or program with other parts -------------------------------------------------------
+
+
+def mapped(expr: Expr, change: Change) -> Expr:
+    """Map a change over the arguments of an expression."""
+    args = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+    return expr if all(a is b for a, b in zip(args, expr.args, strict=True)) else replace(expr, args=args)
+
+
+def substituted(expr: Expr, slot: int, op: str, value: int) -> Expr:
+    """Substitute another local, or a constant, for a local of its type."""
+    if expr.op == "local":
+        return replace(expr, op=op, args=(value,)) if index(expr) == slot else expr
+    return mapped(expr, lambda arg: substituted(arg, slot, op, value))
+
+
+def changed_item(item: Item, change: Change, binders: bool = True) -> Item:
+    """Map a change over the conditions of an item and, if `binders` says so, over what its binders read."""
+
+    def guards(old: tuple[Guard, ...]) -> tuple[Guard, ...]:
+        return tuple(replace(guard, condition=change(guard.condition)) for guard in old)
+
+    new = item.binders
+    if binders:
+        new = tuple(replace(binder, args=tuple(map(change, binder.args))) for binder in new)
+    return replace(item, binders=new, guards=guards(item.guards), pre=guards(item.pre))
 
 
 def _block(block: Block, change: Change) -> Block:
@@ -122,15 +144,4 @@ def _terminator(terminator: Terminator, change: Change) -> Terminator:
 
 
 def _decision(node: Decision, change: Change) -> Decision:
-    return replace(node, seat=change(node.seat), items=tuple(_item(item, change) for item in node.items))
-
-
-def _item(item: Item, change: Change) -> Item:
-    def guards(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(replace(guard, condition=change(guard.condition)) for guard in found)
-
-    def binder(found: Binder) -> Binder:
-        return replace(found, args=tuple(map(change, found.args)))
-
-    binders = tuple(map(binder, item.binders))
-    return replace(item, binders=binders, guards=guards(item.guards), pre=guards(item.pre))
+    return replace(node, seat=change(node.seat), items=tuple(changed_item(item, change) for item in node.items))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.interpreter.expressions import number
 from rulelang.backends.native.expressions import Scope, Writer, loops, writes
-from rulelang.backends.native.pieces import column, in_order, wrapped
+from rulelang.backends.native.pieces import column
 from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.grids import Grid
@@ -42,21 +42,21 @@ def _row(w: Writer, grid: Grid, way: str) -> str:
 
 @writes("toward")
 def _toward(w: Writer, e: Expr, s: Scope) -> str:
-    before, (cell, way) = in_order(w, operands(e), s)
-    return wrapped(before, f"(W){_row(w, _grid(w, e), way)}[{cell}]")
+    cell, way = w.texts(e, s)
+    return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
 
 
 @writes("ray")
 def _ray(w: Writer, e: Expr, s: Scope) -> str:
-    before, (cell, way) = in_order(w, operands(e), s)
-    return wrapped(before, f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})")
+    cell, way = w.texts(e, s)
+    return f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})"
 
 
 @loops("ray")
 def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    before, (cell, way) = in_order(w, operands(e), s)
+    cell, way = w.texts(e, s)
     row, x = w.source.fresh("row"), w.source.fresh("cell")
-    head = f"{before}const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
+    head = f"const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
     return f"{{ {head} for (W {x} = {row}[{cell}]; {x} >= 0; {x} = {row}[{x}]) {{ {body(x)} }} }}"
 
 
@@ -78,23 +78,23 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @writes("distance", "direction")
 def _two(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
-    before, (a, b) = in_order(w, operands(e), s)
+    a, b = w.texts(e, s)
     more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
-    return wrapped(before, f"grid_{e.op}({a}, {b}, {grid.columns}{more})")
+    return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
 
 
 @writes("cell_at")
 def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
-    before, (across, down) = in_order(w, operands(e), s)
-    return wrapped(before, f"grid_cell({across}, {down}, {grid.columns}, {grid.rows})")
+    across, down = w.texts(e, s)
+    return f"grid_cell({across}, {down}, {grid.columns}, {grid.rows})"
 
 
 @writes("region")
 def _region(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
-    before, (cell, cells) = in_order(w, operands(e), s)
-    return wrapped(before, f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
+    cell, cells = w.texts(e, s)
+    return f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})"
 
 
 @writes("on_edge")

@@ -6,9 +6,7 @@ group alone, without the variable that numbers it, is read of each that there ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from rulelang.backends.native.expressions import Writer, allocates
+from rulelang.backends.native.expressions import Writer
 from rulelang.backends.native.parts import LISTED, Part
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Binder, Expr
@@ -78,8 +76,7 @@ class Groupings(Part):
             tests.append(f"({w.text(asked, self.scope.bind(index(guard), members))})")
         work = w.work(*(part for guard in self.alone if (part := self._of_each(guard)) is not None))
         with w.source.block(f"for (W {members}; COUNT({members} = next_candidate(g, &{self.parts}, {work}));)"):
-            for text in _freed(w, f"admit(&{self.parts}, {' && '.join(tests)});"):
-                line(text)
+            line(w.freed(f"admit(&{self.parts}, {' && '.join(tests)});"))
 
     def _list(self, cell: str) -> None:
         """Lines that keep the numbers of those groupings for which all guards hold."""
@@ -112,14 +109,6 @@ class Groupings(Part):
             return None
         groups, asked = children(condition)
         return asked if groups.op == "local" and index(groups) == self.binders[0].slot else None
-
-
-def _freed(w: Writer, text: str) -> Iterable[str]:
-    """Lines that leave nothing in scratch space."""
-    if not allocates(text):
-        return [text]
-    mark = w.source.fresh("mark")
-    return [f"W *const {mark} = g->top;", text, f"g->top = {mark};"]
 
 
 def groups_anything(program: Program) -> bool:

@@ -44,7 +44,7 @@ def _other(w: Writer, code: Procedure, s: Scope) -> set[int]:
         for node in block.statements:
             if node.op == "set" and held(s.names[index(node)]):
                 (value,) = children(node)
-                if w.writing(value) or handful(w, value, s) is None:
+                if handful(w, value, s) is None:
                     other.add(index(node))
         chosen = handful_choice(w, block.terminator.decision, s) if isinstance(block.terminator, Choose) else None
         for _, filled in exits(block.terminator, w.program.decisions):
@@ -87,7 +87,7 @@ def handful_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     if node.together or len(node.items) != 1 or node.items[0].pre or node.items[0].guards:
         return None
     binders = node.items[0].binders
-    if len(binders) != 1 or binders[0].kind != "some" or w.writing(*binders[0].args):
+    if len(binders) != 1 or binders[0].kind != "some":
         return None
     (binder,) = binders
     return binder if held(s.names[binder.slot]) and handful(w, binder.args[0], s) else None

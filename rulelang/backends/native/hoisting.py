@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import UNKNOWN, operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
-from rulelang.backends.native.expressions import Scope, Writer, compound, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped, writes
 from rulelang.backends.native.purses import stockable, stocked
 from rulelang.backends.native.sharing import SAFE, form, rebuilt, shareable
 from rulelang.ir.nodes import Expr
@@ -99,7 +99,7 @@ def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
     value, mask = w.texts(e, s)
     before, x = w.kept(value)
     text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
-    return f"({{ {before}{text}; }})" if before else text
+    return wrapped(before, text)
 
 
 # ---- what several items read ---------------------------------------------------------------------------

@@ -26,7 +26,7 @@ _slots = count(1 << 22)
 def written_out(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope] | None:
     """Of a call of a function that only gives what a loop can go through: what comes before, that, and where it
     stands."""
-    if e.op != "call" or s.inlined >= DEEPEST or w.writing(e) or w.compiler.known(e) is not UNKNOWN:
+    if e.op != "call" or s.inlined >= DEEPEST or w.compiler.known(e) is not UNKNOWN:
         return None
     value = lone_value(w.program.procedures[number(e)])
     if value is None or value.op not in EACH or any(part.op == "possible" for part in subexpressions(value)):
@@ -58,7 +58,7 @@ def settled(w: Writer, e: Expr, s: Scope) -> tuple[str, Expr, Scope]:
         nonlocal place
         if expr.op == "possible":
             return expr
-        if expr.op != "call" or not compound(expr.type) or number(e) in local_reads(expr) or w.writing(expr):
+        if expr.op != "call" or not compound(expr.type) or number(e) in local_reads(expr):
             return rebuilt(expr, once)
         # What calls itself may be asked only where that comes to an end.
         if w.compiler.known(expr) is not UNKNOWN or w.program.procedures[number(expr)].depth:

@@ -20,7 +20,7 @@ def changed_in_place(
     w: Writer, node: Statement, table: VariableTable, target: Expr, cell: str, value: Expr, s: Scope
 ) -> bool:
     """Lines that add to a bag variable, or take from it; none, and false, if the statement does something else."""
-    if value.op not in ("bag_add", "bag_sub") or w.compiler.known(value) is not UNKNOWN or w.writing(value, target):
+    if value.op not in ("bag_add", "bag_sub") or w.compiler.known(value) is not UNKNOWN:
         return False
     old, change = operands(value)
     if not same(old, target) or (value.op == "bag_sub" and table.low < 0):

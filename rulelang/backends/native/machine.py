@@ -19,7 +19,7 @@ from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.native import alike, bags, ends, few, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
-from rulelang.backends.native.expressions import UnwrittenError, Writer
+from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.folding import folded
 from rulelang.backends.native.frames import Forms
@@ -64,6 +64,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
+    check_expressions(layout.program)
     layout = folded(trials.numbered(layout), compiler)
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)

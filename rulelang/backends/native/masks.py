@@ -8,13 +8,12 @@ is the same for all of them is all bits or none. Functions are seen through.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, allocates
+from rulelang.backends.native.expressions import Scope, Writer, allocates, wrapped
 from rulelang.backends.native.finite import masks_of
-from rulelang.backends.native.folding import lone_value
+from rulelang.backends.native.folding import lone_value, mapped, substituted
 from rulelang.backends.native.remembering import LARGE, bound
 from rulelang.backends.native.sharing import SHARED
 from rulelang.ir.nodes import Expr
@@ -28,7 +27,7 @@ CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
 
 def mask_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
     """The word of the constants, 0 and on, that all guards let through; None where a loop must find it."""
-    if w.writing(*guards) or list(fixed) != list(range(len(fixed))):
+    if list(fixed) != list(range(len(fixed))):
         return None
     finder = _Masks(w, slot, len(fixed), scope)
     found = [finder.mask(finder.seen_through(guard, 0)) for guard in guards]
@@ -44,8 +43,7 @@ class _Masks:
 
     def seen_through(self, e: Expr, depth: int) -> Expr:
         """The expression with functions written out."""
-        args = tuple(self.seen_through(arg, depth) if isinstance(arg, Expr) else arg for arg in e.args)
-        e = e if all(a is b for a, b in zip(args, e.args, strict=True)) else replace(e, args=args)
+        e = mapped(e, lambda arg: self.seen_through(arg, depth))
         if e.op != "call" or depth >= DEEPEST or self.w.looks(e):
             return e
         value = lone_value(self.w.program.procedures[number(e)])
@@ -66,7 +64,7 @@ class _Masks:
                 return None
             text = w.text(e, self.scope)
             return None if allocates(text) else f"0 - (U)({text} != 0)"
-        fixed = [w.compiler.known(_with(e, self.slot, value)) for value in range(self.size)]
+        fixed = [w.compiler.known(substituted(e, self.slot, "const", value)) for value in range(self.size)]
         if UNKNOWN not in fixed:
             return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
         match e.op:
@@ -106,7 +104,7 @@ class _Masks:
             return None
         before, x = self.w.kept(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
-        bit = f"({{ {before}{bit}; }})" if before else bit
+        bit = wrapped(before, bit)
         return f"~{bit}" if e.op == "ne" else bit
 
     def _empty(self, zone: Expr, other: bool) -> str | None:
@@ -119,17 +117,9 @@ class _Masks:
             return None
         if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
-        first = self.w.text(_with(zone, self.slot, 0), self.scope)
+        first = self.w.text(substituted(zone, self.slot, "const", 0), self.scope)
         return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _taken_for_present(e: Expr) -> bool:
     return e.op == "cast" and operands(e)[0].type.startswith("opt<")
-
-
-def _with(e: Expr, slot: int, value: int) -> Expr:
-    """The expression with a constant for a local."""
-    if e.op == "local":
-        return Expr("const", e.type, (value,), e.site) if index(e) == slot else e
-    args = tuple(_with(arg, slot, value) if isinstance(arg, Expr) else arg for arg in e.args)
-    return replace(e, args=args)

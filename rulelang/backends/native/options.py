@@ -141,7 +141,7 @@ class Masked(Part):
             test = _test(w, guards, scope.bind(binder.slot, x))
             body = f"{self.mask} |= (U)({test}) << {i};"
             value = _nth(w, self.fixed, binder, i)
-            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {freed(w, body)} }}"
+            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {w.freed(body)} }}"
             self.room.line(loop)
         w.source.line(f"{self.count} = bits_in({self.mask});")
 
@@ -180,7 +180,7 @@ class Ways(Part):
         def body(way: str) -> str:
             test = _test(w, guards, scope.bind(binder.slot, way))
             charge = w.burn(w.work(*self.guards[0]), self.site)
-            return f"{charge} {freed(w, f'if ({test}) keep(g, {number});')} {number}++;"
+            return f"{charge} {w.freed(f'if ({test}) keep(g, {number});')} {number}++;"
 
         loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
         self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
@@ -267,7 +267,7 @@ class Kept(Part):
                 if linked(w, [binder], self.binders[level + 1 :]):
                     then = f"{reference(w, binder.type, held, HOLD)} {then} {reference(w, binder.type, held, LET_GO)}"
                 if not self.keeps_addresses:
-                    then = freed(w, then)
+                    then = w.freed(then)
             if not guards:
                 return f"{charge} {copy}{then}"
             test = _test(w, guards[len(light) :], here)
@@ -488,11 +488,3 @@ def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
 def _heavy(expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
     return any(part.op in HEAVY for part in subexpressions(expr))
-
-
-def freed(w: Writer, text: str) -> str:
-    """Statements that leave nothing in scratch space."""
-    if not allocates(text):
-        return text
-    mark = w.source.fresh("mark")
-    return f"W *const {mark} = g->top; {text} g->top = {mark};"

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.block import COUNTS, PILED, SORTED, zone_form
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, loops, writes
+from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
 from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import core_type
@@ -66,20 +66,6 @@ def identity_text(w: Writer, table: int, zone: str) -> str:
         return str(int(kinds[w.program.zones[table].kind].identity))
     flags = {kind.identity for kind in kinds}
     return str(int(next(iter(flags)))) if len(flags) == 1 else f"zone_identity[{zone}]"
-
-
-def in_order(w: Writer, exprs: Sequence[Expr], s: Scope) -> tuple[str, list[str]]:
-    """What comes before, and the texts of expressions that are read in this order where that matters."""
-    texts = [w.text(expr, s) for expr in exprs]
-    if not w.writing(*exprs):
-        return "", texts
-    names = [w.source.fresh("x") for _ in texts]
-    return "".join(f"const W {name} = {text}; " for name, text in zip(names, texts, strict=True)), names
-
-
-def wrapped(before: str, text: str) -> str:
-    """The text as one expression together with what comes before it."""
-    return f"({{ {before}{text}; }})" if before else text
 
 
 def item(w: Writer, piece: Expr, s: Scope) -> str:
@@ -237,8 +223,8 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("tops", "bottoms")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
-    before, (zone, amount) = in_order(w, operands(e), s)
-    return wrapped(before, f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})")
+    zone, amount = w.texts(e, s)
+    return f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})"
 
 
 def _active_zones(w: Writer, kind: int) -> list[int]:
@@ -341,8 +327,6 @@ def _zone_of(w: Writer, e: Expr, s: Scope) -> str:
 @writes("in_zone")
 def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
-    if w.writing(piece, zone):
-        raise UnwrittenError("in_zone of what writes")
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
     before, there = w.kept(w.text(zone, s), "zone")
@@ -364,8 +348,6 @@ def _alike(w: Writer, e: Expr, s: Scope) -> str:
     sorts = list(zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True))
     own = [sorts[place] for place in layout.kind_items[kind_of(w, operands(e)[0].type)]]
     first, second = operands(e)
-    if w.writing(first, second):
-        raise UnwrittenError("alike of what writes")
     a, b = item(w, first, s), item(w, second, s)
     if len(set(own)) == len(own):
         return f"({a} == {b})"
@@ -404,8 +386,7 @@ def _relocate(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(e.type):
         return w.text(piece, s)
-    before, (value, there) = in_order(w, (piece, zone), s)
-    return wrapped(before, f"{'a_relocated(g, ' if compound(e.type) else 'relocated('}{value}, {there})")
+    return f"{'a_relocated(g, ' if compound(e.type) else 'relocated('}{w.text(piece, s)}, {w.text(zone, s)})"
 
 
 # ---- reactions ----------------------------------------------------------------------------------------------

@@ -293,18 +293,11 @@ class Body:
         w, source = self.w, self.source
         arguments = [w.text(argument, self.scope) for argument in call.arguments]
         source.at(call.site)
-        before = ""
-        if w.writing(*call.arguments):
-            names = [source.fresh("x") for _ in arguments]
-            before = " ".join(f"const W {name} = {text};" for name, text in zip(names, arguments, strict=True)) + " "
-            arguments = names
         target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
-        text = f"{before}{target}{function_name(w, call.procedure)}({', '.join(['g', *arguments])});"
+        text = f"{target}{function_name(w, call.procedure)}({', '.join(['g', *arguments])});"
         taken = compound(w.program.procedures[call.procedure].returns)
-        if allocates(text) and not (taken and call.slot >= 0):
-            mark = source.fresh("mark")
-            text = f"W *const {mark} = g->top; {text} g->top = {mark};"
-        source.line(f"{{ {text} }}" if before or "mark" in text else text)
+        kept = taken and call.slot >= 0
+        source.line(f"{{ {w.freed(text)} }}" if allocates(text) and not kept else text)
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

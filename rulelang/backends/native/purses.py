@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.bags import after, few_expansions, has, looked_at, never_negative, only_purse, width_of
+from rulelang.backends.native.bags import few_expansions, has, looked_at, never_negative, only_purse, width_of
 from rulelang.backends.native.expressions import Scope, Writer, allocates, loops, writes
 from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
@@ -86,15 +86,13 @@ def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str
 def _purses(w: Writer, e: Expr, s: Scope) -> str:
     if len(operands(e)) == 1:
         return cells(w, operands(e)[0], s)
-    if _apart(w, e) and not w.writing(e):
+    if _apart(w, e):
         found = w.source.fresh("found")
         loop = _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});")
         if not allocates(loop):
             return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
     parts = [cells(w, part, s) for part in operands(e)]
-    names = [w.source.fresh("x") for _ in parts]
-    before = "".join(f"const W {name} = {part}; " for name, part in zip(names, parts, strict=True))
-    return after(before, f"a_purses(g, (const W[]){{{', '.join(names)}}}, {len(parts)})")
+    return f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})"
 
 
 @writes("can_pay")
@@ -107,10 +105,6 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     known = w.compiler.known(price)
     if one is not None and known is not UNKNOWN and not known[1]:
         return has(w, w.text(one, s), known[0], never_negative(w, one))
-    if w.writing(price, purses):
-        cost, held = w.source.fresh("x"), w.source.fresh("x")
-        before = f"const W {cost} = {w.text(price, s)}, {held} = {cells(w, purses, s)}; "
-        return after(before, f"can_pay_from(g, BAG({cost}), {held}, {width}, {e.site})")
     if one is None:
         return f"can_pay_from(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
     held = f"&g->s.v[{w.text(one, s)}]"
@@ -123,10 +117,6 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
     price, purses = operands(e)[:2]
     width = width_of(w, price.type)
-    if w.writing(price, purses):
-        cost, held = w.source.fresh("x"), w.source.fresh("x")
-        before = f"const W {cost} = {w.text(price, s)}, {held} = {cells(w, purses, s)}; "
-        return after(before, f"a_payments(g, BAG({cost}), {held}, {width}, {e.site})")
     return f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
 
 
@@ -178,7 +168,7 @@ def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str
     """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
     purses may be left out."""
     listed, held = names
-    if _apart(w, purses) and not w.writing(purses):
+    if _apart(w, purses):
         found, sums = w.source.fresh("found"), w.source.fresh("sums")
 
         def use(cell: str) -> str:
@@ -213,7 +203,7 @@ HELD = 3
 
 def countable(w: Writer, e: Expr) -> bool:
     """Whether payments can be counted without a list of them."""
-    return not w.writing(e) and (len(operands(e)) == HELD or _tame(w, operands(e)[1]))
+    return len(operands(e)) == HELD or _tame(w, operands(e)[1])
 
 
 def known_bags(w: Writer, price: Expr) -> list[Bag] | None:

@@ -17,9 +17,9 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
-from rulelang.backends.native.folding import lone_value
+from rulelang.backends.native.folding import changed_item, lone_value, mapped
 from rulelang.backends.native.sharing import form
-from rulelang.ir.nodes import Expr, Guard, Item
+from rulelang.ir.nodes import Expr, Item
 from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions
 
 LARGE, LARGEST = 60, 400
@@ -33,7 +33,7 @@ _slots = count(1 << 23)
 
 def remembered(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
     """Find the calls that are made more than once: lines that declare their names, and the items that read those."""
-    plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, [LARGEST], 0)) for item in items]
+    plain = [_changed(item, lambda guard, slots: _written_out(w, guard, slots, [LARGEST], 0), False) for item in items]
     uses: Counter[Any] = Counter()
     for item in plain:
         slots = frozenset(binder.slot for binder in item.binders)
@@ -50,24 +50,16 @@ def remembered(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
         name = names.get(form(expr))
         return expr if name is None else Expr("remembered", expr.type, (name, expr), expr.site)
 
-    made = [_changed(item, ask, everywhere=True) for item in plain]
+    made = [_changed(item, ask, True) for item in plain]
     for old, new in zip(items, made, strict=True):
         for before, after in zip((*old.pre, *old.guards), (*new.pre, *new.guards), strict=True):
             w.origins[id(after.condition)] = after.condition, before.condition
     return [f"W {name} = INT64_MIN;" for name in names.values()], made
 
 
-def _changed(item: Item, change: Callable[[Expr, Slots], Expr], everywhere: bool = False) -> Item:
-    """The item with its guards changed; `everywhere`: and what its binders read."""
+def _changed(item: Item, change: Callable[[Expr, Slots], Expr], binders: bool) -> Item:
     slots = frozenset(binder.slot for binder in item.binders)
-
-    def guards(found: tuple[Guard, ...]) -> tuple[Guard, ...]:
-        return tuple(replace(guard, condition=change(guard.condition, slots)) for guard in found)
-
-    binders = item.binders
-    if everywhere:
-        binders = tuple(replace(b, args=tuple(change(arg, slots) for arg in b.args)) for b in binders)
-    return replace(item, pre=guards(item.pre), guards=guards(item.guards), binders=binders)
+    return changed_item(item, lambda expr: change(expr, slots), binders)
 
 
 def _parts(expr: Expr, slots: Slots) -> Iterator[tuple[Expr, Slots]]:
@@ -108,7 +100,7 @@ def _written_out(w: Writer, expr: Expr, slots: Slots, left: list[int], depth: in
 
 def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     """What a call gives, in the caller's terms, if the function does nothing else."""
-    if call.op != "call" or not local_reads(call) & slots or w.writing(call) or w.looks(call):
+    if call.op != "call" or not local_reads(call) & slots or w.looks(call):
         return None
     value = lone_value(w.program.procedures[number(call)])
     if value is None or not all(map(_atomic, operands(call))):
@@ -129,8 +121,7 @@ def bound(expr: Expr, values: dict[int, Expr]) -> Expr:
         source, body = children(expr)
         inner = {**values, index(expr): Expr("local", _element_type(expr), (slot,), expr.site)}
         return replace(expr, args=(slot, bound(source, values), bound(body, inner)))
-    args = tuple(bound(arg, values) if isinstance(arg, Expr) else arg for arg in expr.args)
-    return replace(expr, args=args)
+    return mapped(expr, lambda arg: bound(arg, values))
 
 
 def _element_type(expr: Expr) -> str:
@@ -147,7 +138,7 @@ def _kept(w: Writer, expr: Expr, slots: Slots) -> bool:
     """Whether an expression is a call that gives the same for all options."""
     if expr.op != "call" or compound(expr.type) or not all(map(_atomic, operands(expr))):
         return False
-    return not (w.writing(expr) or local_reads(expr) & slots) and w.compiler.known(expr) is UNKNOWN
+    return not local_reads(expr) & slots and w.compiler.known(expr) is UNKNOWN
 
 
 def _calls(w: Writer, expr: Expr, slots: Slots, often: bool) -> Iterator[tuple[Expr, bool]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound
-from rulelang.backends.native.folding import lone_value
+from rulelang.backends.native.folding import lone_value, substituted
 from rulelang.backends.native.sharing import SAFE, form
 from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
@@ -42,8 +42,8 @@ def _reflexive(w: Writer, e: Expr, a: int, b: int, depth: int) -> bool:
         case "or":
             return any(_reflexive(w, part, a, b, depth) for part in operands(e))
         case "eq" | "ge" | "le" | "same" | "alike":
-            left, right = operands(e)
-            return left.type == right.type and form(_merged(left, a, b)) == form(_merged(right, a, b))
+            left, right = (substituted(part, b, "local", a) for part in operands(e))
+            return left.type == right.type and form(left) == form(right)
         case "call":
             code = w.program.procedures[number(e)]
             value = lone_value(code) if depth < DEEPEST and w.compiler.known(e) is UNKNOWN else None
@@ -54,14 +54,6 @@ def _reflexive(w: Writer, e: Expr, a: int, b: int, depth: int) -> bool:
             types = code.locals[one], code.locals[other]
             return types[0] == types[1] and not compound(types[0]) and _reflexive(w, value, one, other, depth + 1)
     return False
-
-
-def _merged(e: Expr, a: int, b: int) -> Expr:
-    """An expression in which one local stands for both."""
-    if e.op == "local":
-        return Expr(e.op, e.type, (a,), e.site) if index(e) == b else e
-    args = tuple(_merged(arg, a, b) if isinstance(arg, Expr) else arg for arg in e.args)
-    return Expr(e.op, e.type, args, e.site)
 
 
 def _certain(w: Writer, e: Expr, depth: int) -> bool:

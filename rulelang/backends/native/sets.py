@@ -22,6 +22,7 @@ from rulelang.backends.native.expressions import (
     comparison,
     compound,
     loops,
+    wrapped,
     writes,
 )
 from rulelang.backends.native.finite import WORD, masks_of, only_one
@@ -74,22 +75,12 @@ def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     def each(x: str) -> str:
         return f"{charge}{use(x, s.bind(number(e), x))}"
 
-    if w.writing(body):
-        return w.each_of(w.text(source, s), each)
     return w.each(source, s, each)
 
 
 def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     """The same, where an element leaves nothing in scratch space."""
-
-    def freed(x: str, inner: Scope) -> str:
-        text = use(x, inner)
-        if not allocates(text):
-            return text
-        mark = w.source.fresh("mark")
-        return f"W *const {mark} = g->top; {text} g->top = {mark};"
-
-    return looped(w, e, s, freed)
+    return looped(w, e, s, lambda x, inner: w.freed(use(x, inner)))
 
 
 @loops("filter")
@@ -192,11 +183,7 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
         body = w.text(operands(e)[1], scope.bind(slot, x))
         if e.op == "map":
             return f"{charge}PUSH({found}, {body});"
-        text = f"{charge}if ({body}) PUSH({found}, {x});"
-        if not allocates(body):
-            return text
-        mark = w.source.fresh("mark")
-        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+        return w.freed(f"{charge}if ({body}) PUSH({found}, {x});")
 
     return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
 
@@ -228,12 +215,9 @@ def _numbers(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("list")
 def _list(w: Writer, e: Expr, s: Scope) -> str:
-    parts = w.texts(e, s)
     found = w.source.fresh("found")
-    names = [w.source.fresh("x") for _ in parts]
-    values = "".join(f"const W {name} = {text}; " for name, text in zip(names, parts, strict=True))
-    fill = " ".join(f"PUSH({found}, {name});" for name in names)
-    return f"({{ {values}W *const {found} = a_list(g, {len(parts)}); {fill} ADDRESS({found}); }})"
+    fill = " ".join(f"PUSH({found}, {text});" for text in w.texts(e, s))
+    return f"({{ W *const {found} = a_list(g, {len(operands(e))}); {fill} ADDRESS({found}); }})"
 
 
 @writes("distinct")
@@ -255,15 +239,13 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
 def union(w: Writer, e: Expr, s: Scope) -> str:
     """The union of two sets."""
-    a, b = w.texts(e, s)
-    x, y = w.source.fresh("x"), w.source.fresh("y")
-    return f"({{ const W {x} = {a}; const W {y} = {b}; a_union(g, {x}, {y}); }})"
+    return f"a_union(g, {', '.join(w.texts(e, s))})"
 
 
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
     given, less = operands(e)
-    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]) and not w.writing(less):
+    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]):
         return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
@@ -373,7 +355,7 @@ def rising(w: Writer, e: Expr) -> bool:
     source, body = operands(e)
     while source.op == "filter" or own_elements(source):
         source = operands(source)[0]
-    return source.op == "numbers" and body.op == "local" and number(body) == number(e) and not w.writing(e)
+    return source.op == "numbers" and body.op == "local" and number(body) == number(e)
 
 
 @writes("max", "min")
@@ -461,11 +443,11 @@ def _member(w: Writer, e: Expr, s: Scope) -> str:
     if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
-        return f"({{ {before}{text}; }})" if before else text
+        return wrapped(before, text)
     masks = None if compound(value.type) else masks_of(w, source, s)
     if masks is not None:
         text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
-        return f"({{ {before}{text}; }})" if before else text
+        return wrapped(before, text)
     found, out = w.source.fresh("there"), w.source.fresh("out")
     loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {found} = 1; goto {out}; }}")
     return f"({{ __label__ {out}; {before}W {found} = 0; {loop} {out}:; {found}; }})"

@@ -92,8 +92,8 @@ def _set(w: Writer, node: Statement, s: Scope) -> None:
         w.source.line(f"{name} = {text};")
 
 
-def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope, ordered: bool) -> None:
-    """Puts a value into a variable from a cell on, within its limits. `ordered`: the cell must be read first."""
+def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
+    """Puts a value into a variable from a cell on, within its limits."""
     line = w.source.line
     if table.mark and w.compiler.known(value) != 0:
         with _own(w):
@@ -109,33 +109,25 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
     text = w.text(value, s)
     if table.type.startswith("bag:"):
         with _own(w):
-            place = named(w, cell, "cell") if ordered else cell
             bag, i, width = w.source.fresh("bag"), w.source.fresh("i"), w.layout.width(table.type)
             line(f"const W *const {bag} = BAG({text});")
             if width:
                 test = f"{bag}[{i}] < {least} || {bag}[{i}] > {greatest}"
                 line(f"for (W {i} = 0; {i} < {width}; {i}++)")
                 line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
-                line(f"memmove(&g->s.v[{place}], {bag}, {width} * sizeof(W));")
+                line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
         return
     sure = not limited or (not s.inlined and w.intervals.within(s.procedure, value, low, high))
     known = literal(text)
     if sure or (known is not None and low <= known <= high):
-        if not ordered:
-            with scratch(w):
-                line(f"g->s.v[{cell}] = {text};")
-            return
-        with _own(w):
-            place = named(w, cell, "cell")
-            name = named(w, text, "value")
-            line(f"g->s.v[{place}] = {name};")
+        with scratch(w):
+            line(f"g->s.v[{cell}] = {text};")
         return
     with _own(w):
-        place = named(w, cell, "cell") if ordered else cell
         name = named(w, text, "value")
         none = f" && {name} != {w.constant(absent(table.type), 'int')}" if table.type == "opt<int>" else ""
         line(f"if (UNLIKELY(({name} < {least} || {name} > {greatest}){none})) fail(g, {node.site});")
-        line(f"g->s.v[{place}] = {name};")
+        line(f"g->s.v[{cell}] = {name};")
 
 
 @writes("set_var")
@@ -148,7 +140,7 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):
         done = changed_in_place(w, node, table, target, cell, value, s)
     if not done:
-        _write(w, node, table, cell, value, s, w.writing(value, *indices))
+        _write(w, node, table, cell, value, s)
 
 
 @writes("set_pvar")
@@ -161,7 +153,7 @@ def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):
         done = changed_in_place(w, node, table, target, cell, value, s)
     if not done:
-        _write(w, node, table, cell, value, s, w.writing(piece, value))
+        _write(w, node, table, cell, value, s)
 
 
 @writes("reset")
@@ -208,8 +200,6 @@ def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
 @writes("spend")
 def _spend(w: Writer, node: Statement, s: Scope) -> None:
     payment, purses = _parts(node)
-    if w.writing(payment, purses):
-        raise UnwrittenError("spend of what writes")
     with scratch(w):
         w.source.line(spent(w, payment, purses, s, node.site))
 
@@ -239,14 +229,14 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
     identity = w.layout.identity(what.type)
     form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
     counted = form == "COUNTS" and capacity == "-1" and what.op != "pieces" and compound(what.type)
-    found = handful(w, what, s) if counted and not w.writing(what, to) else None
+    found = handful(w, what, s) if counted else None
     if found is not None:
         before, counts, first = found
         with _own(w):
             line(f"{before}move_counted(g, {counts}, {first}, {w.text(to, s)}, {int(top)}, {node.site});")
         return
     with _own(w):
-        if what.op == "pieces" and w.compiler.known(what) is UNKNOWN and not w.writing(what, to):
+        if what.op == "pieces" and w.compiler.known(what) is UNKNOWN:
             (zone,) = operands(what)
             origin = named(w, w.text(zone, s), "zone")
             form = form_flag(w, (w.table_of(zone, s),))
@@ -281,7 +271,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 @writes("settle")
 def _settle(w: Writer, node: Statement, s: Scope) -> None:
     (zone,) = _parts(node)
-    if not w.hides(zone, s) and not w.writing(zone):
+    if not w.hides(zone, s):
         return
     with _own(w):
         there = named(w, w.text(zone, s), "zone")

@@ -7,14 +7,14 @@ and does not end the game is called where the expression stands; tried.py writes
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
-from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound, function_name, writes
-from rulelang.backends.native.folding import rewritten
+from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, writes
+from rulelang.backends.native.folding import mapped, rewritten
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
@@ -72,12 +72,10 @@ def numbered(layout: Layout) -> Layout:
     numbers: dict[int, int] = {}
 
     def change(expr: Expr) -> Expr:
-        new = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
+        new = mapped(expr, change)
         if expr.op == "possible":
-            new = (*new, numbers.setdefault(id(expr), len(numbers)))
-        elif all(a is b for a, b in zip(expr.args, new, strict=True)):
-            return expr
-        return Expr(expr.op, expr.type, new, expr.site)
+            return replace(new, args=(*new.args, numbers.setdefault(id(expr), len(numbers))))
+        return new
 
     found = rewritten(layout, change)
     return found if numbers else layout
@@ -233,8 +231,6 @@ def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 @writes("possible")
 def _possible(w: Writer, e: Expr, s: Scope) -> str:
     condition, *arguments = operands(e)
-    if w.writing(condition, *arguments):
-        raise UnwrittenError("a look ahead that changes the game")
     code = w.program.procedures[number(e)]
     fresh = w.source.fresh
     before = ""

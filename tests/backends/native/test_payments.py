@@ -24,24 +24,21 @@ from rulelang.backends.native import bags, purses
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
 from rulelang.backends.native.source import Source
 from rulelang.diagnostics import FuelError, RuleError
-from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime import payments
 from rulelang.runtime.state import State
 from tests.interpreter.build import (
-    block,
     const,
     definition,
-    do,
     e,
     function,
     kind,
     local,
     nothing,
     place,
-    procedure,
     program,
     var,
     variable,
@@ -107,11 +104,6 @@ def both(*costs: Expr) -> Expr:
     return e("cost_add", COST, first, both(*rest)) if rest else first
 
 
-def touch_and(value: Expr) -> Expr:
-    """Something read after a call that changes pile 0."""
-    return e("if", value.type, e("eq", BOOL, e("call", INT, 2), const(1)), value, value)
-
-
 def expressions(width: int) -> list[Expr]:
     """Every operation of the module in several shapes."""
     debt = var(DEBT, type_=BAG)
@@ -153,7 +145,6 @@ def expressions(width: int) -> list[Expr]:
         e("bag_clamp", BAG, b, const(-1), *(const(k - 1) for k in range(width))),
         e("cost_fixed", BAG, mixed), e("holdings", BAG, two), e("holdings", BAG, alone), e("holdings", BAG, purse(2)),
         e("holdings", BAG, all_purses),
-        e("bag_add", BAG, a, touch_and(b)), e("bag_sub", BAG, touch_and(a), a),
     ]  # fmt: skip
     costs = [
         loose, tight, mixed, harder, many, many_tight, constant, e("cost", COST, either),
@@ -161,7 +152,6 @@ def expressions(width: int) -> list[Expr]:
         e("cost_sub", COST, mixed, b), e("cost_sub", COST, many, grown), e("cost_sub", COST, harder, debt),
         e("cost_scale", COST, number(0), mixed), e("cost_scale", COST, number(2), harder),
         e("cost_scale", COST, const(40), harder), e("cost_scale", COST, const(2), many),
-        e("cost_add", COST, loose, touch_and(e("cost", COST, a))),
     ]  # fmt: skip
     listed = [
         *(e("expansions", SETS["bags"], cost) for cost in (loose, tight, mixed, harder, constant, debts)),
@@ -170,7 +160,6 @@ def expressions(width: int) -> list[Expr]:
             for cost in (loose, mixed, harder, constant, e("cost", COST, debt), e("cost_sub", COST, many, c))
             for purses in (purse(0), two, all_purses, alone, e("purses", SETS["purses"], loads))
         ),
-        e("payments", SETS["payments"], mixed, e("purses", SETS["purses"], touch_and(purse(0)))),
         e("sub_bags", SETS["bags"], a, number(0), number(1)), e("sub_bags", SETS["bags"], grown, const(-1), number(0)),
         e("sub_bags", SETS["bags"], debt, const(0), const(9)),
         e("placements", SETS["bags"], a, mixed, number(0), number(1)),
@@ -184,14 +173,13 @@ def expressions(width: int) -> list[Expr]:
           for cost in (loose, tight, mixed, harder, many, many_tight, constant, e("cost", COST, ten),
                        e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown))
           for purses in (purse(0), two, all_purses)),
-        e("can_pay", BOOL, touch_and(mixed), purse(0)),
         e("bag_has", BOOL, a, b), e("bag_has", BOOL, a, ten), e("bag_has", BOOL, debt, ten), e("bag_has", BOOL, ten, a),
         e("bag_has", BOOL, a, owed), e("bag_has", BOOL, debt, owed),
         e("bag_has", BOOL, e("holdings", BAG, two), either),
-        e("bag_has", BOOL, a, touch_and(b)), e("bag_has", BOOL, var(PILE, some_seat, type_=BAG), ten),
+        e("bag_has", BOOL, var(PILE, some_seat, type_=BAG), ten),
         *(e("bag_get", INT, bag, width - 1) for bag in (a, debt, one_load, grown, either, e("holdings", BAG, alone))),
         *(e("bag_pick", INT, bag, some_kind) for bag in (a, ten, made, either, e("holdings", BAG, alone))),
-        e("bag_pick", INT, a, any_kind), e("bag_pick", INT, b, touch_and(some_kind)),
+        e("bag_pick", INT, a, any_kind),
         *(e("bag_size", INT, bag) for bag in (a, debt, grown, one_load)),
         *(e("cost_size", INT, cost) for cost in (mixed, many, many_tight)),
         e("sum", INT, 0, e("bag_kinds", f"set<{R}>", a), e("add", INT, e("cast", INT, local(0, R)), const(1))),
@@ -205,16 +193,10 @@ def expressions(width: int) -> list[Expr]:
 def machine_of(width: int) -> Machine:
     """A game of three seats with bags of so many resources."""
     empty = fixed(*[0] * width)
-    touched = procedure(
-        "touch",
-        block(do("set_var", PILE, fixed(*range(1, width + 1)), seat(0)), then=Return(const(1))),
-        returns=INT,
-    )
     return Machine(
         program(
             nothing(),
             nothing("play"),
-            touched,
             function("slots", const(0), more=(INT, INT)),
             players=(3,),
             enums=(EnumTable("R", tuple(f"r{k}" for k in range(width))),),
@@ -269,9 +251,7 @@ class InC:
         layout = self.machine.layout
         source = Source(layout.program)
         w = Writer(layout, self.machine.compiler, source)
-        scope = Scope(3)
-        touched = "".join(f"g->s.v[{k}] = {k + 1}; " for k in range(width))
-        source.line(f"static W p2_touch(G *g) {{ {touched}return 1; }}")
+        scope = Scope(2)
         self.texts = [w.text(case, scope) for case in cases]
         for place_, text in enumerate(self.texts):
             source.line(f"static W case_{place_}(G *g) {{ return {text}; }}")
@@ -279,7 +259,7 @@ class InC:
             source.line(f"static W case_{place_}(G *g) {{ {statement(w)} return 0; }}")
         names = ", ".join(f"case_{place_}" for place_ in range(len(cases) + len(statements)))
         sizes = {"VARIABLES": len(layout.start_v), **dict.fromkeys(("ITEMS", "INSTANCES", "SLOTS"), 3)}
-        sizes |= {"POOLS": 0, "MEMBERS": 0, "PARTIES": 3, "PROCEDURES": 4}
+        sizes |= {"POOLS": 0, "MEMBERS": 0, "PARTIES": 3, "PROCEDURES": 3}
         defines = "".join(f"#define {name} {value}\n" for name, value in sizes.items())
         parts_ = ("core", "state", "seats", "sets", "bags", "costs", "payments")
         headers = {name: (HEADERS / f"{name}.h").read_text() for name in parts_}
@@ -328,7 +308,7 @@ class InC:
 
 def spends(w: Writer) -> str:
     """The statement that spends the first payment of pile 2 from piles 0 and 1."""
-    scope = Scope(3)
+    scope = Scope(2)
     source = e("purses", SETS["purses"], purse(0), purse(1))
     ways = w.text(e("payments", SETS["payments"], e("cost", COST, pile(2)), source), scope)
     return purses.spend(
@@ -341,7 +321,7 @@ def counts(price: Expr, sparse: bool) -> Callable[[Writer], str]:
     how many there are, or less than nothing where they differ."""
 
     def statement(w: Writer) -> str:
-        scope, source = Scope(3), e("purses", SETS["purses"], purse(1), purse(0))
+        scope, source = Scope(2), e("purses", SETS["purses"], purse(1), purse(0))
         ways = e("payments", SETS["payments"], price, source)
         width = bags.width_of(w, price.type)
         names = [w.source.fresh("ways") for _ in purses.known_bags(w, price) or () if sparse]

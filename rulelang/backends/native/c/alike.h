@@ -88,36 +88,10 @@ enum { MANY = 64, MOST_SORTS = 512 };
 
 /* For each of n elements the place of the first one that is like it. */
 KEPT W *first_likes(G *g, const W *x, W n, bool reactions) {
-    enum { FEW = 16 };
     W *const first = alloc(g, n);
     if (!reactions)
         for (W i = 0; i < n; i++)
             if (UNLIKELY((U)x[i] >= ITEMS)) fail(g, -1);
-    if (!reactions && n <= MANY && SORTS <= MOST_SORTS) {
-        /* of each sort the place of its last class; of a class that of the one before */
-        int8_t newest[SORTS], before[MANY];
-        memset(newest, -1, sizeof newest);
-        for (W i = 0; i < n; i++) {
-            int8_t *const own = &newest[ITEM_SORT[x[i]]];
-            W j = *own;
-            while (j >= 0 && !like(g, x[j], x[i])) j = before[j];
-            if (j < 0) {
-                before[i] = *own;
-                *own = (int8_t)i;
-                j = i;
-            }
-            first[i] = j;
-        }
-        return first;
-    }
-    if (n <= FEW) {
-        for (W i = 0; i < n; i++) {
-            W j = i;
-            while (j > 0 && !like_elements(g, x[j - 1], x[i], reactions)) j--;
-            first[i] = j ? first[j - 1] : i;
-        }
-        return first;
-    }
     U places = 64;
     while (places < 2 * (U)n) places *= 2;
     W *const mark = g->top;

@@ -214,18 +214,9 @@ KEPT inline W ways(G *g, W sorted, W low, W high, W site) {
 static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site) {
     const W n = COUNT(sorted), *x = LIST(sorted) + 1;
     W classes = 0;
-    U all = 1;
-    for (W i = 0, copies; i < n; i += copies, classes++) {
-        copies = copies_at(x, n, i);
-        if (UNLIKELY(__builtin_mul_overflow(all, (U)copies + 1, &all) || all > (U)COUNTED)) all = (U)COUNTED + 1;
-    }
+    for (W i = 0; i < n; i += copies_at(x, n, i)) classes++;
     if (UNLIKELY((classes + 1) * (high + 1) > SELECTION_TABLE)) fail(g, site);
-    if (low <= 1 && high == n) {
-        if (UNLIKELY(all > (U)COUNTED)) fail(g, site);
-        return (W)all - low;
-    }
     if (low == n) return 1;
-    if (high == 1) return classes + (low == 0);
     U total = 0;
     if (n <= PACKED) {
         Wide row = 1;

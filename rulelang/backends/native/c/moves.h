@@ -238,7 +238,7 @@ static int by_value_and_place(const void *a, const void *b) {
 }
 
 /* The element in which the weight of equal ones, each at the first of them, comes to `k`. */
-static COLD W weighted_of_many(G *g, W set, W k) {
+static COLD W weighted(G *g, W set, W k) {
     W *const mark = g->top;
     const W n = COUNT(set);
     W *const pairs = alloc(g, 2 * n), *const weights = alloc(g, n);
@@ -270,15 +270,5 @@ KEPT W picked(G *g, W set, W none) {
     if (same) return AT(set, 0);
     W k = uniform(g, n);
     if (rises) return AT(set, k);
-    if (n > 64) return weighted_of_many(g, set, k);
-    for (W i = 0; i < n; i++) {
-        const W x = AT(set, i);
-        W j = 0, weight = 0;
-        while (AT(set, j) != x) j++;
-        if (j < i) continue;
-        for (; j < n; j++) weight += AT(set, j) == x;
-        if (k < weight) return x;
-        k -= weight;
-    }
-    fail(g, NO_ROOM);
+    return weighted(g, set, k);
 }
