@@ -37,9 +37,15 @@ def ended(executor: Executor, state: State) -> tuple[Any, ...] | str:
 
 
 def never_interpreted(executor: Executor) -> None:
-    """From now on a game that native code gives up fails its test."""
-    assert executor.native is not None
-    executor.interpreter.random_playout = None  # type: ignore[method-assign, assignment]
+    """From now on a game that native code can play and gives up fails its test."""
+    native, play = executor.native, executor.interpreter.random_playout
+    assert native is not None
+
+    def refuse(state: State) -> None:
+        assert not native._can_play(state), "native code gave a game up"
+        play(state)
+
+    executor.interpreter.random_playout = refuse  # type: ignore[method-assign]
 
 
 def same_games(ruleset: rulelang.Ruleset, players: int = 2) -> None:
