@@ -20,6 +20,7 @@ from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
+from rulelang.limits import current
 from rulelang.runtime.state import State
 
 STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
@@ -27,6 +28,9 @@ STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 OVER, FAILED = 1, 2
 ASKED = 1
 NOTHING_CHOSEN = -1
+FEW_OPTIONS = 64
+"""So many options are stored with a step until its log is asked for; of more, only the chosen one, which is read at
+once: a long game would take a megabyte for each step."""
 
 
 class Listed(Sequence[Option]):
@@ -115,14 +119,18 @@ class Steps:
     def chosen(self, state: FlatState, seat: int, options: Sequence[Option], place: int) -> FlatState | None:
         """The state after a choice; None where native code gives up."""
         machine = self._machine
+        if len(options) > FEW_OPTIONS:
+            options, place_in = (options[place],), 0
+        else:
+            place_in = place
 
         def step(known: State) -> None:
-            machine.choose(known, seat, options[place])
+            machine.choose(known, seat, options[place_in])
 
         if state.block is not None:
             return self._run(state, state.block, state.words, place, step)
         found = state.unlogged()
-        goes_on = machine.take(found, seat, options[place])
+        goes_on = machine.take(found, seat, options[place_in])
         return self._on(state, found, step) if goes_on else self._kept(state, found, step)
 
     def happened(self, state: FlatState, outcome: Any) -> FlatState | None:
@@ -163,6 +171,8 @@ class Steps:
         return self._run(before, block, self._forms.written(state.frames), NOTHING_CHOSEN, step)
 
     def _run(self, before: FlatState, block: bytes, words: bytes, choice: int, step: Step) -> FlatState | None:
+        if before.story.length >= current().events:
+            return None  # the log, which every step adds to, has no room for them
         while True:
             told = self._go(block, words, choice, before.explicit)
             if told is None:
