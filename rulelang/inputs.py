@@ -34,13 +34,15 @@ def read_input(path: str | Path, most: int) -> bytes:
         descriptor = os.open(path, flags)
     except ValueError:  # a NUL in the path
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL)) from None
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise NotRegularError(errno.EINVAL, "it is not a regular file")
         parts, left = [], most + 1
-        while left and (part := file.read(left)):
+        while left and (part := os.read(descriptor, left)):
             parts.append(part)
             left -= len(part)
+    finally:
+        os.close(descriptor)
     if not left:
         raise TooLargeError(errno.EFBIG, "it is too large")
     return b"".join(parts)

@@ -29,14 +29,19 @@ Step = Callable[[State], None]
 
 
 class Story:
-    """How a state was reached: from the story before by a step, or it was told, with its log."""
+    """How a state was reached: from the story before by a step, or it was told, with its log.
 
-    __slots__ = ("_before", "_step", "_told")
+    Attributes:
+        length: how many steps there were.
+    """
+
+    __slots__ = ("_before", "_step", "_told", "length")
 
     def __init__(self, before: Story | None, step: Step | None, told: State | None = None) -> None:
         self._before = before
         self._step = step
         self._told = told
+        self.length: int = before.length + 1 if before is not None else 0
 
     def told(self) -> State:
         """The state in Python's form, with its log; not to be changed."""

@@ -21,6 +21,7 @@ from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
+from rulelang.limits import current
 from rulelang.runtime.state import State
 
 STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
@@ -28,6 +29,9 @@ STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 OVER, FAILED = 1, 2
 ASKED = 1
 NOTHING_CHOSEN = -1
+FEW_OPTIONS = 64
+"""So many options are stored with a step until its log is asked for; of more, only the chosen one, which is read at
+once: a long game would take a megabyte for each step."""
 
 
 class Listed(Sequence[Option]):
@@ -124,14 +128,16 @@ class Steps:
         if not isinstance(state, FlatState):
             return None
         interpreter = self._interpreter
+        # The story of a state refers to what was chosen: of a long list only that is kept.
+        kept, at = (options, index) if len(options) <= FEW_OPTIONS else ((options[index],), 0)
 
         def step(logged: State) -> None:
-            interpreter.choose(logged, seat, options[index])
+            interpreter.choose(logged, seat, kept[at])
 
         if state.block is not None:
             return self._run(state, state.block, state.words, index, step)
         copy = state.unlogged()
-        goes_on = interpreter.take(copy, seat, options[index])
+        goes_on = interpreter.take(copy, seat, kept[at])
         return self._on(state, copy, step) if goes_on else self._kept(state, copy, step)
 
     def after_chance(self, state: State, outcome: Any) -> FlatState | None:
@@ -178,6 +184,8 @@ class Steps:
         return self._run(before, block, self._forms.written(state.frames), NOTHING_CHOSEN, step)
 
     def _run(self, before: FlatState, block: bytes, words: bytes, choice: int, step: Step) -> FlatState | None:
+        if before.story.length >= current().events:
+            return None  # the log, which every step adds to, has no room for them
         while True:
             told = self._go(block, words, choice, before.explicit)
             if told is None:
