@@ -18,6 +18,21 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--soak`."""
+    parser.addoption("--soak", action="store_true", help="run the tests that take minutes too (marker `soak`)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect what is marked `soak` without the flag."""
+    if config.getoption("--soak"):
+        return
+    soaking = [item for item in items if item.get_closest_marker("soak")]
+    items[:] = [item for item in items if not item.get_closest_marker("soak")]
+    if soaking:
+        config.hook.pytest_deselected(items=soaking)
+
+
 @pytest.fixture(scope="module")
 def quick_libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Libraries are compiled without optimising, which takes a fifth of the time; all processes of a run share them,
