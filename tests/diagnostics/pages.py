@@ -14,14 +14,12 @@ example may hold is told in `docs/diagnostics/index.md`:
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import rulelang.cli
 
@@ -142,18 +140,8 @@ def unescaped(data: bytes) -> bytes:
     return _ESCAPE.sub(byte, data)
 
 
-def findings(example: Example) -> list[dict[str, Any]]:
-    """What `check` finds in the example, which is written to the current folder, as JSON."""
-    found: list[dict[str, Any]] = json.loads(_run(*example.arguments, "--format", "json").stdout)["diagnostics"]
-    return found
-
-
 def output(example: Example) -> str:
     """The text of `rulelang check` for the example, written to the current folder: findings, then the count."""
-    return _run(*example.arguments).output
-
-
-def _run(*arguments: str) -> Result:
-    result = CliRunner().invoke(rulelang.cli.rulelang, list(arguments))
+    result = CliRunner().invoke(rulelang.cli.rulelang, list(example.arguments))
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+    return result.output
