@@ -15,7 +15,7 @@ import pytest
 from rulelang import limits
 from rulelang.cli import run
 from rulelang.cli.files import write_whole
-from rulelang.diagnostics import FuelError, RuleError, RulesetError
+from rulelang.diagnostics import FuelError, RuleError, RulesetError, UsageError
 from rulelang.game import State, load
 from rulelang.inputs import NotRegularError, TooLargeError, read_input
 from rulelang.limits import POSITIONS, UNDONE, Limits
@@ -162,14 +162,16 @@ def test_read_input(tmp_path: Path) -> None:
             read_input(tmp_path / wrong, 100)
 
 
-def test_a_file_is_written_through_no_planted_link(tmp_path: Path) -> None:
-    """Who guesses the name of the draft and makes it a link does not get its target written over."""
+def test_a_file_is_written_through_no_planted_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even who guesses the name of the draft and makes it a link does not get its target written over."""
     target = tmp_path / "target"
     target.write_text("mine")
-    (tmp_path / f".game.{os.getpid()}").symlink_to(target)
-    write_whole(tmp_path / "game", "new")
-    assert (target.read_text(), (tmp_path / "game").read_text()) == ("mine", "new")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["game", "target"]
+    monkeypatch.setattr(os, "urandom", lambda size: b"\0" * size)
+    (tmp_path / f".game.{'00' * 8}").symlink_to(target)
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_whole(tmp_path / "game", "new")
+    assert target.read_text() == "mine"
+    assert not (tmp_path / "game").exists()
 
 
 # ---- positions
