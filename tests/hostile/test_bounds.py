@@ -237,7 +237,7 @@ def test_a_limit_is_only_lowered(field: str) -> None:
     most = getattr(Limits(), field)
     for wrong in (0, -1, most + 1, True, 1.0, "1", None):
         with pytest.raises(ValueError, match=f"`{field}` must be a whole number from 1 to {most}"):
-            Limits(**{field: wrong})
+            Limits(**{field: wrong})  # type: ignore[arg-type]
     assert limits.use(Limits(**{field: 1})) == Limits()
     assert getattr(limits.current(), field) == 1
 

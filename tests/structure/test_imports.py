@@ -15,10 +15,11 @@ ROOT = Path(__file__).resolve().parents[2]
 # A room, and those that stand directly to its left; a room may import those and all that stand to their left.
 ROOMS: dict[str, tuple[str, ...]] = {
     "diagnostics": (),
+    "inputs": (),
     "limits": (),
     "resources": (),
     "interrupts": (),
-    "ruleset": ("diagnostics", "limits", "resources"),
+    "ruleset": ("diagnostics", "inputs", "limits", "resources"),
     "syntax": ("diagnostics", "limits", "resources"),
     "highlight": ("syntax",),
     "semantics": ("ruleset", "syntax"),
