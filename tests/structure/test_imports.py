@@ -15,11 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 # A room, and those that stand directly to its left; a room may import those and all that stand to their left.
 ROOMS: dict[str, tuple[str, ...]] = {
     "diagnostics": (),
+    "inputs": (),
     "limits": (),
     "resources": (),
     "interrupts": (),
     "cache": ("resources",),
-    "ruleset": ("diagnostics", "limits", "cache"),
+    "ruleset": ("diagnostics", "inputs", "limits", "cache"),
     "syntax": ("diagnostics", "limits", "cache"),
     "highlight": ("syntax",),
     "semantics": ("ruleset", "syntax"),
