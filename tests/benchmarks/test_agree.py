@@ -28,7 +28,7 @@ def test_backends_agree(capsys: pytest.CaptureFixture[str]) -> None:
     assert agree.main([KUHN, "--backends", "interpreter,native", "--games", "30"]) == 0
     one, other = capsys.readouterr().out.splitlines()
     assert one.startswith("2 players  interpreter      30 games  0 by the limit  0 stopped")
-    assert other.startswith("2 players  python           30 games  0 by the limit  0 stopped")
+    assert other.startswith("2 players  native           30 games  0 by the limit  0 stopped")
     assert one.split()[-1] == other.split()[-1]
     executor = rulelang.load(KUHN).executor(2, None, "interpreter")
     whole, tail = agree.played(executor, 0, 0, 30, 1), agree.played(executor, 0, 20, 10, 1)
