@@ -1,4 +1,8 @@
-"""Every backend gives the answers of the interpreter, for every ruleset, number of players and a sample of options."""
+"""Native code gives the answers of the interpreter for every ruleset.
+
+The test command compiles one layout (number of players, options) of most rulesets; `--soak` compiles all numbers of
+players with a sample of the options, and plays more games.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
+from tests.conformance.cases import CASES, RULESETS
 
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 ROOT = Path(__file__).parents[2]
@@ -30,14 +35,16 @@ FOLDERS = sorted(
 )
 LONG = {folder.name for folder in FOLDERS if "imaginarium" in folder.parts}
 """A random game of one of these takes thousands of decisions: few are played, without other options."""
-LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts}
-"""Compiling one of these takes as long as four others: of options, each value is compiled for one of them."""
-FEW = {**dict.fromkeys(LARGE - {"ldd"}, (3,)), **dict.fromkeys(LONG, (3,)), "imaginarium": (2, 5)}
-"""Of what takes long, not all numbers of players: of variants of LDD one."""
-GAMES, GAMES_WITH_OPTIONS = 2, 1
-NUMBERED = range(5, 10)
-LOCKSTEPS = 1
+LARGE = {folder.name for folder in FOLDERS if "ldd" in folder.parts} | LONG
+"""Compiling one of these takes as long as ten others."""
+GAMES = 2
+GAMES_ADDED = 5
 STEPS = 30
+SOAK = 10
+"""With `--soak` so many times the games."""
+EVERY, DEFAULTS, LAST = slice(None), slice(1), slice(-1, None)
+"""Which options of `option_sample` are played."""
+Sample = slice | dict[str, Any]
 
 
 @cache
@@ -57,25 +64,37 @@ def players_of(folder: Path) -> list[int]:
     return list(range(numbers[0], numbers[-1] + 1)) if ".." in written["players"] else numbers
 
 
-def cases(variants: bool = True) -> list[Any]:
-    """All rulesets and numbers of players; `variants`: those of what takes long too."""
+def layouts() -> list[Any]:
+    """Return folder, number of players and `Sample` of the layouts to compare, those of `--soak` marked."""
+    chosen: dict[str, tuple[Path, int, Sample]] = {}
+    first = {case.name: case for case in reversed(CASES)}
+    for folder in FOLDERS:
+        counts = players_of(folder)
+        samples: list[tuple[int, Sample]] = [(counts[-1], LAST)]
+        if folder.parent == RULESETS:  # the layout that the conformance suite compiles
+            samples = [(first[folder.name].players, first[folder.name].options)]
+        elif folder.name == "imaginarium":
+            samples = [(2, DEFAULTS)]
+        elif folder.name in ("reco", "ldd"):
+            samples = [(counts[1], DEFAULTS), (counts[-1], LAST)]
+        elif folder.name in LARGE:
+            samples = []
+        chosen |= {f"{folder.name}-{count}": (folder, count, sample) for count, sample in samples}
+    soaked = {f"{folder.name}-{n}-soak": (folder, n, EVERY) for folder in FOLDERS for n in players_of(folder)}
     return [
-        pytest.param(folder, players, id=f"{folder.name}-{players}")
-        for folder in FOLDERS
-        if variants or folder.name not in (LARGE | LONG) - {"ldd", "imaginarium"}
-        for players in FEW.get(folder.name, players_of(folder))
+        *(pytest.param(*layout, id=name) for name, layout in chosen.items()),
+        *(pytest.param(*layout, id=name, marks=pytest.mark.soak) for name, layout in soaked.items()),
     ]
 
 
 def option_sample(folder: Path) -> list[dict[str, Any]]:
-    """The defaults, and each other value of each option once."""
+    """Return the defaults, then each other value of each option once."""
     found: list[dict[str, Any]] = [{}]
     if folder.name in LONG:
         return found
-    for option in ruleset(folder).program.options:
-        names = ruleset(folder).option_names
-        default = tuple(table.default for table in ruleset(folder).program.options)
-        place = ruleset(folder).program.options.index(option)
+    tables, names = ruleset(folder).program.options, ruleset(folder).option_names
+    default = tuple(table.default for table in tables)
+    for place, option in enumerate(tables):
         for value in option.values[:4]:
             if value != option.default:
                 numbers = (*default[:place], value, *default[place + 1 :])
@@ -83,15 +102,20 @@ def option_sample(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def compiled(folder: Path, players: int, place: int) -> bool:
-    """Whether native code is made for the options at this place of the sample."""
-    return not place or folder.name not in LARGE or (folder.name == "ldd" and place % 4 == players % 4)
+def options_of(folder: Path, sample: Sample) -> list[dict[str, Any]]:
+    """Return the options of a layout."""
+    return option_sample(folder)[sample] if isinstance(sample, slice) else [sample]
 
 
-def executors(folder: Path, players: int, options: dict[str, Any], native: bool = True) -> list[Executor]:
+def times(sample: Sample) -> int:
+    """Return how many times the games are played."""
+    return SOAK if sample is EVERY else 1
+
+
+def executors(folder: Path, players: int, options: dict[str, Any]) -> list[Executor]:
     """The executors of the backends that can play this, the interpreter's first."""
     rules = ruleset(folder)
-    able = ("interpreter", "native") if native and find_compiler() is not None else ("interpreter",)
+    able = ("interpreter", "native") if find_compiler() is not None else ("interpreter",)
     found = [rules.executor(players, options, backend) for backend in able]
     assert [executor.native is not None for executor in found] == [backend == "native" for backend in able]
     return found
@@ -130,12 +154,20 @@ def ended(found: tuple[Any, ...] | str) -> Outcome:
     return Outcome(Game(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED), found[-1])
 
 
-@pytest.mark.parametrize(("folder", "players"), cases())
-def test_playouts_from_the_start(folder: Path, players: int) -> None:
+@pytest.mark.parametrize(("folder", "players", "sample"), layouts())
+def test_answers(folder: Path, players: int, sample: Sample) -> None:
+    """Games from their start and from the middle, sums of games, single steps: all of it is the interpreter's."""
+    check_playouts_from_the_start(folder, players, sample)
+    check_sums_of_numbered_games(folder, players, sample)
+    check_lockstep(folder, players, sample)
+    check_explicit_chance(folder, players, sample)
+
+
+def check_playouts_from_the_start(folder: Path, players: int, sample: Sample) -> None:
     """From equal seeds a random game ends in the same state after the same decisions and draws."""
-    for place, options in enumerate(option_sample(folder)):
-        one, *others = executors(folder, players, options, compiled(folder, players, place))
-        for seed in range(1 if folder.name in LONG | {"ldd"} else GAMES_WITH_OPTIONS if place else GAMES):
+    for options in options_of(folder, sample):
+        one, *others = executors(folder, players, options)
+        for seed in range((1 if folder.name in LARGE else GAMES) * times(sample)):
             wanted = played(one, one.new_state(seed, logging=False))
             for other in others:
                 assert other.native is not None
@@ -144,13 +176,17 @@ def test_playouts_from_the_start(folder: Path, players: int) -> None:
                 assert played(other, start) == wanted, options
 
 
-@pytest.mark.usefixtures("compiler")
-@pytest.mark.parametrize(("folder", "players"), cases(variants=False))
-def test_sums_of_numbered_games(folder: Path, players: int) -> None:
+def check_sums_of_numbered_games(folder: Path, players: int, sample: Sample) -> None:
     """Many games that native code adds up come to what single games come to."""
-    one, other = executors(folder, players, {})
+    one, *others = executors(folder, players, options_of(folder, sample)[0])
+    for other in others:
+        compare_sums(one, other, range(5, 5 + (1 if folder.name in LARGE else GAMES_ADDED) * times(sample)))
+
+
+def compare_sums(one: Executor, other: Executor, numbers: range) -> None:
+    """Compare the sums of numbered games."""
+    players = one.layout.players
     wanted, found = (Tally(players, other.layout.parties) for _ in range(2))
-    numbers = NUMBERED[:1] if folder.name in LONG else NUMBERED
     for number in numbers:
         wanted.add(play_game(one, game_seed(7, number)))
     number_of_games, sums = other.tally(7, numbers, found.unit)
@@ -173,15 +209,14 @@ def go_on(all_of_them: Sequence[Executor], state: State, seed: int) -> None:
         assert played(other, state.clone()) == wanted
 
 
-@pytest.mark.parametrize(("folder", "players"), cases(variants=False))
-def test_lockstep(folder: Path, players: int) -> None:
+def check_lockstep(folder: Path, players: int, sample: Sample) -> None:
     """At every decision of a random game the backends offer, show and hash the same, and play on from there alike."""
     rules = ruleset(folder)
-    for place, options in enumerate(option_sample(folder)[:2]):
-        able = executors(folder, players, options, compiled(folder, players, place))
+    for options in options_of(folder, sample):
+        able = executors(folder, players, options)
         # Single steps have a library of their own, which takes its time.
-        stepping = able if players == max(rules.players) and not place else able[:1]
-        for seed in range(LOCKSTEPS):
+        stepping = able[:1] if folder.name in LARGE and sample is LAST else able
+        for seed in range(times(sample)):
             games = [rules.new_game(players, seed, options, executor.backend) for executor in stepping]
             picker = random.Random(seed)
             for step in range(STEPS):
@@ -205,12 +240,10 @@ def test_lockstep(folder: Path, players: int) -> None:
             assert all(b.to_json() == saved for b in games[1:])
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_explicit_chance(folder: Path) -> None:
+def check_explicit_chance(folder: Path, players: int, sample: Sample) -> None:
     """A state that waits for an outcome of chance is played on alike."""
-    players = min(ruleset(folder).players)
     assert list(ruleset(folder).players) == players_of(folder)
-    one, *others = executors(folder, players, {})
+    one, *others = executors(folder, players, options_of(folder, sample)[0])
     machine = one.interpreter
     picker = random.Random(3)
     state = machine.new_state(3, explicit=True, logging=False)

@@ -18,11 +18,10 @@ except native.NoCompilerError as error:
 LINES = repeated.SOURCE.read_text(encoding="utf-8").count("\n")
 
 
-@pytest.mark.slow
-def test_every_race_has_its_contestants(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("quick_libraries")
+def test_every_race_has_its_contestants() -> None:
     """Nobody is named in a race who can't play, and nobody plays for nothing; in native code as many games are played
     as were asked for."""
-    monkeypatch.setenv("RULELANG_CFLAGS", "-O0")
     with native.built() as program:
         playing = run.contestants(run.Settings(1, 10, 10, program))
         assert set(playing) == {name for race in run.RACES for name in (race.one, race.other)}

@@ -99,10 +99,10 @@ def test_how_many_games_a_clearer_answer_needs(tmp_path: Path) -> None:
     assert many.games_needed is None
 
 
-@pytest.mark.slow
-def test_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:
-    """Twenty times each: a die whose mean is half a point higher is found; rows in another order, which change the
-    luck of every game but nothing else, are called clear in at most two of them (5 % of the tables)."""
+@pytest.mark.parametrize(("times", "by_luck"), [(4, 1), pytest.param(20, 2, marks=pytest.mark.soak)])
+def test_finds_what_is_there_and_nothing_else(times: int, by_luck: int, tmp_path: Path) -> None:
+    """Several times each: a die whose mean is half a point higher is found; rows in another order, which change the
+    luck of every game but nothing else, are called clear in few of them (5 % of the tables)."""
     base = ruleset(tmp_path, "base")
     lucky = ruleset(tmp_path, "lucky", ("luck += roll 1 to 6", "luck += roll 1 to (7 if you.seat = 0 else 6)"))
     other = ruleset(
@@ -117,11 +117,11 @@ def test_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:
             "  setup:\n    if (roll 1 to 2) = 1: luck_of_the_draw()\n  rule luck_of_the_draw: pass\n  play:\n",
         ),
     )
-    found = [compare(base, lucky, games=400, seed=seed) for seed in range(20)]
-    assert sum(measure(c, "score", 0).clear for c in found) == 20
-    unlike = [compare(base, other, games=400, seed=seed) for seed in range(20)]
+    found = [compare(base, lucky, games=400, seed=seed) for seed in range(times)]
+    assert sum(measure(c, "score", 0).clear for c in found) == times
+    unlike = [compare(base, other, games=400, seed=seed) for seed in range(times)]
     assert any(m.difference for m in unlike[0].measures)
-    assert sum(any(m.clear for m in c.measures) for c in unlike) <= 2
+    assert sum(any(m.clear for m in c.measures) for c in unlike) <= by_luck
 
 
 def test_the_same_for_every_number_of_processes(tmp_path: Path) -> None:

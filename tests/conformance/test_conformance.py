@@ -1,7 +1,8 @@
-"""The conformance suite: every backend must count, weigh, save and hide each small game alike.
+"""The conformance suite: each small game is counted and weighed as its reference says, and played alike everywhere.
 
-Counts and probabilities come from the references, which know nothing of the engine. The laws (explicit against sampled
-chance, clones, JSON, what a seat can't see) hold at every decision of seeded random games.
+Counts and probabilities come from the references, which know nothing of the engine. Native code goes in lockstep with
+the interpreter. The laws (explicit against sampled chance, clones, JSON, what a seat can't see) hold on both at every
+decision of seeded random games. `--soak` compiles every case, and counts in native code too.
 """
 
 from __future__ import annotations
@@ -23,22 +24,30 @@ from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
+GAMES = {"interpreter": 2, "native": 1}
+"""For each law, so many games."""
 
 
 def name_of(case: Case) -> str:
     return "-".join([case.name, str(case.players), *(f"{k}={v}" for k, v in case.options.items())])
 
 
-def each_backend(cases: Iterable[Case]) -> pytest.MarkDecorator:
-    """The cases on every backend."""
+def on_interpreter(cases: Iterable[Case]) -> pytest.MarkDecorator:
+    """The cases on the interpreter, with `--soak` in native code too."""
     return pytest.mark.parametrize(
         ("case", "backend"),
         [
-            pytest.param(case, backend, id=f"{name_of(case)}-{backend}")
+            pytest.param(case, backend, id=f"{name_of(case)}-{backend}", marks=marks)
             for case in cases
-            for backend in ("interpreter", "native")
+            for backend, marks in (("interpreter", ()), ("native", pytest.mark.soak))
         ],
     )
+
+
+on_each_backend = pytest.mark.parametrize(
+    ("case", "backend"),
+    [pytest.param(case, backend, id=f"{name_of(case)}-{backend}") for case in LAW_CASES for backend in GAMES],
+)
 
 
 @cache
@@ -52,7 +61,7 @@ def new_game(case: Case, backend: str, chance: str = "explicit", seed: int = 0) 
     )
 
 
-@each_backend(CASES)
+@on_interpreter(CASES)
 def test_histories(case: Case, backend: str) -> None:
     """Each row of perft is the reference's."""
 
@@ -66,7 +75,7 @@ def outcome(state: Any, case: Case) -> str:
     return ",".join(str(Fraction(v).limit_denominator(1000)) for v in values)
 
 
-@each_backend([c for c in WHOLE if c.name != "tictactoe"])
+@on_interpreter([c for c in WHOLE if c.name != "tictactoe"])
 def test_probabilities(case: Case, backend: str) -> None:
     """Under uniformly random play each outcome is as likely as the reference says, exactly."""
     layer: dict[str, tuple[Any, Fraction]] = {"": (new_game(case, backend), Fraction(1))}
@@ -93,6 +102,33 @@ def test_probabilities(case: Case, backend: str) -> None:
     assert {k: Fraction(v) for k, v in found.items() if v} == {k: v for k, v in wanted.items() if v}
 
 
+@pytest.mark.usefixtures("compiler")
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, id=name_of(case), marks=() if case in LAW_CASES else pytest.mark.soak) for case in CASES],
+)
+def test_lockstep(case: Case) -> None:
+    """Along games with explicit chance native code has the interpreter's states, options, chances and outcomes."""
+    for seed in range(3):
+        picker = random.Random(seed)
+        games = [new_game(case, backend, seed=seed) for backend in GAMES]
+        while True:
+            nodes = [(game.hash(), game.is_terminal(), game.is_chance_node(), game.current_players()) for game in games]
+            assert nodes[0] == nodes[1]
+            _, over, chance, seats = nodes[0]
+            if over:
+                break
+            seat = None if chance else picker.choice(seats)
+            edges = [game.chance_outcomes() if chance else [(a, 1) for a in game.legal_actions(seat)] for game in games]
+            ids, others = ([(action.id, share) for action, share in found] for found in edges)
+            assert ids == others
+            number = picker.randrange(len(ids))
+            for game, found in zip(games, edges, strict=True):
+                game.apply(found[number][0], seat)
+        ends = [(game.scores(), game.returns(), game.winners()) for game in games]
+        assert ends[0] == ends[1]
+
+
 def played(case: Case, backend: str, seed: int) -> list[tuple[Any, int, str]]:
     """A sampled random game: each state before a decision, the seat that decided, the id."""
     state = new_game(case, backend, "sampled", seed)
@@ -112,10 +148,10 @@ def gives(action: Any, wanted: Any) -> bool:
     return str(action.id).rpartition("=")[2].partition("@")[0] == str(wanted).partition("@")[0]
 
 
-@each_backend(LAW_CASES)
+@on_each_backend
 def test_sampled_is_explicit(case: Case, backend: str) -> None:
     """A sampled game replayed with explicit chance has the same hash at every decision."""
-    for seed in range(3):
+    for seed in range(GAMES[backend]):
         steps = played(case, backend, seed)
         drawn = [e["value"] for e in steps[-1][0].events() if e["type"] == "chance"]
         state = new_game(case, backend, "explicit", seed)
@@ -131,10 +167,10 @@ def test_sampled_is_explicit(case: Case, backend: str) -> None:
         assert not drawn
 
 
-@each_backend(LAW_CASES)
+@on_each_backend
 def test_clone_and_json(case: Case, backend: str) -> None:
     """A clone, and a state saved and loaded, go on exactly as the original; the original does not notice."""
-    for seed in range(2):
+    for seed in range(GAMES[backend]):
         steps = played(case, backend, seed)
         end = steps[-1][0].hash()
         for i, (before, _, _) in enumerate(steps):
@@ -153,10 +189,10 @@ def test_clone_and_json(case: Case, backend: str) -> None:
             assert steps[i][0].hash() == before.hash()
 
 
-@each_backend(LAW_CASES)
+@on_each_backend
 def test_unseen_makes_no_difference(case: Case, backend: str) -> None:
     """With what a seat has not seen exchanged, it observes the same and has the same options."""
-    for seed in range(2):
+    for seed in range(GAMES[backend]):
         for before, _, _ in played(case, backend, seed)[:-1]:
             for seat in range(case.players):
                 other = before.resample(seat, seed)

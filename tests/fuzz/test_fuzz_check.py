@@ -27,14 +27,18 @@ FOLDERS = [
     for path in sorted((ROOT / place).glob("*/ruleset.yaml"))
 ]
 MUTATIONS, FEWER = 6, 3
+SOAK = 10
+"""With `--soak` so many times the mutations."""
 LARGE = 50_000
 """Rulesets of more bytes take seconds to check; the others say most of what there is to find."""
 STEPS = 12
 
 
-def mutations(folder: Path) -> int:
-    """How many mutations of a ruleset are tried."""
-    return MUTATIONS if sum(path.stat().st_size for path in folder.glob("*.*")) < LARGE else FEWER
+def mutations(folder: Path, times: int) -> int:
+    """Return how many mutations of a ruleset are tried."""
+    if times == 1:
+        return 1
+    return times * (MUTATIONS if sum(path.stat().st_size for path in folder.glob("*.*")) < LARGE else FEWER)
 
 
 def outcome(folder: Path) -> str:
@@ -70,28 +74,30 @@ def play(ruleset: Ruleset) -> None:
         state.winners()
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(SOAK, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_mutations_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
+def test_mutations_are_refused_or_compile(folder: Path, times: int, tmp_path: Path) -> None:
     """Every mutation of a ruleset has findings or a program that the verifier accepts."""
     rng = random.Random(folder.name)
     copy = tmp_path / folder.name
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("scenarios", "playthroughs"))
     texts = {path: path.read_text(encoding="utf-8") for path in sorted((*copy.glob("*.rule"), *copy.glob("*.yaml")))}
-    for _ in range(mutations(copy)):
+    for _ in range(mutations(copy, times)):
         path = rng.choice(sorted(texts))
         path.write_text(mutated(texts[path], rng), encoding="utf-8")
         outcome(copy)  # what fails stays as it is in `copy`
         path.write_text(texts[path], encoding="utf-8")
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(SOAK, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_scrambled_bytes_are_refused_or_compile(folder: Path, tmp_path: Path) -> None:
+def test_scrambled_bytes_are_refused_or_compile(folder: Path, times: int, tmp_path: Path) -> None:
     """As above for files that are hardly text any more."""
     rng = random.Random(f"bytes {folder.name}")
     copy = tmp_path / folder.name
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("scenarios", "playthroughs"))
     files = {path: path.read_bytes() for path in sorted((*copy.glob("*.rule"), *copy.glob("*.yaml")))}
-    for _ in range(mutations(copy)):
+    for _ in range(mutations(copy, times)):
         path = rng.choice(sorted(files))
         path.write_bytes(scrambled(files[path], rng))
         outcome(copy)

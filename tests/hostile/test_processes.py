@@ -186,7 +186,7 @@ def test_more_games_than_numbers(jobs: str) -> None:
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True,
     )  # fmt: skip
     with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(5)
+        process.wait(2)
     memory = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
     assert memory is not None
     assert int(memory[1]) < 200_000
@@ -219,12 +219,23 @@ def test_no_room_and_no_reader(command: list[str]) -> None:
 
 # What Python does before the program begins is not the program's business: it says when it does.
 BEGUN = "import os, rulelang; os.write(1, b'+'); from rulelang.__main__ import main; main()"
-CHOSEN = rb"(backend (python|native): [^\n]+\n)?"  # which backend plays is said on the error output, if it came so far
+SOME = ((signal.SIGINT, 0.1), (signal.SIGINT, 0.4), (signal.SIGINT, 0.8), (signal.SIGTERM, 0.25))
+CHOSEN = (
+    rb"(backend (interpreter|native): [^\n]+\n)?"  # which backend plays is said on the error output, if it came so far
+)
 
 
-@pytest.mark.parametrize("after", [0.02, 0.1, 0.25, 0.4, 0.8, 2])
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
+@pytest.mark.parametrize(
+    ("sent", "jobs", "after"),
+    [
+        pytest.param(
+            sent, jobs, after, marks=() if (sent, after) in SOME else pytest.mark.soak, id=f"{name}-{jobs}-{after}"
+        )
+        for name, sent in (("int", signal.SIGINT), ("term", signal.SIGTERM))
+        for jobs in ("1", "2")
+        for after in (0.02, 0.1, 0.25, 0.4, 0.8, 2)
+    ],
+)
 def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float, tmp_path: Path) -> None:
     """Ctrl-C, whenever it comes, gives 130, and no word but of what was finished; no process is left that holds the
     output. For one job native code is compiled first, and the signal may come while it is."""

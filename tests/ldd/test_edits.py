@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
 from click.testing import CliRunner
 
 import rulelang
@@ -158,11 +157,14 @@ words:
 EDITS = {"cost": COST, "card": CARD, "house": HOUSE, "exchange": EXCHANGE}
 
 
-def written(folder: Path, edit: Edit, text: str | None = None) -> Path:
-    """The overlay as a folder with its scenarios."""
+def written(folder: Path, overlays: dict[str, str]) -> Path:
+    """Write one overlay with a file for each edit, and the scenarios of all edits; compiling it takes long."""
     (folder / "scenarios").mkdir(parents=True)
-    (folder / "ruleset.yaml").write_text(text or edit.overlay, encoding="utf-8")
-    (folder / "scenarios" / "edit.yaml").write_text(f"rulelang: 1\nscenarios:\n{edit.scenario}", encoding="utf-8")
+    (folder / "ruleset.yaml").write_text("rulelang: 1\nextends: ldd\n", encoding="utf-8")
+    for name, overlay in overlays.items():
+        (folder / f"{name}.yaml").write_text(overlay.replace("extends: ldd\n", ""), encoding="utf-8")
+    scenarios = "".join(edit.scenario for edit in EDITS.values())
+    (folder / "scenarios" / "edits.yaml").write_text(f"rulelang: 1\nscenarios:\n{scenarios}", encoding="utf-8")
     return folder
 
 
@@ -174,39 +176,36 @@ def checked(*arguments: str | Path) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_is_a_few_lines_and_does_what_it_says(tmp_path: Path, name: str) -> None:
-    """It checks clean as a variant and as an overlay, its scenarios hold, and games of every size end with it."""
-    edit = EDITS[name]
-    folder = written(tmp_path / name, edit)
-    assert len(edit.overlay.splitlines()) <= MOST_LINES
+def test_edits_are_a_few_lines_and_do_what_they_say(tmp_path: Path) -> None:
+    """They check clean as a variant and as an overlay, their scenarios hold, and games of every size end with them."""
+    assert [name for name, edit in EDITS.items() if len(edit.overlay.splitlines()) > MOST_LINES] == []
+    folder = written(tmp_path / "edited", {name: edit.overlay for name, edit in EDITS.items()})
     assert checked(folder) == []
     assert checked("ldd", "--overlay", folder) == []
     ruleset = rulelang.load(folder)
     results = list(run_scenarios(ruleset))
-    assert results
+    assert len(results) == sum(edit.scenario.count("- name: ") for edit in EDITS.values())
     assert {result.name: result.message for result in results if not result.ok} == {}
     for players in ruleset.players:
         assert 0 < play_game(ruleset.executor(players), 3).decisions < int(ruleset.info.limits["decisions"])
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_the_base_does_not_do_it(tmp_path: Path, name: str) -> None:
-    """Without the overlay no scenario of it holds: what it shows is the overlay's doing."""
-    edit = EDITS[name]
-    folder = written(tmp_path / name, edit, "rulelang: 1\nextends: ldd\n")
-    assert not any(result.ok for result in run_scenarios(rulelang.load(folder)))
+def test_the_base_does_not_do_it(tmp_path: Path) -> None:
+    """Without the edits no scenario of theirs holds: what they show is the edits' doing."""
+    results = list(run_scenarios(rulelang.load(written(tmp_path / "bare", {}))))
+    assert results
+    assert [result.name for result in results if result.ok] == []
 
 
-@pytest.mark.parametrize("name", EDITS)
-def test_a_slip_is_found_at_its_line(tmp_path: Path, name: str) -> None:
-    """One error, in the overlay, at the line and place of the slip, with what was meant."""
-    edit = EDITS[name]
-    assert edit.overlay.count(edit.right) == 1
-    folder = written(tmp_path / name, edit, edit.overlay.replace(edit.right, edit.wrong))
-    lines = edit.overlay.splitlines()
-    line = next(number for number, text in enumerate(lines, start=1) if edit.right in text)
-    (found,) = [finding for finding in checked(folder) if finding["severity"] == "error"]
-    assert (Path(found["file"]).name, found["line"]) == ("ruleset.yaml", line)
-    assert found["code"] == edit.code
-    assert f"`{edit.hint}`" in found["hint"]
+def test_slips_are_found_at_their_lines(tmp_path: Path) -> None:
+    """One error each, in its file, at the line of the slip, with what was meant."""
+    slips = {name: edit.overlay.replace(edit.right, edit.wrong) for name, edit in EDITS.items()}
+    errors = [finding for finding in checked(written(tmp_path / "slips", slips)) if finding["severity"] == "error"]
+    assert len(errors) == len(EDITS)
+    for name, edit in EDITS.items():
+        assert edit.overlay.count(edit.right) == 1
+        lines = edit.overlay.replace("extends: ldd\n", "").splitlines()
+        line = next(number for number, text in enumerate(lines, start=1) if edit.right in text)
+        (error,) = [error for error in errors if Path(error["file"]).name == f"{name}.yaml"]
+        assert (error["line"], error["code"]) == (line, edit.code)
+        assert f"`{edit.hint}`" in error["hint"]

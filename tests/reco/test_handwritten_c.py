@@ -18,6 +18,7 @@ try:
 except native.NoCompilerError as error:
     pytest.skip(f"{error}; the hand-written C can't be tried", allow_module_level=True)
 
+GAME_FOR_GAME = 40
 GAMES = 20_000
 PYTHON_GAMES = 1_500
 ERRORS = 4
@@ -65,15 +66,16 @@ def checked(tmp_path_factory):
 @pytest.mark.parametrize("deck", [88, 100])
 def test_same_chance_gives_the_same_games(program, players, deck):
     """With the same random numbers both play the same games: decisions, turns, scores and winners."""
-    words = native.command(program, 100, players, seed=7, deck=deck)
+    words = native.command(program, GAME_FOR_GAME, players, seed=7, deck=deck)
     lines = subprocess.run([*words, "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
-    assert len(lines) == 101, "a line each and the sums"
+    assert len(lines) == GAME_FOR_GAME + 1, "a line each and the sums"
     for number, line in enumerate(lines[:-1]):
         chance: Any = Stream(game_seed(7, number))
         by_hand = reco.Game(players, chance, deck).play()
         assert json.loads(line) == vars(by_hand), f"game {number}"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_means_are_those_of_python(program, players):
     """Games in Python with chance of its own have the same lengths, scores and wins, within four standard errors."""

@@ -188,7 +188,7 @@ def test_games_end_alike(text: str, tmp_path: Path) -> None:
     same_games(load(tmp_path, text))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     """Under the eyes of the sanitizers games end as in the interpreter."""
     ruleset = load(tmp_path, CARDS)

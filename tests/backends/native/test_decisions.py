@@ -269,7 +269,7 @@ def _silent() -> list[Procedure]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 10))])
 def test_made_up_decisions(seed: int) -> None:
     """Games through random decisions end in the same state, most of them in native code."""
     if find_compiler() is None:

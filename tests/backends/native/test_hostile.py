@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,12 @@ def load(folder: Path, name: str) -> rulelang.Ruleset:
     return rulelang.load(folder / "g")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), [(name, 2 + number % 2) for number, name in enumerate(RULESETS)])
+def first_of(cases: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Mark all cases but the first for `--soak`: each compiles a program that watches itself."""
+    return [pytest.param(*case, marks=pytest.mark.soak if number else ()) for number, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize(("name", "players"), first_of((name, 2 + number % 2) for number, name in enumerate(RULESETS)))
 def test_hostile_acts(name: str, players: int, tmp_path: Path) -> None:
     """Games of all sorts of hostile acts end as they do in the interpreter, most of them in native code."""
     ruleset = load(tmp_path, name)
@@ -83,8 +88,7 @@ def test_the_same_is_said(name: str, tmp_path: Path) -> None:
     assert any(isinstance(one, str) for one in told)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in RUNS if name not in LONG][::2])
+@pytest.mark.parametrize("name", first_of((name,) for name in [name for name in RUNS if name not in LONG][::2]))
 def test_hostile_runs(name: str, tmp_path: Path) -> None:
     """The rulesets that go wrong when they are played do so in native code too, which then gives up."""
     (tmp_path / "g").mkdir()

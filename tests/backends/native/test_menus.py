@@ -168,7 +168,7 @@ def test_games_end_alike(tmp_path: Path) -> None:
     same_games(ruleset)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_nothing_is_read_or_written_elsewhere(tmp_path: Path) -> None:
     """Under the eyes of the sanitizers games end as in the interpreter."""
     watched_games(load(tmp_path, MENUS), tmp_path)

@@ -34,6 +34,8 @@ LAYOUTS: list[tuple[str, int, dict[str, int]]] = [
     (f"{FRAGMENTS}/emitters", 3, {}),
     (f"{FRAGMENTS}/regroup", 3, {}),
 ]
+FEW = ("payments", "regroup")
+"""The others take long and are for `--soak`."""
 GAMES, WATCHED_GAMES = 6, 60
 POSITIONS, APART = 5, 4
 
@@ -55,9 +57,13 @@ def positions(machine: Machine, native: NativeCode) -> list[State]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("path", "players", "options"), LAYOUTS, ids=[f"{Path(path).name}-{players}" for path, players, _ in LAYOUTS]
+    ("path", "players", "options"),
+    [
+        pytest.param(path, *more, id=name, marks=() if name in FEW else pytest.mark.soak)
+        for path, *more in LAYOUTS
+        for name in [Path(path).name]
+    ],
 )
 def test_watched_games(path: str, players: int, options: dict[str, int], tmp_path: Path) -> None:
     """Every game is played to its end without a report."""

@@ -79,7 +79,7 @@ def test_what_goes_wrong(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", WATCHED)
 def test_watched_games(name: str, tmp_path: Path) -> None:
     """Nothing is read or written outside of its room."""

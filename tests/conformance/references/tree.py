@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import TypeVar
 
 Choice = TypeVar("Choice", bound=Hashable)
@@ -88,12 +89,14 @@ def row(depth: int, chance: int, decision: int, terminal: int) -> Row:
 def enumeration(play: Callable[..., Outcome]) -> tuple[Callable[..., list[Row]], Callable[..., dict[str, Fraction]]]:
     """`rows(depth, players, **options)` and `terminal_probabilities(players, **options)` of a game."""
 
+    @cache
     def rows(depth: int, players: int, **options: object) -> list[Row]:
         counts = [{"chance": 0, "decision": 0, "terminal": 0} for _ in range(depth + 1)]
         for length, kind, _, _ in _walk(lambda ask: play(ask, players, **options), depth):
             counts[length][kind] += 1
         return [row(length, **count) for length, count in enumerate(counts)]
 
+    @cache
     def terminal_probabilities(players: int, **options: object) -> dict[str, Fraction]:
         found: dict[str, Fraction] = {}
         for _, kind, probability, outcome in _walk(lambda ask: play(ask, players, **options), None):
@@ -112,6 +115,7 @@ def merged_enumeration(
     `outcome` is absent while the game goes on; `children` are the distinct positions after one move.
     """
 
+    @cache
     def rows(depth: int, players: int) -> list[Row]:
         assert players == 2
         positions, found = Counter({start: 1}), []
@@ -125,6 +129,7 @@ def merged_enumeration(
                     positions[child] += count
         return found
 
+    @cache
     def terminal_probabilities(players: int) -> dict[str, Fraction]:
         assert players == 2
         positions, found = {start: Fraction(1)}, dict[str, Fraction]()
