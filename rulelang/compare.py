@@ -7,6 +7,7 @@ have in common cancels). All sums are exact integers: the results are the same f
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -20,6 +21,7 @@ from rulelang.backends.outcome import winners
 from rulelang.diagnostics import UsageError
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
+from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
 from rulelang.simulate import deviation, share_unit
 
@@ -112,7 +114,7 @@ def compare(
     """
     check_bot(bot)
     count = _players(first, second, players)
-    executors = _executors(first, second, count, dict(options or {}))
+    executors = _executors(first, second, count, dict(options or {}), games if bot == "random" else 0)
     total: Sums = []
     for part in blocks_of_games(partial(_differences, bot), executors, seed, games, jobs, progress):
         total = _added(total, part) if total else part
@@ -131,13 +133,20 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
     return players if players is not None else min(common)
 
 
-def _executors(first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue]) -> list[Executor]:
+def _executors(
+    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], playouts: int
+) -> list[Executor]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
         if name not in known:
             first.option_numbers({name: given[name]})  # says what it has
     return [
-        ruleset.executor(players, {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}})
+        ruleset.executor(
+            players,
+            {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}},
+            playouts=playouts,
+            steps=True,
+        )
         for ruleset in (first, second)
     ]
 
@@ -166,13 +175,18 @@ def _cards(executors: Executors) -> list[str]:
 
 
 def _one_game(executor: Executor, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
-    state = executor.new_state(seed)
-    play_out(executor, state, bot, seed)
+    uses: Counter[str] = Counter()
+    if bot == "random" and executor.native is not None:
+        state = _stepped(executor, seed, uses)
+    else:
+        state = executor.new_state(seed)
+        play_out(executor, state, bot, seed)
+        for entry in state.log:
+            if entry[0] == "choice":
+                _, _, _, number, item, values = entry
+                uses.update(_pieces(state.layout, number, item, values))
     scores = executor.interpreter.scores(state)
     won = winners(executor.interpreter, state, scores)
-    uses: dict[str, int] = {}
-    for card in _chosen(state):
-        uses[card] = uses.get(card, 0) + 1
 
     def value(figure: _Figure) -> int:
         match figure.name:
@@ -181,23 +195,33 @@ def _one_game(executor: Executor, seed: int, figures: Sequence[_Figure], bot: st
             case "win_share":
                 return figure.unit // len(won) if figure.seat in won else 0
             case "use":
-                return uses.get(figure.card, 0)
+                return uses[figure.card]
             case _:
                 return int(getattr(state, figure.name))
 
     return [value(figure) for figure in figures]
 
 
-def _chosen(state: State) -> Iterator[str]:
-    """The ids of the pieces that were named in choices, as often as they were."""
-    layout = state.layout
-    for entry in state.log:
-        if entry[0] == "choice":
-            _, _, _, number, item, values = entry
-            binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
-            for binder, value in zip(binders, values, strict=False):
-                if core(binder.type).startswith("piece:"):
-                    yield from _ids(layout, value)
+def _stepped(executor: Executor, seed: int, uses: Counter[str]) -> State:
+    """Play a game in single steps of native code, which keep no log; the choices are those of a random playout."""
+    executor.prepare_steps()
+    state = executor.initial_state(seed, logging=False)
+    while (waiting := executor.waiting(state)) is not None:
+        seat = waiting.seats[0]
+        options = executor.options(state, seat)
+        index, rng = uniform(state.rng, len(options))
+        chosen = options[index]
+        uses.update(_pieces(state.layout, waiting.decision, chosen.item, chosen.values))
+        state = executor.after_choice(executor.with_rng(state, rng), seat, options, index)
+    return state
+
+
+def _pieces(layout: Layout, decision: int, item: int, values: Sequence[Any]) -> Iterator[str]:
+    """Return the ids of the pieces that a choice names, as often as it does."""
+    binders = layout.program.decisions[decision].items[item].binders if item >= 0 else ()
+    for binder, value in zip(binders, values, strict=False):
+        if core(binder.type).startswith("piece:"):
+            yield from _ids(layout, value)
 
 
 def _ids(layout: Layout, value: Any) -> Iterator[str]:

@@ -41,7 +41,7 @@ def check_backend(name: str) -> None:
         )
 
 
-def choose(backend: str, playouts: int, make: Callable[[str], Executor]) -> Choice:
+def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> Choice:
     """Return the backend that a name means where about so many games are played to their end at random.
 
     `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
@@ -49,6 +49,7 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor]) -> Choi
 
     Args:
         make: gives the executor of a backend.
+        steps: whether games are played choice by choice, not in one go.
     """
     if backend != "auto":
         return Choice(backend)
@@ -62,13 +63,16 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor]) -> Choi
     try:
         executor = make("native")
         assert executor.native is not None
-        text = executor.native.c
+        text = executor.native.emitted(steps)
         if cached(text, compiler):
             return Choice("native", "its library is there already")
         cost = build_cost(text)
         if playouts * _seconds(executor) <= cost:
             return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
-        executor.prepare()
+        if steps:
+            executor.prepare_steps()
+        else:
+            executor.prepare()
     except (UsageError, BuildError) as error:
         return Choice("interpreter", str(error).partition("\n")[0])
     return Choice("native", f"compiling it took about {cost:.1f} s, and saves more")

@@ -77,7 +77,7 @@ class Ruleset:
         self.overlays = overlays
         self.program = _limited(program if program is not None else program_of(written))
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
-        self._choices: dict[tuple[int, tuple[int, ...], str, int], Choice] = {}
+        self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
         self._words: dict[str, Words] = {}
 
     @property
@@ -203,17 +203,19 @@ class Ruleset:
         options: Mapping[str, OptionValue] | None = None,
         backend: str = "auto",
         playouts: int = 0,
+        steps: bool = False,
     ) -> Executor:
         """The executor that runs games with so many players and these options.
 
         Args:
             playouts: how many games will be played to their end at random, about; `auto` goes by that.
+            steps: whether they are played choice by choice, not in one go.
 
         Raises:
             UsageError: a value that the ruleset does not have.
         """
         count, numbers = self._bound(players, options)
-        return self._executor(count, numbers, self._choice(count, numbers, backend, playouts).backend)
+        return self._executor(count, numbers, self._choice(count, numbers, backend, playouts, steps).backend)
 
     def choice(
         self,
@@ -231,11 +233,13 @@ class Ruleset:
             raise UsageError(self._players_message(count))
         return count, self.option_numbers(options or {})
 
-    def _choice(self, players: int, options: tuple[int, ...], backend: str, playouts: int) -> Choice:
+    def _choice(
+        self, players: int, options: tuple[int, ...], backend: str, playouts: int, steps: bool = False
+    ) -> Choice:
         check_backend(backend)
-        key = (players, options, backend, playouts)
+        key = (players, options, backend, playouts, steps)
         if key not in self._choices:
-            self._choices[key] = choose(backend, playouts, lambda name: self._executor(players, options, name))
+            self._choices[key] = choose(backend, playouts, lambda name: self._executor(players, options, name), steps)
         return self._choices[key]
 
     def _executor(self, players: int, options: tuple[int, ...], backend: str) -> Executor:

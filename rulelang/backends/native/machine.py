@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 from weakref import finalize
@@ -140,6 +140,14 @@ class NativeCode:
     def _written(self, steps: bool = False) -> tuple[str, Blocks, Forms]:
         return c_text(self.layout, self._interpreter.compiler, steps)
 
+    @cached_property
+    def _written_steps(self) -> tuple[str, Blocks, Forms]:
+        return self._written(steps=True)
+
+    def emitted(self, steps: bool = False) -> str:
+        """Return the C text that is compiled: of whole games, or of single steps."""
+        return self._written_steps[0] if steps else self.c
+
     @property
     def library(self) -> Any:
         """The library, built if it was not.
@@ -176,7 +184,7 @@ class NativeCode:
         Args:
             steps: of single steps, not of whole games.
         """
-        return readable(self._written(steps=True)[0] if steps else self.c)
+        return readable(self.emitted(steps))
 
     def prepare(self) -> None:
         """Build the library of whole games.
@@ -194,7 +202,7 @@ class NativeCode:
         """
         with self._lock:
             if self._steps is None:
-                text, flat, forms = self._written(steps=True)
+                text, flat, forms = self._written_steps
                 self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.facts)
             return self._steps
 
