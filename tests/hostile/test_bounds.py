@@ -240,7 +240,7 @@ def test_a_limit_is_only_lowered(field: str) -> None:
     refused: tuple[Any, ...] = (0, -1, most + 1, True, 1.0, "1", None)
     for wrong in refused:
         with pytest.raises(ValueError, match=f"`{field}` must be a whole number from 1 to {most}"):
-            Limits(**{field: wrong})  # type: ignore[arg-type]
+            Limits(**{field: wrong})
     assert limits.use(Limits(**{field: 1})) == Limits()
     assert getattr(limits.current(), field) == 1
 

@@ -9,7 +9,7 @@ import pytest
 
 import rulelang
 from rulelang.backends.interpreter import Machine
-from rulelang.backends.native import NativeMachine
+from rulelang.backends.native import NativeCode
 from rulelang.backends.outcome import Outcome
 from rulelang.diagnostics import FuelError
 from rulelang.ir.program import Program
@@ -44,9 +44,10 @@ def least(program: Program) -> int:
 
 def in_native_code(program: Program, fuel: int) -> Outcome | None:
     """What comes of the game in native code with so much fuel; None where it gives up."""
-    machine = NativeMachine(replace(program, fuel=fuel), 2)
-    (found,) = machine.outcomes_of(machine.new_state(SEED, logging=False), [seeded(SEED)])
-    return found
+    interpreter = Machine(replace(program, fuel=fuel), 2)
+    outcomes = NativeCode(interpreter).playouts(interpreter.new_state(SEED, logging=False), [seeded(SEED)])
+    assert outcomes is not None
+    return outcomes[0]
 
 
 @pytest.mark.slow
