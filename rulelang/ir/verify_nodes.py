@@ -295,7 +295,7 @@ class NodeVerifier:
         self._indices(variable.name, variable.index, operands[1:] if node.op == "set_var" else operands)
         if node.op == "set_var":
             self.wanted(f"what `{variable.name}` is set to", operands[0].type, *_types_of(variable))
-        elif node.op == "purse":
+        elif isinstance(node, Expr) and node.op == "purse":
             self.result(node, _purse_of(variable), node.type)
         elif isinstance(node, Expr):
             self._variable_type(node, variable)
@@ -309,7 +309,7 @@ class NodeVerifier:
         variable = self.program.piece_variables[number]
         operands = list(children(node))
         kinds = [f"piece:{kind.name}" for kind in self.program.kinds if number in kind.variables]
-        if node.op == "purses_of":
+        if isinstance(node, Expr) and node.op == "purses_of":
             self.wanted(f"who carries `{variable.name}`", element(operands[0].type), *kinds)
             self.result(node, f"set<{_purse_of(variable)}>", node.type)
             return
