@@ -295,11 +295,10 @@ class NodeVerifier:
         self._indices(variable.name, variable.index, operands[1:] if node.op == "set_var" else operands)
         if node.op == "set_var":
             self.wanted(f"what `{variable.name}` is set to", operands[0].type, *_types_of(variable))
+        elif isinstance(node, Expr) and node.op == "purse":
+            self.result(node, _purse_of(variable), node.type)
         elif isinstance(node, Expr):
-            if node.op == "purse":
-                self.result(node, _purse_of(variable), node.type)
-            else:
-                self._variable_type(node, variable)
+            self._variable_type(node, variable)
 
     def _variable_type(self, node: Expr, variable: VariableTable) -> None:
         if not (variable.mark and node.type in _types_of(variable)):
