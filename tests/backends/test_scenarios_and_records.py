@@ -19,9 +19,16 @@ from tests.reco import record_playthroughs as reco
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.usefixtures("quick_libraries")
 RECORDS = [
-    *(pytest.param("reco", reco.file_of(*table), id=f"reco-{table[0]}-{table[1]}") for table in reco.TABLES),
-    *(pytest.param("ldd", ldd.file_of(*table), id=f"ldd-{table[0]}-{table[1]}") for table in ldd.TABLES),
+    pytest.param(
+        name,
+        rules.file_of(*table),
+        id=f"{name}-{table[0]}-{table[1]}",
+        marks=() if table[0] == players else pytest.mark.soak,
+    )
+    for name, rules, players in (("reco", reco, 4), ("ldd", ldd, 2))
+    for table in rules.TABLES
 ]
+"""In the test command those of the layouts that other tests compile too."""
 
 
 @pytest.mark.usefixtures("compiler")
