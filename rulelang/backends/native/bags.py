@@ -12,8 +12,7 @@ from collections.abc import Callable, Sequence
 from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.backends.native.facts import SMALL
-from rulelang.backends.native.few import most
-from rulelang.backends.native.sets import SUMS, counted, looped
+from rulelang.backends.native.sets import SUMS, counted, looped, most_active
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
 
@@ -223,7 +222,7 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
     """The sum of the bags that a body gives."""
     width, total = width_of(w, e.type), w.source.fresh("total")
-    if most(w, operands(e)[0]) == 1:
+    if most_active(w, operands(e)[0]) == 1:
         nothing = w.source.table([0] * width)
         loop = looped(w, e, s, lambda _, inner: f"{total} = {w.text(operands(e)[1], inner)};")
         return f"({{ W {total} = ADDRESS({nothing}); {loop} {total}; }})"
@@ -301,7 +300,7 @@ def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
     width, total = width_of(w, e.type), w.source.fresh("total")
     source, body = operands(e)
     known = w.compiler.known(body)
-    if most(w, source) == 1 and known is not UNKNOWN:
+    if most_active(w, source) == 1 and known is not UNKNOWN:
         none = (0,) * width, ()
         nothing, only = w.constant(none, e.type), w.constant(cost_add(none, known), e.type)
         loop = looped(w, e, s, lambda *_: f"{total} = {only};")

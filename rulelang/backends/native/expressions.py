@@ -439,12 +439,18 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 # ---- seats --------------------------------------------------------------------------------------------
 
 
-@writes("players", "parties")
-def _parties(w: Writer, e: Expr, s: Scope) -> str:
-    last = w.layout.players if e.op == "players" else w.layout.parties
+@writes("players")
+def _players(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
-        return w.constant(list(range(last)), "set<seat>")
-    return f"a_parties(g, {w.layout.players}, {last})"
+        return w.constant(list(range(w.layout.players)), "set<seat>")
+    return f"a_players(g, {w.layout.players})"
+
+
+@writes("parties")
+def _parties(w: Writer, e: Expr, s: Scope) -> str:
+    if not w.eliminates:
+        return w.constant(list(range(w.layout.parties)), "set<seat>")
+    return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
 
 
 def _orders(w: Writer, party: str, order: Callable[[int], list[int]]) -> str:
@@ -460,9 +466,7 @@ def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     if not w.eliminates and e.op == "others":
         return _orders(w, party, lambda own: [seat for seat in range(w.layout.players) if seat != own])
-    if e.op == "others":
-        return f"a_others(g, {party}, {w.layout.players}, NULL, 0)"
-    return f"a_round(g, {party}, {w.layout.players}, {int(e.op == 'players_from')})"
+    return f"a_{e.op}(g, {party}, {w.layout.players})"
 
 
 def _seats_from(party: int, seats: int) -> list[int]:
@@ -484,13 +488,13 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
 def _teams(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     teams = w.source.table(w.layout.team_of)
-    return f"a_others(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
+    return f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
 
 
 @writes("next_player", "previous_player")
 def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"neighbour(g, {party}, {w.layout.players}, {int(e.op == 'previous_player')})"
+    return f"{e.op}(g, {party}, {w.layout.players})"
 
 
 @writes("seat_of")

@@ -16,7 +16,7 @@ from weakref import finalize
 
 from rulelang.backends.interpreter import Machine
 from rulelang.backends.interpreter.expressions import Compiler
-from rulelang.backends.native import alike, bags, ends, few, grids, pieces, purses, sets, trials
+from rulelang.backends.native import alike, bags, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
@@ -35,7 +35,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
 
-REGISTERED = (bags, ends, few, grids, pieces, purses, sets, trials)
+REGISTERED = (bags, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
 
 HEADERS = (

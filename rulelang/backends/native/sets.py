@@ -25,18 +25,23 @@ from rulelang.backends.native.expressions import (
     wrapped,
     writes,
 )
-from rulelang.backends.native.finite import WORD, masks_of, only_one
+from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.native.pieces import of_definitions
 from rulelang.backends.native.selves import condition_text
 from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import present, unwrap
+from rulelang.ir.types import absent, element, present, unwrap
 from rulelang.runtime.bounds import WHOLE
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
 Use = Callable[[str, Scope], str]
 
+FEW = 16
+"""Sets of no more pieces in force are lists with room for all, filled one by one."""
+LYING = frozenset(("pieces", "filter", "family", "map"))
+"""Sets whose first element is found without making them."""
 SUMS: dict[str, WriterOf] = {}
 """What writes sums that are no numbers: `bag`, `cost`."""
 _CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
@@ -202,9 +207,34 @@ def _joined(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})"
 
 
-@writes("flatten")
+def most_active(w: Writer, e: Expr) -> int:
+    """Bound the number of elements if all come from known individuals in force; more than FEW for other sets."""
+    if e.op in ("filter", "map") and not compound(element(e.type)):
+        return most_active(w, operands(e)[0])
+    if e.op == "union":
+        return sum(most_active(w, part) for part in operands(e))
+    if e.op == "active" and w.layout.identity(e.type):
+        return len(of_definitions(w, number(e), e.args[1:]))
+    return FEW + 1
+
+
+def _each_part(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    if e.op == "union":
+        return " ".join(_each_part(w, part, s, body) for part in operands(e))
+    return w.each(e, s, body)
+
+
+@writes("filter", "map", "flatten", "union")
 def _made(w: Writer, e: Expr, s: Scope) -> str:
-    return made(w, e, s)
+    room = most_active(w, e)
+    if room > FEW:
+        return f"a_union(g, {', '.join(w.texts(e, s))})" if e.op == "union" else made(w, e, s)
+    if not room:
+        return "NOTHING"
+    # Bodies may call functions, which take scratch space: the list has room for all from the start.
+    found = w.source.fresh("found")
+    loop = w.freed(_each_part(w, e, s, lambda x: f"PUSH({found}, {x});"))
+    return f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})"
 
 
 @writes("numbers")
@@ -235,11 +265,6 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 
     head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
     return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
-
-
-def union(w: Writer, e: Expr, s: Scope) -> str:
-    """The union of two sets."""
-    return f"a_union(g, {', '.join(w.texts(e, s))})"
 
 
 @writes("difference")
@@ -302,6 +327,22 @@ def _group_part(w: Writer, e: Expr, s: Scope) -> str:
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
     source, amount = w.texts(e, s)
     return f"a_{e.op}(g, {source}, {amount})"
+
+
+@writes("first", "last")
+def _end(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    none = w.constant(absent(e.type), "int")
+    if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
+        return f"{e.op}_of({w.text(source, s)}, {none})"
+    if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
+        return backwards
+    found = w.source.fresh("end")
+    if e.op == "last":
+        return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
+    out = w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
+    return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
 
 
 # ---- what sets come to ---------------------------------------------------------------------------------------

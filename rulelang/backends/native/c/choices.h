@@ -83,11 +83,7 @@ KEPT W a_copied(G *g, const W *from, W words) {
 /* Moves a value down to where scratch space was taken from; nothing else that was taken since is kept. */
 KEPT inline W a_lowered(G *g, W *mark, W value, W words) {
     if (UNLIKELY(words > g->limit - mark)) fail(g, -1);
-    if (UNLIKELY(words > 16)) {
-        memmove(mark, LIST(value), (size_t)words * sizeof(W));
-    } else if (LIST(value) != mark) { /* it lies above, or elsewhere */
-        for (W i = 0; i < words; i++) mark[i] = LIST(value)[i];
-    }
+    memmove(mark, LIST(value), (size_t)words * sizeof(W));
     g->top = mark + words;
     return ADDRESS(mark);
 }

@@ -115,7 +115,7 @@ KEPT inline W a_cost_and_times(G *g, const W *bag, W number, const W *cost, W wi
     return ADDRESS(found);
 }
 
-KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+KEPT inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
     W least_ = 0;
     for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
@@ -147,16 +147,6 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
     const W times = greatest(number, 0);
-    if (LIKELY(wilds == 1 && !first[2])) {
-        W *const found = alloc(g, width + 1 + (times ? WILD : 0));
-        for (W k = 0; k < width; k++) found[k] = mul_(g, times, cost[k], site);
-        found[width] = times > 0;
-        if (!times) return ADDRESS(found);
-        FIRST_WILD(found, width)[0] = mul_(g, times, first[0], site);
-        FIRST_WILD(found, width)[1] = first[1];
-        FIRST_WILD(found, width)[2] = 0;
-        return ADDRESS(found);
-    }
     W tight = 0;
     for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
     if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);

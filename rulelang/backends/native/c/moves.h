@@ -34,33 +34,13 @@ KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int 
     }
 }
 
-/* Moves pieces that all lie in one zone to another, both of them kept as counts; else nothing, and false. */
-KEPT inline bool moved_at_once(G *g, W set, W to) {
-    const W n = COUNT(set), from = AT(set, 0) >> ZONE_SHIFT;
-    U moved = 0, odd = 0;
-    for (W i = 0; i < n; i++) {
-        const W piece = AT(set, i);
-        const U place = (U)((piece & ITEM_MASK) - FIRST_ITEM(to));
-        odd |= (U)(piece >> ZONE_SHIFT ^ from) | (place & ~(U)7);
-        moved += (U)1 << 8 * (place & 7);
-    }
-    if (UNLIKELY(odd || n > 127 || (((g->s.counts[from] | ABOVE_EACH) - moved) & ABOVE_EACH) != ABOVE_EACH)) return false;
-    if (UNLIKELY(from == to || g->s.length[to] + n > zone_room[to])) return false;
-    g->s.counts[from] -= moved;
-    g->s.length[from] -= (int32_t)n;
-    g->s.counts[to] += moved;
-    g->s.length[to] += (int32_t)n;
-    return true;
-}
-
 KEPT inline void move_set(
     G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
     BURN(4 * COUNT(set), site);
-    if (from_form == COUNTS && to_form == COUNTS && capacity == -1 && moved_at_once(g, set, to)) return;
     move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
 }
 
-/* The same of pieces that were counted, to a zone that is kept so too and never full; `first` is a piece of the first
+/* The same of pieces that were counted, to a zone that is kept so and never full; `first` is a piece of the first
    item in the zone that they were found in. */
 KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
     const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;

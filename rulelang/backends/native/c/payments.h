@@ -1,7 +1,6 @@
 /* Every way to pay a cost from purses (see bags.h). */
 
 #define COVERING_STEPS 20000
-#define FEW_WILDS 5
 #define WIDEST 62   /* resources: masks have 64 bits */
 #define WILDS 192   /* wilds of a cost that is summed up or checked; the interpreter plays what has more */
 
@@ -24,16 +23,12 @@ KEPT W a_purses_of(G *g, W items, W base, W width) {
 
 /* The purses of several sets, each once, in order. */
 KEPT W a_purses(G *g, const W *sets, W n) {
-    W room = 0, highest = -1;
+    W room = 0;
     for (W i = 0; i < n; i++) room += COUNT(sets[i]);
     W *found = a_list(g, room);
     for (W i = 0; i < n; i++)
-        for (W place = 0; place < COUNT(sets[i]); place++) {
-            const W cell = AT(sets[i], place);
-            if (cell > highest) highest = cell;
-            else if (member(cell, ADDRESS(found))) continue;
-            PUSH(found, cell);
-        }
+        for (W place = 0; place < COUNT(sets[i]); place++)
+            if (!member(AT(sets[i], place), ADDRESS(found))) PUSH(found, AT(sets[i], place));
     return ADDRESS(found);
 }
 
@@ -314,9 +309,10 @@ KEPT void spend(G *g, W payment, W purses, W site) {
 
 /* ---- whether a cost can be paid ---- */
 
-/* Whether what is left covers many wilds of any resources: the greatest flow from resources to wilds. */
-COLD static bool covers_many(W *spare, const W *loose, W n, W width) {
-    W paid[WILDS * WIDEST], by_wild[WIDEST], by_kind[WILDS], waiting[WILDS];
+/* Whether what is left covers wilds of any resources: the greatest flow from resources to wilds. */
+static bool covers(const W *left, const W *loose, W n, W width) {
+    W spare[WIDEST], paid[WILDS * WIDEST], by_wild[WIDEST], by_kind[WILDS], waiting[WILDS];
+    memcpy(spare, left, (size_t)width * sizeof(W));
     memset(paid, 0, (size_t)(n * width) * sizeof(W));
     for (W wanting = 0; wanting < n; wanting++)
         for (W count = loose[WILD * wanting]; count > 0;) {
@@ -354,27 +350,6 @@ COLD static bool covers_many(W *spare, const W *loose, W n, W width) {
                 paid[wild * width + k] -= amount;
             }
         }
-    return true;
-}
-
-/* Whether what is left covers wilds of any resources. */
-static bool covers(const W *left, const W *loose, W n, W width) {
-    if (n > FEW_WILDS) {
-        W spare[WIDEST];
-        memcpy(spare, left, (size_t)width * sizeof(W));
-        return covers_many(spare, loose, n, width);
-    }
-    /* Hall's condition: any group of wilds asks for no more than the resources that one of them admits. */
-    for (W group = 1; group < (W)1 << n; group++) {
-        W asked = 0, there = 0, masks = 0;
-        for (W wild = 0; wild < n; wild++)
-            if (group >> wild & 1) {
-                asked += loose[WILD * wild];
-                masks |= loose[WILD * wild + 1];
-            }
-        for (W k = 0; k < width; k++) there += masks >> k & 1 ? left[k] : 0;
-        if (asked > there) return false;
-    }
     return true;
 }
 

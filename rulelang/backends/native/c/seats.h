@@ -2,7 +2,13 @@
 
 KEPT inline bool plays(const G *g, W seat) { return !(g->s.out >> seat & 1); }
 
-/* Players, then automata. */
+KEPT W a_players(G *g, W seats) {
+    W *found = a_list(g, seats);
+    for (W seat = 0; seat < seats; seat++)
+        if (plays(g, seat)) PUSH(found, seat);
+    return ADDRESS(found);
+}
+
 KEPT W a_parties(G *g, W seats, W parties) {
     W *found = a_list(g, parties);
     for (W party = 0; party < parties; party++)
@@ -10,11 +16,17 @@ KEPT W a_parties(G *g, W seats, W parties) {
     return ADDRESS(found);
 }
 
-/* All others that play, or (`teams`) only those of the party's team, or of the other teams. */
-KEPT W a_others(G *g, W party, W seats, const W *teams, bool mates) {
+KEPT W a_others(G *g, W party, W seats) {
     W *found = a_list(g, seats);
     for (W seat = 0; seat < seats; seat++)
-        if (seat != party && plays(g, seat) && (!teams || (teams[seat] == teams[party]) == mates)) PUSH(found, seat);
+        if (seat != party && plays(g, seat)) PUSH(found, seat);
+    return ADDRESS(found);
+}
+
+KEPT W a_team(G *g, W party, W seats, const W *teams, bool mates) {
+    W *found = a_list(g, seats);
+    for (W seat = 0; seat < seats; seat++)
+        if (seat != party && plays(g, seat) && (teams[seat] == teams[party]) == mates) PUSH(found, seat);
     return ADDRESS(found);
 }
 
@@ -25,39 +37,53 @@ KEPT inline W round_start(const G *g, W party, W seats) {
     return 0;
 }
 
-/* The seat that comes n seats after one, clockwise. */
-KEPT inline W seat_after(W start, W n, W seats) { return start + n < seats ? start + n : start + n - seats; }
-
-/* Those that play, clockwise from a party on; `own`: the party among them. */
-KEPT W a_round(G *g, W party, W seats, bool own) {
+KEPT W a_players_from(G *g, W party, W seats) {
     W *found = a_list(g, seats);
     const W start = round_start(g, party, seats);
     for (W n = 0; n < seats; n++) {
-        const W seat = seat_after(start, n, seats);
-        if ((own || seat != party) && plays(g, seat)) PUSH(found, seat);
+        const W seat = start + n < seats ? start + n : start + n - seats;
+        if (plays(g, seat)) PUSH(found, seat);
     }
     return ADDRESS(found);
 }
 
-/* The next one that plays, clockwise or (`back`) the other way; the party itself if nobody else does. */
-KEPT W neighbour(const G *g, W party, W seats, bool back) {
+KEPT W a_players_after(G *g, W party, W seats) {
+    W *found = a_list(g, seats);
     const W start = round_start(g, party, seats);
     for (W n = 0; n < seats; n++) {
-        const W seat = seat_after(start, back ? seats - 1 - n : n, seats);
+        const W seat = start + n < seats ? start + n : start + n - seats;
+        if (seat != party && plays(g, seat)) PUSH(found, seat);
+    }
+    return ADDRESS(found);
+}
+
+KEPT W next_player(const G *g, W party, W seats) {
+    const W start = round_start(g, party, seats);
+    for (W n = 0; n < seats; n++) {
+        const W seat = start + n < seats ? start + n : start + n - seats;
         if (seat != party && plays(g, seat)) return seat;
     }
     return party;
 }
 
-/* Those that play, clockwise from a party on, then the seats that are out, then the automata. */
+KEPT W previous_player(const G *g, W party, W seats) {
+    const W start = round_start(g, party, seats);
+    for (W n = seats - 1; n >= 0; n--) {
+        const W seat = start + n < seats ? start + n : start + n - seats;
+        if (seat != party && plays(g, seat)) return seat;
+    }
+    return party;
+}
+
 KEPT W a_reaction_order(G *g, W party, W seats, W parties) {
     W *found = a_list(g, parties);
     const W start = round_start(g, party, seats);
-    for (W out = 0; out < 2; out++)
-        for (W n = 0; n < seats; n++) {
-            const W seat = out ? n : seat_after(start, n, seats);
-            if (plays(g, seat) != out) PUSH(found, seat);
-        }
+    for (W n = 0; n < seats; n++) {
+        const W seat = start + n < seats ? start + n : start + n - seats;
+        if (plays(g, seat)) PUSH(found, seat);
+    }
+    for (W seat = 0; seat < seats; seat++)
+        if (!plays(g, seat)) PUSH(found, seat);
     for (W seat = seats; seat < parties; seat++) PUSH(found, seat);
     return ADDRESS(found);
 }

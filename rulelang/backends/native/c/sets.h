@@ -140,8 +140,8 @@ KEPT W a_without(G *g, W set, W x) {
     return ADDRESS(found);
 }
 
-/* The same as `a_groups` of a few: their places are sorted first. */
-KEPT W a_few_groups(G *g, W set, W keys) {
+/* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
+KEPT W a_groups(G *g, W set, W keys) {
     const W n = COUNT(set);
     W *const found = a_list(g, n), *const order = alloc(g, n);
     for (W i = 0; i < n; i++) {
@@ -160,32 +160,6 @@ KEPT W a_few_groups(G *g, W set, W keys) {
         PUSH(found, ADDRESS(group));
     }
     return ADDRESS(found);
-}
-
-/* Groups of the elements (of the first list) with equal keys (in the second), in order of the key. */
-KEPT W a_groups(G *g, W set, W keys) {
-    const W n = COUNT(set);
-    if (n <= 16) return a_few_groups(g, set, keys);
-    W *found = a_list(g, n);
-    W above = INT64_MIN;
-    for (bool any = false;; any = true) {
-        bool there = false;
-        W key = 0, members = 0;
-        for (W i = 0; i < n; i++) {
-            const W k = AT(keys, i);
-            if (any && k <= above) continue;
-            if (!there || k < key) key = k, members = 0, there = true;
-            members += k == key;
-        }
-        if (!there) return ADDRESS(found);
-        W *list = a_list(g, members), *group = alloc(g, 2);
-        for (W i = 0; i < n; i++)
-            if (AT(keys, i) == key) PUSH(list, AT(set, i));
-        group[0] = key;
-        group[1] = ADDRESS(list);
-        PUSH(found, ADDRESS(group));
-        above = key;
-    }
 }
 
 /* The elements whose value is the greatest, or the least. */

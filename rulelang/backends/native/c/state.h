@@ -318,22 +318,11 @@ KEPT inline bool member(W x, W set) {
 
    `parts`: how many, how many words they need, then offset and bytes of each. */
 
-/* Most parts are some words: a call takes longer than copying them here. */
-KEPT inline void copy_part(char *to, const char *from, W bytes) {
-    if (UNLIKELY(bytes > 400)) {
-        memcpy(to, from, (size_t)bytes);
-        return;
-    }
-    for (; bytes >= 32; bytes -= 32, to += 32, from += 32) memcpy(to, from, 32);
-    for (; bytes >= 8; bytes -= 8, to += 8, from += 8) memcpy(to, from, 8);
-    while (bytes-- > 0) *to++ = *from++;
-}
-
 KEPT inline W *a_part_of_state(G *g, const W *parts) {
     W *const found = alloc(g, parts[1]);
     char *to = (char *)found;
     for (W i = 0; i < parts[0]; i++) {
-        copy_part(to, (const char *)&g->s + parts[2 + 2 * i], parts[3 + 2 * i]);
+        memcpy(to, (const char *)&g->s + parts[2 + 2 * i], (size_t)parts[3 + 2 * i]);
         to += parts[3 + 2 * i];
     }
     return found;
@@ -342,7 +331,7 @@ KEPT inline W *a_part_of_state(G *g, const W *parts) {
 KEPT inline void put_back(G *g, const W *parts, const W *kept) {
     const char *from = (const char *)kept;
     for (W i = 0; i < parts[0]; i++) {
-        copy_part((char *)&g->s + parts[2 + 2 * i], from, parts[3 + 2 * i]);
+        memcpy((char *)&g->s + parts[2 + 2 * i], from, (size_t)parts[3 + 2 * i]);
         from += parts[3 + 2 * i];
     }
 }

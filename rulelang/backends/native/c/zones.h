@@ -123,13 +123,6 @@ KEPT inline W found_at(G *g, W zone, W item, bool pile) {
         while (i >= 0 && here[i] != item) i--;
         return i;
     }
-    for (W low = 0; i - low > 32;) {
-        const W middle = (low + i) / 2;
-        if (here[middle] > item)
-            i = middle - 1;
-        else
-            low = middle;
-    }
     while (i >= 0 && here[i] > item) i--;
     return i >= 0 && here[i] == item ? i : -1;
 }
