@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -27,6 +28,11 @@ def diagnostic_pages() -> Path:
     """The folder of the pages that explain messages, one for each code."""
     installed = _folder("diagnostics")
     return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
+
+
+def sentence_templates(room: str, language: str) -> dict[str, str]:
+    """Return what construct is said with which template in a language: the TOML file of that name in a room."""
+    return tomllib.loads((_PACKAGE / room / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 def shipped_rulesets() -> Path:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rulelang.prose.french_templates import TEMPLATES
 from rulelang.prose.grammar import Grammar, Phrase
+from rulelang.resources import sentence_templates
 from rulelang.words.languages import French, Noun
 
 # Third person singular -> (with vous, with several).
@@ -57,7 +57,7 @@ _SUBJECTS = re.compile(r"^(ne |n'|se |s')?(.*)$")
 class FrenchGrammar(Grammar):
     """French."""
 
-    templates: Mapping[str, str] = TEMPLATES
+    templates: Mapping[str, str] = sentence_templates("prose", "french")
     player = Noun("joueur", "joueurs", "m")
     nouns: Mapping[str, Noun] = {
         "player": player,

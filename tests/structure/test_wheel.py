@@ -22,7 +22,9 @@ DATA = sorted(
 )
 PAGES = [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
-HEADERS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.h"))
+HEADERS = sorted(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.*") if path.suffix in (".h", ".toml")
+)
 
 
 def python(*arguments: str | Path, cwd: Path, **environment: str) -> str:
@@ -49,7 +51,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
-    """Every module and C header, the type marker, grammar/, rulesets/, the pages of messages; only the package."""
+    """Every module, header and file of templates, the type marker, grammar/, rulesets/, pages of messages; no more."""
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {*MODULES, *HEADERS, "rulelang/py.typed", *(f"rulelang/_data/{name}" for name in DATA + PAGES)} <= names
     assert {name.split("/")[0].split("-")[0] for name in names} == {"rulelang"}

@@ -24,15 +24,15 @@ def test_languages_have_the_same_templates() -> None:
     """No language lacks a template, and none has one more."""
     assert templates.TEMPLATES.keys() == templates.NOUNS.keys() == LANGUAGES.keys()
     for lang in templates.TEMPLATES:
-        assert templates.TEMPLATES[lang].keys() == templates.ENGLISH.keys()
+        assert templates.TEMPLATES[lang].keys() == templates.TEMPLATES["en"].keys()
         assert templates.NOUNS[lang].keys() == templates.NOUNS["en"].keys()
 
 
-@pytest.mark.parametrize("name", templates.ENGLISH)
+@pytest.mark.parametrize("name", templates.TEMPLATES["en"])
 def test_templates_have_the_same_fields(name: str) -> None:
     """A template takes the same fields in every language."""
     assert {lang: fields(table[name]) for lang, table in templates.TEMPLATES.items()} == dict.fromkeys(
-        templates.TEMPLATES, fields(templates.ENGLISH[name])
+        templates.TEMPLATES, fields(templates.TEMPLATES["en"][name])
     )
 
 
@@ -46,8 +46,12 @@ def test_every_template_is_used() -> None:
                 node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
     directions = {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest"}
-    used = named | directions | {name for name in templates.ENGLISH if name.startswith("this_") and "this_" in named}
-    unused = {name for name in templates.ENGLISH if name not in used and not _is_form(name, used)}
+    used = (
+        named
+        | directions
+        | {name for name in templates.TEMPLATES["en"] if name.startswith("this_") and "this_" in named}
+    )
+    unused = {name for name in templates.TEMPLATES["en"] if name not in used and not _is_form(name, used)}
     assert unused == set()
 
 
