@@ -81,53 +81,11 @@ KEPT inline void move_known(
         g->s.length[to] = 1;
         return;
     }
-    if (old_form == COUNTS || new_form == COUNTS || UNLIKELY(from == to)) {
-        W *const mark = g->top;
-        const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
-        BURN(from == to || identity ? 4 * COUNT(set) : n, site);
-        move_each(g, set, to, identity, old_form, new_form, top, room);
-        g->top = mark;
-        return;
-    }
-    Z *const here = contents(g, from), *const there = contents(g, to);
-    const bool pile = old_form == PILED, onto = new_form == PILED;
-    W known = 0;
-    if (pile)
-        for (W i = 0; i < n; i++) known += here[i] >= 0;
-    else
-        for (known = n; known && here[n - known] < 0;) known--;
-    BURN(identity ? 4 * known : n, site);
-    const W moved = room < 0 ? known : least(known, greatest(room - m, 0));
-    if (!moved) return;
-    if (UNLIKELY(m + moved > zone_room[to])) fail(g, NO_ROOM);
-    Z *const first = here + (n - known); /* of the known ones of a bag */
-    if (onto && !top) memmove(there + moved, there, (size_t)m * sizeof(Z));
-    if (!onto && !pile) {
-        for (W i = m - 1, j = moved - 1, k = m + moved - 1; j >= 0; k--)
-            there[k] = i >= 0 && there[i] > first[j] ? there[i--] : first[j--];
-        if (identity)
-            for (W j = 0; j < moved; j++) g->s.where[first[j]] = (int32_t)to;
-    } else {
-        W j = 0;
-        for (W i = 0; j < moved; i++) {
-            const Z item = pile ? here[n - 1 - i] : first[i];
-            if (item < 0) continue;
-            there[onto && !top ? moved - 1 - j : m + j] = item;
-            if (identity) g->s.where[item] = (int32_t)to;
-            j++;
-        }
-        if (!onto) sort_pieces(there, m + moved);
-    }
-    if (!pile) {
-        memmove(first, first + moved, (size_t)(known - moved) * sizeof(Z));
-    } else if (moved < n) {
-        W i = n;
-        for (W left = moved; left; left -= here[i] >= 0) i--;
-        for (W k = i; i < n; i++)
-            if (here[i] < 0) here[k++] = here[i];
-    }
-    g->s.length[from] = (int32_t)(n - moved);
-    g->s.length[to] = (int32_t)(m + moved);
+    W *const mark = g->top;
+    const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
+    BURN(from == to || identity ? 4 * COUNT(set) : n, site);
+    move_each(g, set, to, identity, old_form, new_form, top, room);
+    g->top = mark;
 }
 
 /* So many as they lie, unknown ones too: from the top of a pile, from the beginning of a bag. */
