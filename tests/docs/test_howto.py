@@ -16,6 +16,7 @@ from rulelang.game import load
 from tests.docs.walk import walk
 
 PAGES = sorted(page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem != "index")
+pytestmark = pytest.mark.usefixtures("quick_libraries")
 TOPICS = {"board", "discount", "exchange", "hidden_bid", "reacting_card", "short_game", "solo_automaton", "teams"}
 
 
@@ -40,7 +41,7 @@ def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         write(page, folder)
     sizes = load(folder).players
     commands = [["check", "--strict"], ["test"], ["fmt", "--check"]]
-    commands += [["simulate", "--games", "12", "--players", str(n)] for n in sizes]
+    commands += [["simulate", "--games", "3", "--players", str(n)] for n in sizes]
     for command in commands:
         done = CliRunner().invoke(rulelang, [command[0], str(folder), *command[1:]])
         assert done.exit_code == 0, f"{command}: {done.output}"
