@@ -247,21 +247,7 @@ def _wild(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("cost_add", "cost_sub", "cost_scale")
 def _cost_sum(w: Writer, e: Expr, s: Scope) -> str:
-    if e.op == "cost_add" and (parts := _bag_and_times(w, *operands(e))) is not None:
-        return _called(w, "a_cost_and_times", parts, s, width_of(w, e.type), e.site)
     return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
-
-
-def _bag_and_times(w: Writer, one: Expr, other: Expr) -> list[Expr] | None:
-    """A bag, a number and a known cost, if a sum of costs is the bag and so many times that cost, and simply so."""
-    if one.op != "cost" or other.op != "cost_scale" or w.compiler.known(one) is not UNKNOWN:
-        return None
-    number_, cost = operands(other)
-    known = w.compiler.known(cost)
-    if known is UNKNOWN or len(known[1]) != 1 or w.compiler.known(other) is not UNKNOWN:
-        return None
-    count, _, identical = known[1][0]
-    return None if identical or count < 1 else [operands(one)[0], number_, cost]
 
 
 @writes("cost_fixed")

@@ -453,35 +453,24 @@ def _parties(w: Writer, e: Expr, s: Scope) -> str:
     return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
 
 
-def _orders(w: Writer, party: str, order: Callable[[int], list[int]]) -> str:
-    """A constant set of seats for each party and for none, where nobody is ever out."""
-    rows = [order(seat) for seat in range(-1, w.layout.parties)]
-    width = 1 + max(map(len, rows))
-    table = w.source.table([n for row in rows for n in (len(row), *row, *[0] * (width - 1 - len(row)))])
-    return f"ADDRESS(&{table}[({party} + 1) * {width}])"
-
-
 @writes("others", "players_from", "players_after")
 def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    if not w.eliminates and e.op == "others":
-        return _orders(w, party, lambda own: [seat for seat in range(w.layout.players) if seat != own])
     return f"a_{e.op}(g, {party}, {w.layout.players})"
-
-
-def _seats_from(party: int, seats: int) -> list[int]:
-    """All seats in their order, from a party's own on, if it is one."""
-    start = party if 0 <= party < seats else 0
-    return [*range(start, seats), *range(start)]
 
 
 @writes("reaction_order")
 def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
-    if not w.eliminates:
-        return _orders(w, party, lambda own: [*_seats_from(own, seats), *range(seats, parties)])
-    return f"a_reaction_order(g, {party}, {w.layout.players}, {w.layout.parties})"
+    if w.eliminates:
+        return f"a_reaction_order(g, {party}, {seats}, {parties})"
+    # Nobody is ever out: a constant set for each party and for none.
+    rows = []
+    for own in range(-1, parties):
+        start = own if 0 <= own < seats else 0
+        rows += [parties, *range(start, seats), *range(start), *range(seats, parties)]
+    return f"ADDRESS(&{w.source.table(rows)}[({party} + 1) * {parties + 1}])"
 
 
 @writes("opponents", "teammates")

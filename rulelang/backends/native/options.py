@@ -73,26 +73,6 @@ class Span(Part):
         return [f"{self.low} + {place}"]
 
 
-class Lying(Part):
-    """Each piece in a zone where all are known individuals: they are taken from where they lie."""
-
-    most = LISTED
-
-    def declare(self) -> None:
-        self.zone = self.w.source.fresh("zone")
-        self.w.source.line(f"W {self.zone} = 0, {self.count} = 0;")
-
-    def find(self) -> None:
-        self.room.line(f"{self.zone} = {self.w.text(operands(self.binders[0].args[0])[0], self.scope)};")
-        self.w.source.line(f"{self.count} = g->s.length[{self.zone}];")
-
-    def values(self, place: str) -> list[str]:
-        zone = operands(self.binders[0].args[0])[0]
-        pile = self.w.program.zones[self.w.table_of(zone, self.scope)].pile
-        where = f"{self.count} - 1 - {place}" if pile else place
-        return [f"(W)g->s.slots[zone_start[{self.zone}] + {where}]"]
-
-
 class Listed(Part):
     """Each element of a set that is made."""
 
@@ -336,10 +316,6 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
         return Kept(room, binders, guards, scope, site)
     if source.op == "payments" and countable(w, source):
         return Paid(room, binders, guards, scope, site)
-    if source.op == "pieces" and w.layout.identity(source.type):
-        zone = operands(source)[0]
-        if w.table_of(zone, scope) >= 0 and not w.hides(zone, scope):
-            return Lying(room, binders, guards, scope, site)
     if not unlike(w, source) and in_order(w, source, scope):
         return Kept(room, binders, guards, scope, site)
     return Listed(room, binders, guards, scope, site)

@@ -15,10 +15,8 @@ from rulelang.backends.native.decisions import write_decision
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, function_name
 from rulelang.backends.native.facts import exposed_blocks
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice
-from rulelang.backends.native.sharing import needed_statements
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
-from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
 from rulelang.ir.walk import exits
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
@@ -204,7 +202,6 @@ class Body:
         self.code = code
         self.scope = scope
         self.order, self.loops = _ordered(owner, code)
-        self.live = list(live_slots(code, owner.program.decisions))
         exposed = exposed_blocks(code, owner.program.decisions)
         self.dealt = {
             to
@@ -232,8 +229,7 @@ class Body:
         many = self.code.depth > 0 or self.owner.weights[self.scope.procedure] > FREE_CALLS
         if number in self.loops or work > FREE_WORK or (number == 0 and many):
             source.line(f"BURN({work}, {block.site});")
-        needed = needed_statements(block, self.live, self.owner.program.decisions)
-        for statement in needed[1 if number in self.dealt else 0 :]:
+        for statement in block.statements[1 if number in self.dealt else 0 :]:
             write_statement(self.w, statement, self.scope)
         self.terminator(block, after)
 

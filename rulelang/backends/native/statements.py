@@ -207,14 +207,10 @@ def _spend(w: Writer, node: Statement, s: Scope) -> None:
 # ---- pieces -------------------------------------------------------------------------------------------
 
 
-def _origin_form(w: Writer, what: Expr, s: Scope) -> str:
-    """Whether the pieces come from piles."""
-    anywhere = s.inlined or w.layout.identity(what.type)  # individuals may lie elsewhere by now
-    origins = frozenset((-1,)) if anywhere else w.facts.origins(s.procedure, what)
-    if -1 in origins or not origins:
-        kind = kind_of(w, what.type)
-        origins = frozenset(table for table, zone in enumerate(w.program.zones) if zone.kind == kind)
-    return form_flag(w, origins)
+def _origin_form(w: Writer, what: Expr) -> str:
+    """How the zones keep what lies in them that pieces of a kind may come from."""
+    kind = kind_of(w, what.type)
+    return form_flag(w, [table for table, zone in enumerate(w.program.zones) if zone.kind == kind])
 
 
 def _flags(w: Writer, target: int, top: bool) -> str:
@@ -244,7 +240,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
             call, given = "move_known", f"{origin}, {w.text(to, s)}"
         else:
             given = named(w, w.text(what, s), "moved")
-            form = _origin_form(w, what, s)
+            form = _origin_form(w, what)
             several = compound(what.type)
             test = f"if (COUNT({given})) " if several else f"if ({given} >= 0) "
             call, given = "move_set" if several else "move_piece", f"{given}, {w.text(to, s)}"

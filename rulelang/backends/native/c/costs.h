@@ -100,22 +100,7 @@ KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
     return cost_settled(g, total, width);
 }
 
-/* A bag and so many times a cost that has one wild, not of one resource alone and of more than nothing: their sum. */
-KEPT inline W a_cost_and_times(G *g, const W *bag, W number, const W *cost, W width, W site) {
-    const W times = greatest(number, 0);
-    W *const found = alloc(g, width + 1 + (times ? WILD : 0));
-    for (W k = 0; k < width; k++) found[k] = cost[k] ? add_(g, bag[k], mul_(g, times, cost[k], site), site) : bag[k];
-    found[width] = times > 0;
-    if (times) {
-        W *const wild = FIRST_WILD(found, width);
-        wild[0] = mul_(g, times, FIRST_WILD(cost, width)[0], site);
-        wild[1] = FIRST_WILD(cost, width)[1];
-        wild[2] = 0;
-    }
-    return ADDRESS(found);
-}
-
-KEPT inline W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
+KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     const W wilds = WILDS_OF(cost, width);
     W least_ = 0;
     for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
