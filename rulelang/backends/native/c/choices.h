@@ -233,7 +233,10 @@ static UNUSED W ways_of_many(G *g, W sorted, W low, W high, W site) {
         here = next;
         next = other;
     }
-    for (W size = low; size <= high; size++) total += here[left_out ? n - size : size]; /* `row_with` saw to the sum */
+    for (W size = low; size <= high; size++) {
+        total += here[left_out ? n - size : size]; /* `row_with` saw to each of them */
+        if (UNLIKELY(total > (U)COUNTED)) fail(g, site);
+    }
     g->top = mark;
     return (W)total;
 }
