@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -193,6 +194,6 @@ def test_fmt(rulelang: Run) -> None:
 
 def test_a_closed_pipe_is_no_error() -> None:
     """When whoever reads the output has gone, the program ends quietly."""
-    command = f"{sys.executable} -m rulelang info reco | true"
+    command = f"{shlex.quote(sys.executable)} -m rulelang info reco | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ, check=False)
     assert done.stderr == ""

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -193,7 +194,7 @@ def test_more_games_than_numbers(jobs: str) -> None:
     """Games that nobody will see the end of take no memory beforehand: they begin, and Ctrl-C ends them."""
     arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "9" * 30, "--jobs", jobs]
     process = subprocess.Popen(
-        ["bash", "-c", f"ulimit -v 1500000; exec {' '.join([*COMMAND, *arguments])}"],
+        ["bash", "-c", f"ulimit -v 1500000; exec {shlex.join([*COMMAND, *arguments])}"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True,
     )  # fmt: skip
     while processor_time(process.pid) < 3:
@@ -285,7 +286,7 @@ def test_odd_terminals(variable: str) -> None:
 
 def test_no_streams() -> None:
     """Without input, output and messages a command ends like any other."""
-    command = " ".join(COMMAND)
+    command = shlex.join(COMMAND)
     for closed, status in (("<&- >/dev/null 2>&1", 1), ("<&- >&- 2>&-", 1), (">&-", 1)):
         found = subprocess.run(["bash", "-c", f"{command} play reco {closed} </dev/null"], env=environment())
         assert found.returncode in (0, status)

@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -147,7 +148,7 @@ def test_pipes(folder: Path) -> None:
     assert "\x1b" not in done.stdout
     assert done.stderr == "rulelang: the game is not over\n"
     closed = subprocess.run(
-        f"{sys.executable} -m rulelang play secrets --seat 0=random | head -1",
+        f"{shlex.quote(sys.executable)} -m rulelang play secrets --seat 0=random | head -1",
         cwd=folder, shell=True, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert closed.stderr == ""
