@@ -314,6 +314,8 @@ class Changes(Choices):
 
     def arrange(self, node: ast.Arrange) -> None:
         zone = self.expr(node.zone)
+        if isinstance(zone.type, ErrorT):
+            return
         if not isinstance(zone.type, ZoneT):
             self.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
             return

@@ -27,7 +27,7 @@ from rulelang.semantics.symbols import (
     RankingInfo,
     ScoreInfo,
 )
-from rulelang.semantics.types import VOID, PieceT
+from rulelang.semantics.types import VOID, ErrorT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 
@@ -159,6 +159,9 @@ class Declarations(RuleTexts):
         sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
         first = sym.params[0][1] if sym.params else None
         if not isinstance(first, PieceT):
+            self.shared.broken.add(sym.name)
+            if isinstance(first, ErrorT):
+                return
             message = "the first parameter of an ability is the piece that has it"
             hint = f"write `ability {d.name.text}(piece: KIND)`"
             self.diagnostics.error("ability-piece", message, d.name.span, hint)

@@ -105,7 +105,7 @@ class Places(Base):
             return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
         if isinstance(sym, ZoneSym) and not sym.unseen:
             return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
-        if ERROR in sym.per:
+        if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
             return CExpr("const", ERROR, (0,), found.span)
         wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
         return self.error(
