@@ -88,8 +88,8 @@ def _marked(span: Span) -> str:
 
 @dataclass(frozen=True)
 class _Row:
-    """The keys and values of a section of a single value, of an entry of a section, or of a row of pieces. `kind` is the
-    kind that it declares, or of which it is a `piece`."""
+    """The keys and values of a section of a single value, of an entry of a section, or of a row of pieces. `kind` is
+    what it declares, or of which it is a `piece`."""
 
     scalars: tuple[Scalar, ...]
     kind: str = ""

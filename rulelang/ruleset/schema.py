@@ -1,8 +1,8 @@
 """Holds a tree against a JSON Schema of `grammar/` and says in the author's words what does not fit, and where.
 
-Enters: a merged tree. Leaves: findings with codes `schema-…`, the faults, and the tree as it was probably meant, so that
-what is right in a faulty row can be checked too. What was found valid once is cached in the user's folder, because the
-schema library takes longer to start than everything else here.
+Enters: a merged tree. Leaves: findings with codes `schema-…`, the faults, and the tree as it was probably meant, so
+that what is right in a faulty row can be checked too. What was found valid once is cached in the user's folder, because
+the schema library takes longer to start than everything else here.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
 def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
     """The tree as it was probably meant, and the faults by which something of it is missing.
 
-    A misspelt key is read as the one that it is nearest to. Of a row with a faulty value the rest is kept if it is a row
-    without that value; else the row goes. The tree is None if nothing can be built from it.
+    A misspelt key is read as the one that it is nearest to. Of a row with a faulty value the rest is kept if it is a
+    row without that value; else the row goes. The tree is None if nothing can be built from it.
     """
     if any(not fault.path for fault in faults):
         return None, list(faults)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -10,6 +10,7 @@ from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.core import Body, CExpr, CStatement, Local
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
+    KIND_OF_SYMBOL,
     Checked,
     DefinitionSym,
     KindSym,
@@ -112,6 +113,11 @@ def conjuncts(node: ast.Expr) -> list[ast.Expr]:
     return [node]
 
 
+def declared_unseen(zone: ZoneSym) -> tuple[Span, str]:
+    """The second place of a finding about a zone that nobody may look into."""
+    return zone.span, f"`{zone.name}` is `visible: {zone.decl.visible}`"
+
+
 class Base:
     """State of checking one procedure."""
 
@@ -134,10 +140,12 @@ class Base:
 
     # ---- messages
 
-    def error(self, code: str, message: str, span: Span, hint: str = "") -> CExpr:
+    def error(
+        self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
+    ) -> CExpr:
         """Reports an error and gives an expression that fits everywhere."""
         self.procedure.faulty = True
-        self.shared.diagnostics.error(code, message, span, hint)
+        self.shared.diagnostics.error(code, message, span, hint, related)
         return CExpr("const", ERROR, (0,), span)
 
     def unclear(self, what: str, span: Span) -> CExpr:
@@ -169,10 +177,13 @@ class Base:
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
             self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
-        elif any(name.text in scope for scope in self.scopes):
-            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint)
-        elif self.names.get(name.text) is not None:
-            self.error("name-duplicate", f"`{name.text}` already names something of the ruleset", name.span, hint)
+        elif (local := self.find_local(name.text)) is not None:
+            related = [(local.span, f"the first `{name.text}`")]
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint, related)
+        elif (symbol := self.names.get(name.text)) is not None:
+            message = f"`{name.text}` already names something of the ruleset"
+            related = [(symbol.span, f"the {KIND_OF_SYMBOL[type(symbol)]} `{name.text}`")]
+            self.error("name-duplicate", message, name.span, hint, related)
 
     def find_local(self, name: str) -> Local | None:
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -231,6 +242,7 @@ class Base:
             )
         if self.body.parameters and self.you.args == (self.body.parameters[0],):
             self.procedure.uses_you = True
+            self.procedure.wants_seat = self.procedure.wants_seat or (span, f"{what} needs it")
         return self.you
 
     def as_set(self, value: CExpr, what: str = "this") -> CExpr:
@@ -262,6 +274,7 @@ class Base:
                     zone.span,
                     "read them in a statement of a rule (`let cards = …`), or move them first; "
                     f"`count({sym.name})` is always known",
+                    [declared_unseen(sym)],
                 )
             self.prelude.append(self.expose_all(zone))
         elements = SetT(PieceT(zone.type.kind))

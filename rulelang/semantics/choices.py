@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import conjuncts, const
+from rulelang.semantics.base import conjuncts, const, declared_unseen
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -313,6 +313,7 @@ class Choices(Expressions):
                 f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here",
                 span,
                 "read it in a statement of a rule: `let card = top of …`",
+                [declared_unseen(sym)],
             )
             return
         self.prelude.append(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span), count))
@@ -366,11 +367,13 @@ class Choices(Expressions):
         )
 
     def distinct_names(self, items: list[CItem]) -> None:
-        seen: set[str] = set()
+        first: dict[str, CItem] = {}
         for item in items:
-            if item.name in seen:
-                self.error("name-duplicate", f"two items of this menu are called `{item.name}`", item.span)
-            seen.add(item.name)
+            other = first.setdefault(item.name, item)
+            if other is not item:
+                message = f"two items of this menu are called `{item.name}`"
+                hint = "give one of them another name"
+                self.error("name-duplicate", message, item.span, hint, [(other.span, "the first one")])
 
     def menu_item(
         self, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()

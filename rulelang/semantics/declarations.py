@@ -127,14 +127,15 @@ class Declarations(RuleTexts):
         old = self._scores.setdefault(d.name.text, d.name)
         if old is not d.name:
             message = f"there are two score lines `{old.text}` ({old.span.path}:{old.span.line})"
-            self.diagnostics.error("name-duplicate", message, d.name.span, "give one of them another name")
+            hint = "give one of them another name"
+            self.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old.span, "the first one")])
 
     def once(self, d: ast.Declaration, single: dict[str, ast.Declaration]) -> None:
         name = type(d).__name__
         old = single.get(name)
         if old is not None:
             message = f"there are two `{name.lower()}:` ({old.span.path}:{old.span.line})"
-            self.diagnostics.error("name-duplicate", message, d.span)
+            self.diagnostics.error("name-duplicate", message, d.span, "join them", [(old.span, "the first one")])
         single[name] = d
 
     def procedure(

@@ -157,7 +157,7 @@ class ProcedureSym:
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
     an error was found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it
-    is, or empty.
+    is, or empty. `wants_seat`: the first word in it, or in what it calls, that needs an acting seat.
     """
 
     name: str
@@ -170,6 +170,7 @@ class ProcedureSym:
     depth: int = 0
     body: Body = field(default_factory=Body)
     uses_you: bool = False
+    wants_seat: tuple[Span, str] | None = None
     hidden_you: bool = True
     faulty: bool = False
     piece: str = ""

@@ -16,7 +16,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
-from rulelang.semantics.base import Shared, const
+from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.constants import Constant, resolve_type
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.statements import Statements
@@ -332,14 +332,15 @@ class Tables:
                 self.diagnostics.error("name-unknown", f"`{name}` is not a zone that holds {declared.name}", span, hint)
                 continue
             if zone.unseen:
+                message = f"rule text can't be in force in `{name}`, where nobody may see it"
                 self.diagnostics.error(
-                    "visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span
+                    "visibility-unseen", message, span, "declare the zone `visible: all`", [declared_unseen(zone)]
                 )
             sym.active.append(zone)
 
     def distinct_members(self, declared: KindDecl) -> None:
         """What stands after the dot of a piece has one meaning."""
-        seen: set[str] = set()
+        seen: dict[str, Span] = {}
         members: tuple[AttributeDecl | VariableDecl | MarkDecl, ...] = (
             *declared.attributes,
             *declared.variables,
@@ -350,8 +351,9 @@ class Tables:
                 self.diagnostics.error("name-reserved", "`owner` is a word of the language", member.span)
             elif member.name in seen:
                 message = f"`{member.name}` is declared twice for {declared.name}"
-                self.diagnostics.error("name-duplicate", message, member.span, "give one of them another name")
-            seen.add(member.name)
+                related = [(seen[member.name], "the first one")]
+                self.diagnostics.error("name-duplicate", message, member.span, "give one of them another name", related)
+            seen.setdefault(member.name, member.span)
 
     def variable(self, declared: VariableDecl, kind: str) -> VariableSym:
         t = self.type_of(declared.type)

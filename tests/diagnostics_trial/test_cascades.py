@@ -1,4 +1,4 @@
-"""A fault in the YAML is told alone: what is missing because of it is told nowhere else, and other mistakes still are."""
+"""A fault in the YAML is told alone: nothing is said of what is missing by it, and other mistakes are still told."""
 
 from __future__ import annotations
 
