@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulelang.diagnostics import suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
@@ -35,6 +35,17 @@ DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 """Whatever word begins it: that may be the mistake."""
 
 
+def marked(span: Span) -> str:
+    """The word at a place."""
+    return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.source is not None else ""
+
+
+def uses(span: Span, names: set[str]) -> bool:
+    """Whether one of the names stands on a line."""
+    line = span.source.lines[span.line - 1] if span.source is not None else ""
+    return not names.isdisjoint(re.findall(r"\w+", line))
+
+
 class Declarations(RuleTexts):
     """Two passes: declare everything, then check every body."""
 
@@ -51,7 +62,15 @@ class Declarations(RuleTexts):
     # ---- reading
 
     def read(self) -> None:
-        """Parses all rule text and declares what has a name."""
+        """Parses all rule text and declares what has a name. A name that is a word of the language has been refused
+        where it is declared: that it can't be read where it is used is not said again."""
+        outer, self.diagnostics = self.diagnostics, Diagnostics()
+        self.parse_all()
+        refused = self.names.refused | {marked(d.span) for d in self.diagnostics if d.code == "name-reserved"}
+        outer.extend(d for d in self.diagnostics if not (d.code.startswith("syntax") and uses(d.span, refused)))
+        self.diagnostics = outer
+
+    def parse_all(self) -> None:
         rules: list[tuple[int, ast.Declaration]] = []
         for file in self.checked.ruleset.rule_files:
             rules += [(file.layer, d) for d in self.parsed(file)]

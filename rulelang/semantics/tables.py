@@ -54,6 +54,7 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression, parse_type
+from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 SUGGESTED = 20
 """For so many rows a name is looked for that may have been meant, since looking takes long among many."""
@@ -151,10 +152,10 @@ class Tables:
         self.names.declare(name, sym, span)
         self.checked.types.append(sym)
         for i, value in enumerate(values):
-            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
+            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, KEYWORDS)
         for class_name, members in classes.items():
             indices = tuple(sym.values.index(member) for member in members)
-            self.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span)
+            self.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span, KEYWORDS)
 
     def declare_cell(self, cell: ValueDecl, sym: TypeSym, index: int) -> None:
         if self.names.get(cell.name) is None:
@@ -405,6 +406,8 @@ class Tables:
             hint = suggest(declared.kind, self.checked.kinds)
             self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.kind_span, hint)
             return
+        if declared.id in (RESERVED_VALUES if kind.identity else FIXED):
+            self.names.refuse(declared.id, declared.span)
         kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
 
     def values(self) -> None:

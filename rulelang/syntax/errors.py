@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostics, suggest
 from rulelang.syntax.grammar import Failure
 from rulelang.syntax.scan import Lexeme, Place
-from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS
+from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
 
 _NAMELESS = {
     "newline": "the end of the line",
@@ -237,6 +237,20 @@ def _walrus(s: Scene) -> Finding | None:
 def _let_without_sign(s: Scene) -> Finding | None:
     if s.first == "let" and len(s.line) == 2 and s.wants("="):
         return Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
+    return None
+
+
+def _reserved_local(s: Scene) -> Finding | None:
+    """A local of this declaration that is called like a word of the language, and now is read as that word."""
+    lexemes = s.failure.lexemes[: s.failure.at + 1]
+    used = {lexeme.text for lexeme in (*s.line, s.found)}
+    for before, name, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
+        declares = (before.text in ("let", "for", "some") and after.text in ("=", "in")) or (
+            before.text in ("(", ",") and after.text in (":", "in")
+        )
+        if declares and name.text in RESERVED & used and name is not s.found:
+            message, _, hint = reserved(name.text, NOWHERE)
+            return Finding("name-reserved", message, hint, name)
     return None
 
 
@@ -512,6 +526,7 @@ def _nothing_more(s: Scene) -> Finding | None:
 
 
 _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+    _reserved_local,
     _wrong_sign,
     _fraction,
     _else_if,

@@ -45,8 +45,8 @@ PLAY = {
     "x := 1 + roll 1 to 6": "3:12 syntax-choose `roll` cannot stand inside a value | "
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
     "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | ",
-    "let draw = 3": "3:7 syntax-keyword `draw` is a word of the language and cannot be a name here | "
-    "call it `draw_` or, better, say what it is",
+    "let draw = 3": "3:7 name-reserved `draw` is a word of the language and can't be declared | "
+    "choose another name, such as `my_draw` or, better, one that says what it is",
     "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
     "coins += 1 + 2)": "3:17 syntax-bracket `)` closes nothing | ",
     "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
@@ -91,8 +91,8 @@ TOP = {
     "indent it inside `setup:`, `play:`, a rule or a handler",
     "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
     "write `[source:line]` or `[source:line-line, …]`",
-    "rule move(x: player): pass": "2:6 syntax-keyword `move` is a word of the language and cannot be a name here | "
-    "call it `move_` or, better, say what it is",
+    "rule move(x: player): pass": "2:6 name-reserved `move` is a word of the language and can't be declared | "
+    "choose another name, such as `my_move` or, better, one that says what it is",
     "function f(x: number) = 3": "2:23 syntax-missing the type of the value is missing before `=` | "
     "write `-> number = …`, or another type; what does something is a `rule`",
     "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
