@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import conjuncts, const, number
-from rulelang.semantics.choices import Choices, source_text
+from rulelang.semantics.base import conjuncts, const, number, source_text
+from rulelang.semantics.choices import Choices
 from rulelang.semantics.core import (
     CBinder,
     CCall,

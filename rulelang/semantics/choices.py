@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import conjuncts, const, declared_unseen
+from rulelang.semantics.base import conjuncts, const, declared_unseen, source_text
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -39,18 +39,6 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
-
-
-def source_text(span: Span) -> str:
-    """The author's own words at a place, on one line."""
-    if span.source is None:
-        return ""
-    lines = list(span.source.lines[span.line - 1 : span.end_line])
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][: span.end_column - 1]
-    lines[0] = lines[0][span.column - 1 :]
-    return " ".join(part.strip() for part in lines)
 
 
 def cite_texts(citations: tuple[ast.Citation, ...]) -> tuple[str, ...]:

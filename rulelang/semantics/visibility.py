@@ -14,8 +14,7 @@ from dataclasses import replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
-from rulelang.semantics.base import Shared
-from rulelang.semantics.choices import source_text
+from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind

@@ -60,7 +60,8 @@ PLAY = {
     "\tstop": "3:3 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
     "if a:\n  stop": "4:3 syntax-indent the lines of a block stand deeper than the line that opens it | "
     "indent by two more spaces",
-    "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | ",
+    "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | "
+    "begin a new line after the colon, indented, with `if …:` and what belongs to it below",
     "coins += 1234567890123456789": "3:12 syntax-number this number has 19 digits; at most 18 are allowed | ",
     "coins += 1.5": "3:14 syntax-number numbers are whole; there is no decimal point | count in smaller units",
     "coins += é": "3:12 syntax-character `é` cannot stand in rules | "
@@ -72,7 +73,7 @@ PLAY = {
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
     "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
-    "end turn": "3:7 syntax-missing `the` is missing before `turn` | ",
+    "end turn": "3:3 syntax-missing `the` is missing before `turn` | write `end the turn`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
