@@ -47,6 +47,8 @@ NO_UNIT = (
     "before a resource stands how many (`2 gold`); other things have no unit: `coins += 2`, `count(hand) >= 3`, "
     "`draw 4 from deck to hand`, `move (choose 1 of hand) to …`"
 )
+SHOWN = 60
+"""So many signs of a condition are shown in a hint."""
 NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
 
 
@@ -244,7 +246,9 @@ class Expressions(Builtins):
         for side in (node.left, node.right):
             if node.op == "or" and isinstance(side, ast.Logic) and side.op == "and" and not in_parentheses(side.span):
                 message = "`and` beside `or` without parentheses: `and` is read first"
-                hint = f"write `({source_text(side.span)})` if that is meant, else put the `or` into parentheses"
+                text = source_text(side.span)
+                text = text if len(text) <= SHOWN else text[: SHOWN - 2] + " …"
+                hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
                 self.warn("condition-mixed", message, node.span, hint)
                 break
         left = self.condition(node.left, f"what stands before `{node.op}`")
