@@ -223,8 +223,10 @@ class Choices(Expressions):
         )
         local = self.new_local(name, self.number_between(low, high, span), span)
         unknown = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
-        bounded = isinstance(low.type, NumberT) and isinstance(high.type, NumberT)
-        sure = unknown or (bounded and high.type.low >= low.type.high)
+        bounds = (low.type, high.type)
+        sure = unknown
+        if isinstance(bounds[0], NumberT) and isinstance(bounds[1], NumberT):
+            sure = bounds[1].low >= bounds[0].high
         return Asked(CBinder("number", name, local, (low, high), source_text(span)), (), not sure)
 
     def some(self, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
