@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 
 from rulelang.backends.native.build import find_compiler
+from tests import soak
 
 gc.set_threshold(50_000)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -22,6 +23,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--soak`."""
     parser.addoption("--soak", action="store_true", help="run the tests that take minutes too (marker `soak`)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try ten times as often with `--soak`."""
+    soak.FACTOR = 10 if config.getoption("--soak") else 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -41,14 +47,14 @@ hypothesis.settings.load_profile("untimed")
 
 @pytest.fixture(scope="module")
 def quick_libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Libraries are compiled without optimising, which takes a fifth of the time; all processes of a run share them,
-    and so does the next run."""
+    """Libraries are compiled with what takes the least time (at `-O0` unused functions are compiled too); all processes
+    of a run share them, and so does the next run."""
     try:
         folder = Path(request.config.cache.mkdir("rulelang"))
     except (AttributeError, OSError):
         folder = tmp_path_factory.mktemp("rulelang")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RULELANG_CFLAGS", "-O0")
+        patch.setenv("RULELANG_CFLAGS", "-Og")
         patch.setenv("RULELANG_CACHE", str(folder))
         yield
 
