@@ -21,8 +21,6 @@ from rulelang.perft import perft
 
 from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
-
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 GAMES = {"interpreter": 2, "native": 1}
 """For each law, so many games."""
