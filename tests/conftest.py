@@ -5,7 +5,9 @@ as rarely as the command line does."""
 from __future__ import annotations
 
 import gc
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +17,9 @@ import pytest
 from rulelang.backends.native.build import find_compiler
 from tests import soak
 
+# Tests start many commands: none is to compile the engine again, nor the workers what they test.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(50_000)
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
