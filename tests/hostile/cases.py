@@ -74,7 +74,10 @@ FILES = {
     "all bytes": yaml(bytes(range(256)) * 99, r"error\[ruleset-encoding\]"),
     "a file too large": yaml(HEAD + "# x\n" * 300_000, r"error\[ruleset-size\]"),
     "files too large together": Case(
-        {"ruleset.yaml": HEAD.encode(), **{f"{n}.rule": b"rulelang 1\n" + (b"#" * 99 + b"\n") * 9_000 for n in range(3)}},
+        {
+            "ruleset.yaml": HEAD.encode(),
+            **{f"{n}.rule": b"rulelang 1\n" + (b"#" * 99 + b"\n") * 9_000 for n in range(3)},
+        },
         r"2.rule:1:1: error\[ruleset-size\]",
     ),
     "too many files": Case(
