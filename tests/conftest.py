@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -15,6 +16,9 @@ import pytest
 from rulelang.backends.native.build import find_compiler
 from tests import soak
 
+# Tests start many commands: none is to compile the engine again, nor the workers what they test.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(50_000)
 os.environ.setdefault("RULELANG_CFLAGS", "-O0 '-DKEPT=static inline UNUSED'")
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))

@@ -198,7 +198,10 @@ class _Stack:
             states[-1] = cast("int", self.actions[states[-2]][action.origin])
             return
         children, begin, end = [], None, None
-        if size:
+        if size == 1:  # as six of seven are
+            self.states.pop()
+            children, begin, end = [self.values.pop()], self.begins.pop(), self.ends.pop()
+        elif size:
             children = self.values[-size:]
             begin = next((token for token in self.begins[-size:] if token is not None), None)
             end = next((token for token in reversed(self.ends[-size:]) if token is not None), None)
