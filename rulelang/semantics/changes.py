@@ -193,6 +193,23 @@ class Changes(Choices):
         self.emit(CChoose(span, self.procedure.name, seat, (item,), None, "engine", acting=acting))
         self.store(sym, found, self.read(local, span), span)
 
+    def give(self, node: ast.Assign) -> CExpr | None:
+        """A scenario's assignment: a bag is taken as it is, even with more than it holds; gives what must then be true."""
+        found = self.path(node.target)
+        symbol = found.symbol if isinstance(found, Place) else found.args[0] if found.op == "pvar" else None
+        whole = not isinstance(found, Place) or found.complete
+        if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, BagT) or not whole:
+            self.assign(node)
+            return None
+        span, current = node.span, self.finish(found)
+        value = self.fit(self.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
+        self.store(symbol, found, value, span)
+        each, limits, total = self.capacity(symbol, found, span)
+        fits = CExpr("same", BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
+        room = CExpr("le", BOOL, (CExpr("bag_size", NUMBER, (current,), span), total), span)
+        free = CExpr("lt", BOOL, (total, number(0, span)), span)
+        return CExpr("and", BOOL, (fits, CExpr("or", BOOL, (free, room), span)), span)
+
     def bag_chooser(self, node: ast.Assign, found: CExpr | Place) -> tuple[CExpr, CExpr | None]:
         """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts (the
         first player where nobody acts). For an owner also the acting seat, who may be another one."""

@@ -17,7 +17,20 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
-from rulelang.semantics.labels import HIDDEN, NOBODY, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
+from rulelang.semantics.labels import (
+    HIDDEN,
+    NOBODY,
+    PUBLIC,
+    Env,
+    Key,
+    Known,
+    Label,
+    Renaming,
+    all_but,
+    join,
+    only,
+    shown,
+)
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare

@@ -96,7 +96,9 @@ def test_where_another_than_the_acting_seat_is_asked_check_warns(tmp_path: Path)
 def test_by_is_refused_where_nothing_is_chosen(tmp_path: Path) -> None:
     """A number, a loss, and a bag with room for each good by itself ask nobody."""
     for wrong in ("common -= 1 nut by next", "shed += 1 nut by next", "nuts += 1 by next"):
-        text = YAML.replace("common += 1 nut by next", wrong).replace("variables:\n", "variables:\n  nuts: {type: 0..9}\n")
+        text = YAML.replace("common += 1 nut by next", wrong).replace(
+            "variables:\n", "variables:\n  nuts: {type: 0..9}\n"
+        )
         (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
         codes = [d.code for d in findings(tmp_path) if d.severity == "error"]
         assert codes == ["choice-misplaced"], wrong

@@ -66,7 +66,7 @@ def test_types(tiny: Ruleset) -> None:
     assert family.attributes[0].type.text == "number"
     assert family.values[0].attributes["worth"].text == "2"
     assert side.between == "neighbours"
-    assert front.between == {2: ((0, 1),), 4: ((0, 2), (1, 3))}
+    assert front.between == {2: ((0, 1),), 3: (), 4: ((0, 2), (1, 3))}
     assert tiny.resources[0].classes == {"base": ("nut", "oil")}
 
 
