@@ -56,7 +56,8 @@ class Origin:
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     """The ruleset; it is whole only if no findings were made.
 
-    Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
+    Findings: `ruleset-players`, `ruleset-uncovered`,
+    `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
     `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
     """
     return _Builder(tree, diagnostics).ruleset(origin)

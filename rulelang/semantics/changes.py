@@ -194,7 +194,7 @@ class Changes(Choices):
         self.store(sym, found, self.read(local, span), span)
 
     def give(self, node: ast.Assign) -> CExpr | None:
-        """A scenario's assignment: a bag is taken as it is, even with more than it holds; gives what must then be true."""
+        """A scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
         found = self.path(node.target)
         symbol = found.symbol if isinstance(found, Place) else found.args[0] if found.op == "pvar" else None
         whole = not isinstance(found, Place) or found.complete
@@ -211,8 +211,8 @@ class Changes(Choices):
         return CExpr("and", BOOL, (fits, CExpr("or", BOOL, (free, room), span)), span)
 
     def bag_chooser(self, node: ast.Assign, found: CExpr | Place) -> tuple[CExpr, CExpr | None]:
-        """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts (the
-        first player where nobody acts). For an owner also the acting seat, who may be another one."""
+        """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts
+        (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
         if node.by is not None:
             return self.seat(node.by, "who chooses"), None
         if isinstance(found, Place) and found.symbol.per and found.symbol.per[0] == PLAYER:

@@ -1,9 +1,9 @@
 """What a game starts from must fit: bags into their capacity, deals into what the piles hold.
 
-Enters: the checked tree. Leaves: findings `capacity-start` where a bag starts with more than it holds for some number of players
-and some value of one option (the others at their default), and `zone-short` where the setup deals to players from a pile that
-runs out, with the default options. The setup is followed as far as its numbers and places are known beforehand; from the
-first statement on for which they are not, nothing is claimed.
+Enters: the checked tree. Leaves: findings `capacity-start` where a bag starts with more than it holds for a number of
+players and some value of one option (the others at their default), and `zone-short` where the setup deals to players
+from a pile that runs out, with the default options. The setup is followed as far as its numbers and places are known
+beforehand; from the first statement on for which they are not, nothing is claimed.
 """
 
 from __future__ import annotations

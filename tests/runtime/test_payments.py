@@ -95,7 +95,7 @@ def test_more_than_can_be_taken_makes_no_difference() -> None:
 def test_placements_keep_as_much_as_fits(
     present: p.Bag, added: p.Cost, total: int, each: int, limits: tuple[int, ...]
 ) -> None:
-    """Whichever bag is added, every bag of it and of what is there stands once that is within the limits and as large as any."""
+    """Whichever bag is added, every bag of it and of what is there that is as large as the limits let stands once."""
     left: set[p.Bag] = set()
     caps = [[c for c in (each, limits[kind] if limits else -1) if c >= 0] for kind in range(KINDS)]
     for extra in units(added):
