@@ -159,6 +159,9 @@ class _Run:
         for procedure in code.variables:
             interpreter.start(state, self.number(procedure))
             executor.random_playout(state)
+        for room, (name, value) in zip(code.rooms, self.scenario.variables, strict=True):
+            if not interpreter.evaluate(state, self.number(room)):
+                raise _Failure(f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span)
         state.winners = state.deferred = state.decisions = state.turns = 0
         state.log, state.logging, state.explicit = EMPTY, True, True
         interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))

@@ -17,7 +17,20 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.choices import source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
-from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
+from rulelang.semantics.labels import (
+    HIDDEN,
+    NOBODY,
+    PUBLIC,
+    Env,
+    Key,
+    Known,
+    Label,
+    Renaming,
+    all_but,
+    join,
+    only,
+    shown,
+)
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
@@ -468,6 +481,13 @@ class Visibility:
                 "an automaton has no seat and can't be asked",
                 s.span,
                 "say which player chooses for it: `… by p`",
+            )
+        if s.acting is not None and self._read is None and self.key(s.acting, env) not in (seat, NOBODY):
+            self.shared.diagnostics.warning(
+                "choice-owner",
+                "the owner of this bag chooses what it gains, who may be another than the one who acts",
+                s.span,
+                "say who chooses: `… by p` for its owner p, `… by you` for the one who acts",
             )
         reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
         what = "in which order handlers react" if reacts else "whether this is asked"
