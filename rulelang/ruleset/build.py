@@ -37,6 +37,7 @@ from rulelang.ruleset.model import (
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 VALUE_KEYS = ("provenance",)
+TRUTHS = {"yes", "no", "on", "off", "true", "false"}
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
@@ -56,9 +57,9 @@ class Origin:
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     """The ruleset; it is whole only if no findings were made.
 
-    Findings: `ruleset-players`, `ruleset-uncovered`,
-    `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
-    `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
+    Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
+    `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
+    `yaml-several-lines`, `yaml-escape`.
     """
     return _Builder(tree, diagnostics).ruleset(origin)
 
@@ -227,6 +228,11 @@ class _Builder:
             scalars = (item.value for item in row.items("values") if isinstance(item, Scalar))
             values = tuple(value for value in scalars if value is not None)
             kind = "number" if values and isinstance(values[0], int) else "word"
+            if TRUTHS.issuperset(str(value).lower() for value in values):
+                message = f"the values of `{name}` are words, and no truth values"
+                truth = str(row.scalar("default")).lower() in ("yes", "on", "true")
+                hint = f"write `{name}: {{type: bool, default: {str(truth).lower()}}}`; in rules it is then a condition"
+                self.diagnostics.warning("option-truth", message, row.span("values"), hint)
             if len({isinstance(value, int) for value in values}) > 1:
                 message = f"the values of `{name}` are partly numbers and partly words"
                 self.diagnostics.error("ruleset-option", message, row.key_span("values"))

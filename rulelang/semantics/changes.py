@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import conjuncts, const, number
-from rulelang.semantics.choices import Choices, source_text
+from rulelang.semantics.base import conjuncts, const, number, source_text
+from rulelang.semantics.choices import Choices
 from rulelang.semantics.core import (
     CBinder,
     CCall,
@@ -351,6 +351,8 @@ class Changes(Choices):
 
     def arrange(self, node: ast.Arrange) -> None:
         zone = self.expr(node.zone)
+        if isinstance(zone.type, ErrorT):
+            return
         if not isinstance(zone.type, ZoneT):
             self.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
             return
