@@ -124,8 +124,8 @@ class Events:
         piece = self.phrases.piece(layout, item, 1, reader)
         name = self.phrases.lexicon.noun(f"{kind}.{table.name}", table.name)
         if table.mark:
-            agreeing = name.feminine if self.phrases.piece_noun(layout, item).gender == "f" else ""
-            return self._marked(self.fill("marked_piece", piece=piece, mark=agreeing or name.one), new)
+            mark = self.phrases.lexicon.agreeing(name, self.phrases.piece_noun(layout, item))
+            return self._marked(self.fill("marked_piece", piece=piece, mark=mark), new)
         variable = self.fill(
             "variable_of", variable=name.one, of_piece=self.language.of(piece, self._head(layout, item))
         )

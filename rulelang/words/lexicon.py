@@ -35,10 +35,11 @@ def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
 
 
 class Lexicon:
-    """What the ruleset's names are called in one language."""
+    """What the ruleset's names are called in one language; `short`: by their short words where they have some."""
 
-    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+    def __init__(self, ruleset: Ruleset, lang: str, short: bool = False) -> None:
         self.lang = lang
+        self._short = short
         self.language = language(lang)
         self._engine = NOUNS[self.language.code]
         known = lang if lang in ruleset.languages else lang.partition("-")[0]
@@ -83,6 +84,10 @@ class Lexicon:
         """What it is called where it stands alone: `coins` for a variable of coins."""
         return self.noun(name).many if self.is_counted(name) else self.name(name)
 
+    def agreeing(self, adjective: Noun, noun: Noun) -> str:
+        """An adjective, or a mark, as it stands by a noun."""
+        return adjective.feminine if adjective.feminine and noun.gender == "f" else adjective.one
+
     def has(self, name: str) -> bool:
         """Whether the ruleset has words for the name in this very language."""
         return name in self._own
@@ -108,6 +113,8 @@ class Lexicon:
         return self._engine[name]
 
     def _of(self, word: Word, name: str) -> Noun:
+        if self._short and word.short:
+            return Noun(word.short, self.language.plural(word.short), word.gender, word.article)
         one = word.one or word.many or plain_words(name)
         many = word.many or self.language.plural(one)
         return Noun(one, many, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))

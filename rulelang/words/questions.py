@@ -6,8 +6,9 @@ decision apart. A ruleset's own sentence for an option comes before the engine's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
@@ -16,13 +17,14 @@ from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
 from rulelang.runtime.names import Chosen
-from rulelang.runtime.sight import place_of
+from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
 from rulelang.words.phrases import Phrases, Reader
 
 TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")
 """Templates in the order of the rounds of reactions, whose number ends the name of the local `reactionN`."""
+NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
 KINDS = {"seat": "player", "int": "number", "cell": "cell", "dir": "direction", "zone": "choice"}
 
 
@@ -119,9 +121,10 @@ class Questions:
         layout = state.layout
         if asked_by_engine(layout, decision) == "take":
             return self._takings(layout, decision, [chosen.values[0] for chosen in options])
+        about = self.about(state, decision, reader)
 
         def told(number: int, apart: Apart | None) -> str:
-            return self.option(layout, decision, options[number].item, options[number].values, reader, apart)
+            return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
         texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
@@ -188,11 +191,14 @@ class Questions:
         values: Sequence[Any],
         reader: Reader = None,
         apart: Apart | None = None,
+        about: Mapping[str, str] = NOTHING_ELSE,
     ) -> str:
         """An option of a decision; of one that is refused the values may be incomplete.
 
         Args:
             reader: the seat that reads it. apart: given, what is told of pieces and payments besides.
+            about: the pieces that the rule was given, as `about` finds them; a sentence that names one is told without
+                it where they are not known.
         """
         if item < 0:
             return self.lexicon.engine("pass").one
@@ -203,7 +209,7 @@ class Questions:
         }
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders):
-            return self._filled(layout, own, asked, values, texts)
+            return self._filled(layout, own, asked, values, {**about, **texts})
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
@@ -241,9 +247,27 @@ class Questions:
             elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
                 text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
             elif part.field:
-                text += texts[part.field]
+                text += texts.get(part.field, "")
             number = value if type_ == "int" and not part.noun else None
-        return text
+        return text.strip() if len(texts) < len(_fields(sentence)) else text
+
+    def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
+        """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
+        as one of its kind where the reader does not see it."""
+        number, block, values, _ = state.frames[-1]
+        procedure = state.layout.program.procedures[number]
+        if number != decision.procedure:
+            return {}
+        found = {}
+        for slot in procedure.blocks[block].live:
+            type_ = procedure.locals[slot]
+            if slot < procedure.parameters and type_.startswith("piece:") and values[slot] >= 0:
+                piece = values[slot]
+                seen = reader is None or sees_piece(state, sight_of(state.layout, reader), piece)
+                found[procedure.local_names[slot]] = self.phrases.value(
+                    state.layout, type_, piece if seen else None, reader
+                )
+        return found
 
     def _of_engine(
         self,
@@ -317,10 +341,10 @@ class Questions:
         table, value = layout.program.piece_variables[number], state.v[layout.pvar_cell(number, item)]
         if layout.program.kinds[layout.item_kind[item]].name != layout.program.kinds[layout.pvar_kind[number]].name:
             return ""
-        name = self.lexicon.name_of(f"{layout.program.kinds[layout.item_kind[item]].name}.{table.name}", table.name)
+        name = self.lexicon.noun(f"{layout.program.kinds[layout.item_kind[item]].name}.{table.name}", table.name)
         if table.mark:
-            return name if value else ""
-        return f"{name} {self.phrases.value(layout, table.type, value, reader)}"
+            return self.lexicon.agreeing(name, self.phrases.piece_noun(layout, item)) if value else ""
+        return f"{name.one} {self.phrases.value(layout, table.type, value, reader)}"
 
     def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: str, counts: Sequence[int]) -> str:
         """A payment with the purse that each part comes from."""
@@ -366,6 +390,10 @@ def _at_most_one(binder: Binder) -> bool:
     """Whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
     high = binder.args[2]
     return any(part.op == "const" and part.args[0] == 1 for part in (high, *high.args) if isinstance(part, Expr))
+
+
+def _fields(sentence: str) -> set[str]:
+    return {part.field for part in parse_sentence(sentence) if part.field}
 
 
 def _clashes(texts: Sequence[str]) -> list[list[int]]:
