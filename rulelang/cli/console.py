@@ -17,6 +17,10 @@ from rich.segment import Segment
 
 from rulelang.cli.output import printable
 
+HARD_SPACE = "\u00a0"
+_STAND_IN = "\ue000"
+"""A letter for private use, as wide as a space, that no line is broken at."""
+
 
 class Text(rich_text.Text):
     """A text of Rich that is escaped as it is made."""
@@ -37,6 +41,12 @@ class Text(rich_text.Text):
         return self
 
 
+def wrap(text: str, width: int) -> list[str]:
+    """A text as lines of at most so many columns, not broken at hard spaces."""
+    lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)
+    return [line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines] or [""]
+
+
 class Console(console.Console):
     """A Rich console that escapes text, and leaves a closed pipe to the command line."""
 
@@ -52,3 +62,7 @@ class Console(console.Console):
     def on_broken_pipe(self) -> None:
         """Whoever reads the output has seen enough."""
         raise BrokenPipeError from None
+
+
+_MEASURE = Console(width=80)
+"""Only wraps texts; prints nothing."""

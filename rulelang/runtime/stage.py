@@ -1,8 +1,8 @@
 """How far a game is: its round, and where its loops over the values of a type stand.
 
 Enters: a state. Leaves: what people would name of the course of the game, such as the third round of the second season.
-Only loops over all values of an enumerated type count (`for season in Season`): what they go through depends on nothing
-hidden.
+Only loops of `play` over all values of an enumerated type count (`for season in Season`): what they go through depends
+on nothing hidden.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def round_number(state: State) -> int:
 
 
 def loop_values(state: State) -> list[tuple[str, int]]:
-    """Return the type and the value of each loop that is under way, the outermost first."""
+    """Return the type and the value of each loop of `play` that is under way, the outermost first."""
     found = []
-    for procedure, block, values, _ in state.frames:
+    for procedure, block, values, _ in state.frames[:1]:
         live = state.layout.program.procedures[procedure].blocks[block].live
         loops = _loops(state.layout, procedure)
         found += [(type_, values[slot]) for slot, type_ in loops if slot in live]

@@ -154,7 +154,7 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
 
 
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
-    """Who plays the seats that are named; a person plays seat 0 if it is free, no other is theirs, and no script plays."""
+    """Who plays the seats that are named; without a script a person plays seat 0 if it is free and no other theirs."""
     from rulelang.agents import check_bot
 
     found: dict[int, str] = {}

@@ -20,7 +20,7 @@ from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.news import doings
-from rulelang.cli.play.options import Option, Options
+from rulelang.cli.play.options import LEAVE, Option, Options
 from rulelang.cli.play.saves import free_name, save_text
 from rulelang.cli.play.screen import Screen, wrapped
 from rulelang.cli.play.session import PERSON, Session
@@ -69,7 +69,7 @@ class Desk:
         self._shown: Sequence[Option] = ()
         self._next = self._after = self._pane_after = 0
         self._pane: list[str] = []
-        self._moves: dict[int, list[Text]] = defaultdict(list)
+        self._moves: dict[int, list[list[Text]]] = defaultdict(list)
         self._question = ""
 
     # ---- passing the screen on
@@ -107,29 +107,43 @@ class Desk:
         state = self.session.state
         return Screen(state.ruleset, self.names, self.terminal.width, self.names.stage(state.stage()))
 
-    def _news(self, seat: int | None) -> list[Text]:
-        """What happened since last told, as lines. To None, who plays no seat, everything."""
+    def _news(self, seat: int | None, brief: bool = False) -> list[list[Text]]:
+        """What happened since last told, as paragraphs of lines. To None, who plays no seat, everything. `brief`: what
+        the table shows anyway is left out."""
         state, width = self.session.state, self.terminal.width
         notes = self._notes.pop(seat, []) if seat is not None else []
-        found = doings(state, seat, self.since[seat], self.lang)
+        found = doings(state, seat, self.since[seat], self.lang, brief=brief)
         self.since[seat] = state.event_count(seat)
-        lines = [line for note in notes for line in wrapped(Text(note, "dim"), width)]
-        for doing in found:
-            lines += wrapped(Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else ""), width)
-        return lines
+        texts = [Text(note, "dim") for note in notes]
+        texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in found]
+        return [wrapped(text, width) for text in texts]
+
+    def _last_moves(self, rows: int) -> list[Text]:
+        """The last paragraphs of the news that fit so many rows; of the very last, its end."""
+        found: list[Text] = []
+        for paragraph in reversed(self._moves[self.seat]):
+            if len(found) + len(paragraph) > rows:
+                break
+            found = [*paragraph, *found]
+        if not found and self._moves[self.seat]:
+            first, *rest = self._moves[self.seat][-1][-rows:]
+            found = [Text(f"… {first.plain.strip()}", first.style), *rest]
+        return found
 
     def tell(self, seat: int | None) -> bool:
         """Says what happened since last told; whether there was anything."""
-        lines = self._news(seat)
-        if lines:
-            self.terminal.show(Group(*lines))
-        return bool(lines)
+        paragraphs = self._news(seat)
+        if paragraphs:
+            self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
+        return bool(paragraphs)
 
     def forced(self, seat: int, action: Action) -> None:
         """Says to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
         text = self.texts("forced", option=action.text(self.lang))
         self.names.reader = seat
-        if self.session.people == [seat] and self.terminal.height is None:
+        if self.terminal.height is not None:
+            return  # The last moves on the next screen tell it.
+        if self.session.people == [seat]:
             self.tell(seat)
             self.terminal.say(text, "dim")
         else:
@@ -164,14 +178,15 @@ class Desk:
         lines, self._after = self.options.page(self._shown, self._next, width, rows)
         if self._after or self._next:
             lines, self._after = self.options.page(self._shown, self._next, width, rows - 1)
-            shown = self._after or len(self._shown)
-            lines.append(Text(self.texts("some_options", shown=shown, count=len(self._shown)), "dim"))
+            count = sum(option.number != LEAVE for option in self._shown)
+            shown = self._after or count
+            lines.append(Text(self.texts("some_options", shown=shown, count=count), "dim"))
         return Group(*lines), len(lines)
 
     def _draw(self, height: int) -> None:
         """One screen: the table or what a command showed, the last moves, the question, the options."""
         terminal = self.terminal
-        moves = self._moves[self.seat][-max(height // 6, 2) :]
+        moves = self._last_moves(max(height // 5, 3))
         question = wrapped(Text(self._question, "bold"), terminal.width)
         room = height - 1 - len(moves) - len(question)
         options, taken = self._page(max(room // 2, 4))
@@ -186,7 +201,7 @@ class Desk:
                     *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
                 ]
         else:
-            seen, wanted = self.session.state.observation(self.seat), self.options.pieces
+            seen, wanted = self.session.state.observation(self.seat), self.options.named
             board = self.screen.board(seen, self.seat, room - len(self._pane), wanted)
             lines = [*terminal.lines_of(board), *self._pane]
         lines += terminal.lines_of(Group(*moves, *question, options))
@@ -219,7 +234,7 @@ class Desk:
         if self.terminal.height is None:
             self._print()
         else:
-            self._moves[seat] += self._news(seat)
+            self._moves[seat] += self._news(seat, brief=True)
             self.list_options()
         prompt = self.names.party(seat) if len(self.session.people) < 2 else self.names.seat(seat)
         while True:
@@ -238,7 +253,7 @@ class Desk:
         seen = self.session.state.observation(self.seat)
         if _table(seen) != self._drawn:
             self._drawn = _table(seen)
-            self.terminal.show(self.screen.board(seen, self.seat, PIPED_TABLE, self.options.pieces))
+            self.terminal.show(self.screen.board(seen, self.seat, PIPED_TABLE, self.options.named))
         self.terminal.say(self._question, "bold")
         self.list_options()
 

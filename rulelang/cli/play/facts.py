@@ -1,12 +1,13 @@
 """What stands on a piece, in a few words: the attributes that its kind says are to be `shown`.
 
-Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 circuit and 2 base parts · gain 2 nuts · 5 RP`.
+Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 circuit and 2 bases · gain 2 nuts · 5 RP`.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 
+from rulelang.cli.console import HARD_SPACE
 from rulelang.prose import Writer
 from rulelang.ruleset.model import PieceDecl, Ruleset
 from rulelang.words.lexicon import Lexicon
@@ -26,8 +27,13 @@ class Facts:
         self._texts: dict[str, str] = {}
 
     @cached_property
+    def lexicon(self) -> Lexicon:
+        """The ruleset's short words."""
+        return Lexicon(self.ruleset, self.lang, short=True)
+
+    @cached_property
     def _writer(self) -> Writer:
-        return Writer(self.ruleset, self.lang, Lexicon(self.ruleset, self.lang, short=True))
+        return Writer(self.ruleset, self.lang, self.lexicon)
 
     @cached_property
     def _rows(self) -> dict[str, PieceDecl]:
@@ -44,14 +50,14 @@ class Facts:
     def _said(self, row: PieceDecl, name: str) -> str:
         """An attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
         text = row.attributes[name]
-        value, lexicon = text.text.strip(), self._writer.lexicon
+        value, lexicon = text.text.strip(), self.lexicon
         if value in NOTHING:
             return ""
         noun = lexicon.noun(f"{row.kind}.{name}", name)
         if value == "true":
             return noun.one
         if value.isdecimal() and noun.plural:
-            return f"{value} {noun.many}"
+            return f"{value}{HARD_SPACE}{noun.many}"
         if value.isidentifier():
             return lexicon.name(value)
         return f"{noun.one} {self._writer.value(text, row.kind)}"

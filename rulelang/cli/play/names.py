@@ -104,8 +104,16 @@ class Names:
         carried = [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
         if carried:
             name += f" [{', '.join(carried)}]"
-        told = self.facts.of(piece.id) if facts else ""
-        return self.labelled(name, told) if told else name
+        return self._with_facts(name, piece.id) if facts else name
+
+    def _with_facts(self, name: str, id_: str) -> str:
+        told = self.facts.of(id_)
+        return f"{name} — {told}" if told else name
+
+    def topped(self, top: Piece, count: int, facts: bool = False) -> str:
+        """The top piece of a pile, and how many lie under it."""
+        name = self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
+        return self._with_facts(name, top.id) if facts else name
 
     def row(self, id_: str) -> str:
         """What the pieces of a row are called."""
@@ -137,7 +145,7 @@ class Names:
     def _topped(self, zone: str, top: Piece | None, count: int) -> str:
         if top is None:
             return self.count(zone, Contents(count))
-        return self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
+        return self.topped(top, count)
 
     def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
         """Alike pieces together, in a pile only those that follow each other; with `facts`, what stands on them."""
@@ -168,8 +176,7 @@ class Names:
     def value(self, value: Any) -> str:
         """A value of an observation."""
         if isinstance(value, dict):
-            lexicon = self.words.lexicon
-            return ", ".join(lexicon.counted(n, name) for name, n in value.items() if n) or NONE
+            return ", ".join(self.facts.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
             return self.words.fill("true" if value else "false")
         if isinstance(value, list):

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from rich.cells import cell_len
 
-from rulelang.cli.console import Console, Text
+from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.names import Names, folded, holding
 from rulelang.cli.play.view import split_piece
 from rulelang.game import Action
@@ -29,8 +29,6 @@ LEAVE = 0
 """The number of the option that only says that nothing more is done."""
 
 NUMBER, HEADING = "bold yellow", "bold"
-_MEASURE = Console(width=80)
-"""Only wraps texts; prints nothing."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,8 @@ class Options:
     # ---- as lines
 
     @cached_property
-    def pieces(self) -> set[str]:
-        """The rows of the pieces that the options name."""
+    def named(self) -> set[str]:
+        """The rows of the pieces, and the values of types, that the options name."""
         values = [value for option in self.all for value in option.action.data["arguments"].values()]
         texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
         return {split_piece(text)[0] for text in texts if isinstance(text, str)}
@@ -191,6 +189,5 @@ class Options:
     def _line(self, option: Option, width: int, digits: int) -> list[Text]:
         """One option; what does not fit in the line goes on below, as far in."""
         margin = digits + 4
-        first, *more = Text(option.text or "?").wrap(_MEASURE, max(width - margin, 8))
-        rest = [Text(f"{' ' * margin}{line.plain.rstrip()}") for line in more]
-        return [self._entry(option.number, first.plain.rstrip(), digits), *rest]
+        first, *more = wrap(option.text or "?", max(width - margin, 8))
+        return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]

@@ -14,7 +14,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 
-from rulelang.cli.console import Console, Text
+from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
 from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
@@ -32,9 +32,6 @@ YOURS = "bold cyan"
 
 WANTED, OWN, SHARED, OTHERS = range(4)
 """How soon a part is folded: what the options name last, what others have first."""
-
-_MEASURE = Console(width=80)
-"""Only wraps texts; prints nothing."""
 
 
 @dataclass
@@ -56,6 +53,13 @@ class Part:
     def foldable(self) -> bool:
         """Whether there is a briefer form."""
         return self.level < len(self.forms) - (not self.brief)
+
+    @property
+    def turn(self) -> tuple[int, int, int, int]:
+        """When it is folded: the highest first. Of what is not the reader's, all goes down one form before the next."""
+        near = self.weight if self.weight < SHARED else SHARED
+        told = self.level + (2 - len(self.forms))  # one form alone is of names already
+        return near, -told - (self.weight == OTHERS), self.weight, sum(map(len, self.rows))
 
     @property
     def rows(self) -> list[str]:
@@ -189,7 +193,7 @@ class Screen:
             told = label if thing.value is True else self.names.labelled(label, self.names.thing(name, thing))
             rows = [[self.names.thing(name, thing)]] if isinstance(thing.value, dict) and weight == OWN else []
             return Part(label, rows, told, weight)
-        brief = self.names.labelled(label, self.names.count(name, thing))
+        brief = self.names.labelled(label, str(thing.count))
         if thing.pieces is None and thing.top is None:
             return Part(label, [], brief, weight)
         weight = WANTED if _holds(thing, wanted) else weight
@@ -199,8 +203,8 @@ class Screen:
     def _pieces(self, name: str, thing: Contents) -> list[str]:
         """A line for each piece with what stands on it; of pieces that show nothing, one line."""
         if thing.pieces is None:
-            told = self.names.piece(thing.top, facts=True) if thing.top is not None else ""
-            return [self.texts("under", piece=told, count=thing.count - 1) if thing.count > 1 else told]
+            assert thing.top is not None
+            return [self.names.topped(thing.top, thing.count, facts=True)]
         told = self.names.runs(name, thing, facts=True)
         plain = self.names.runs(name, thing)
         return told if told != plain else [self.names.contents(name, thing)]
@@ -267,9 +271,10 @@ class Screen:
             full += [self.names.labelled(self.names.index(index), text) for text in told]
             line.append(self.names.labelled(self.names.index(index), self.names.thing(name, thing)))
             count += thing.count if isinstance(thing, Contents) else 0
-            weight = WANTED if isinstance(thing, Contents) and _holds(thing, wanted) else weight
+            held_wanted = isinstance(thing, Contents) and _holds(thing, wanted)
+            weight = WANTED if index in wanted or held_wanted else weight
         label = self.names.name(name)
-        brief = self.names.labelled(label, self.names.count(name, Contents(count))) if count else ""
+        brief = self.names.labelled(label, str(count)) if count else ""
         return [Part(label, [full, [BETWEEN.join(line)]], brief, weight)]
 
     def _held(self, name: str, thing: Thing) -> list[str]:
@@ -286,11 +291,27 @@ class Screen:
         lines = self._lines(sections)
         while rows is not None and len(lines) > rows:
             open_ = [part for section in sections for part in section.parts if part.foldable]
+            if not open_ and any(section.empty for section in sections):
+                for section in sections:
+                    section.empty = ""
+                lines = self._lines(sections)
+                continue
             if not open_:
                 return [*lines[: max(rows - 1, 0)], Text(self.texts("cut"), LABEL)]
-            part = max(open_, key=lambda part: (part.weight, len(self._rows([(part.label, part.rows)]))))
-            part.level += 1
+            max(open_, key=lambda part: part.turn).level += 1
             lines = self._lines(sections)
+        return self._unfolded(sections, lines, rows) if rows is not None else lines
+
+    def _unfolded(self, sections: Sequence[Section], lines: list[Text], rows: int) -> list[Text]:
+        """The lines after all is unfolded again that there is room for, what matters most first."""
+        for part in sorted((part for section in sections for part in section.parts), key=lambda part: part.turn):
+            while part.level:
+                part.level -= 1
+                wider = self._lines(sections)
+                if len(wider) > rows:
+                    part.level += 1
+                    break
+                lines = wider
         return lines
 
     def _lines(self, sections: Sequence[Section]) -> list[Text]:
@@ -334,15 +355,9 @@ class Screen:
 
 def wrapped(text: Text, width: int) -> list[Text]:
     """A text as lines of so many columns; what goes on below its first line stands a little further in."""
-    first, *more = text.wrap(_MEASURE, max(width, COLUMN))
-    if not more:
-        return [_line(first.plain, text)]
-    rest = Text(" ".join(line.plain.rstrip() for line in more)).wrap(_MEASURE, max(width - GAP, COLUMN))
-    return [_line(first.plain, text), *(_line(" " * GAP + line.plain, text) for line in rest)]
-
-
-def _line(plain: str, text: Text) -> Text:
-    return Text(plain.rstrip(), text.style)
+    first, *more = wrap(text.plain, max(width, COLUMN))
+    rest = wrap(" ".join(more), max(width - GAP, COLUMN)) if more else []
+    return [Text(first, text.style), *(Text(" " * GAP + line, text.style) for line in rest)]
 
 
 def _split(part: RenderableType) -> Iterator[Text]:
