@@ -28,6 +28,8 @@ from rulelang.semantics.types import (
 )
 
 NOTHING = Operand()
+WHOLE = Operand("", "whole")
+"""Stands after the others where a condition was revealed as a whole: why it fails must not be looked into."""
 SIZES = ("count", "size", "sum", "bag_size")
 
 
@@ -39,7 +41,8 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
     if guard.kind == "limit":
         return tuple(Operand("", "value") for _ in parts)
     found = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)
-    return found if any(operand != NOTHING for operand in found) else ()
+    found = found if any(operand != NOTHING for operand in found) else ()
+    return (*found, WHOLE) if guard.condition in concealed else found
 
 
 def _operand(part: CExpr, guard: CGuard) -> Operand:

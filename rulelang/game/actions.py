@@ -269,7 +269,7 @@ class Asker:
             **({"id": option_id(self.layout, asked, number, values, state)} if settled else {}),
             "text": words.tried(state, asked, refusal, seat),
             "reason": refusal.reason,
-            "missing": words.missing(self.layout, refusal, seat),
+            "missing": words.missing(self.layout, asked, refusal, seat),
             "rule": site.rule,
             "file": site.path,
             "line": site.line,

@@ -175,7 +175,8 @@ class Binder:
 @dataclass(frozen=True, slots=True)
 class Operand:
     """What a refusal says of a part of a condition: its `value`, its `size` (of the collection that it counts), its
-    `presence` (it asks whether something is absent) or `nothing`. `text` is the author's text for it."""
+    `presence` (it asks whether something is absent) or `nothing`; after the others, `whole` if no more may be told than
+    that the condition fails. `text` is the author's text for it."""
 
     text: str = ""
     says: str = "nothing"

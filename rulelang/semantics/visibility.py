@@ -485,6 +485,9 @@ class Visibility:
                 env.locals[binder.local].label = domain = join(domain, chosen)
             for guard in item.guards:
                 self.admit(self.label(guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
+                bare = replace(env, revealed={})
+                if self._read is None and not bare.knows(seat, self.label(guard.condition, bare)):
+                    self.checked.concealed.add(guard.condition)  # known as a whole, as it was revealed
                 self.conceal(guard.condition, seat, env)
         ends = []
         for item in s.items:

@@ -95,9 +95,10 @@ class Words:
         """The options of one decision, all different."""
         return self._questions.options(state, decision, options, ids, reader)
 
-    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None) -> str:
+    def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is missing for something that is refused, as a phrase."""
-        return self._refusals.missing(layout, refusal, reader)
+        names = self._questions.names(decision, decision.items[refusal.item])
+        return self._refusals.missing(layout, refusal, reader, names)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """An outcome of chance."""

@@ -69,6 +69,10 @@ class English:
         vowel = start.startswith(self._an) or (start[:1] in set("aeiou") and not start.startswith(self._a))
         return f"{noun.article or ('an' if vowel else 'a')} {noun.one}"
 
+    def none(self, noun: Noun) -> str:
+        """None of it: `no card`."""
+        return f"no {_phrase(noun, False)}"
+
     def the(self, noun: Noun, count: int = 1) -> str:
         """With the definite article."""
         return self.form(noun, count) if noun.article == NO_ARTICLE else f"the {self.form(noun, count)}"
@@ -177,6 +181,10 @@ class French:
         if noun.plural:
             return f"des {noun.many}"
         return f"{'une' if self.feminine(noun) else 'un'} {noun.one}"
+
+    def none(self, noun: Noun) -> str:
+        """None of it: `aucune carte`."""
+        return f"{'aucune' if self.feminine(noun) else 'aucun'} {noun.one}"
 
     def the(self, noun: Noun, count: int = 1) -> str:
         """With the definite article."""

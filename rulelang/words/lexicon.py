@@ -138,6 +138,10 @@ class Lexicon:
         found = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
         return found.option if found is not None else None
 
+    def refused(self, *names: str) -> str:
+        """What is said when a function does not hold, or gives nothing, or an option is refused; empty without."""
+        return next((word.refused for name in names if (word := self.word(name)) is not None and word.refused), "")
+
     def heading(self, *names: str) -> str:
         """What a sort of options is called above them: by its noun; without one, by how its sentence begins."""
         word = self.word(*names)

@@ -185,15 +185,24 @@ class Phrases:
         table = layout.program.zones[layout.inst_zone[zone]]
         return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone]), reader)
 
-    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
-        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
-        article."""
+    def flag(self, layout: Layout, number: int, place: int) -> str:
+        """A mark or truth at a place, whosever it is."""
+        return self._variable(layout, number, place)[0].one
+
+    def _variable(self, layout: Layout, number: int, place: int) -> tuple[Noun, int]:
+        """What a variable is called at a place, and whose it is."""
         table = layout.program.variables[number]
         index: list[int] = []
         for type_ in reversed(table.index):
             place, here = divmod(place, layout.size(type_))
             index.insert(0, here)
-        noun, owner = self._place(layout, table.name, table.index, index)
+        return self._place(layout, table.name, table.index, index)
+
+    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
+        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
+        article."""
+        table = layout.program.variables[number]
+        noun, owner = self._variable(layout, number, place)
         if self.lexicon.is_counted(table.name):
             noun = replace(noun, one=noun.many, plural=True)
         if table.type.startswith("bag:"):

@@ -197,8 +197,8 @@ class Questions:
 
         Args:
             reader: the seat that reads it. apart: given, what is told of pieces and payments besides.
-            about: the pieces that the rule was given, as `about` finds them; a sentence that names one is told without
-                it where they are not known.
+            about: the pieces that the rule was given, as `about` finds them; where they are not known, a sentence that
+                names one is not used.
         """
         if item < 0:
             return self.lexicon.engine("pass").one
@@ -208,7 +208,7 @@ class Questions:
             for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
         }
         own = self.sentence(decision, item)
-        if own is not None and len(texts) == len(asked.binders):
+        if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*about, *texts}:
             return self._filled(layout, own, asked, values, {**about, **texts})
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
@@ -228,12 +228,13 @@ class Questions:
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option."""
-        asked = decision.items[item]
+        return self.lexicon.sentence(*self.names(decision, decision.items[item]))
+
+    def names(self, decision: Decision, item: Item) -> tuple[str, ...]:
+        """The names under which a ruleset may have a sentence for an option, the most exact first."""
         if is_question(decision):
-            names = self._names(decision, asked, asked.binders[0])
-        else:
-            names = (f"{decision.rule}.{asked.name}", asked.name)
-        return self.lexicon.sentence(*names)
+            return self._names(decision, item, item.binders[0])
+        return f"{decision.rule}.{item.name}", item.name
 
     def _filled(self, layout: Layout, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
         """A sentence with an option's values; what stands right after a number has the number's plural."""
@@ -247,9 +248,9 @@ class Questions:
             elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
                 text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
             elif part.field:
-                text += texts.get(part.field, "")
+                text += texts[part.field]
             number = value if type_ == "int" and not part.noun else None
-        return text.strip() if len(texts) < len(_fields(sentence)) else text
+        return text
 
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
