@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Ruleset, Word
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, Part, parse_sentence, row_number
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Part, parse_sentence, row_number
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
@@ -224,6 +224,8 @@ def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Know
     if part.field not in fields:
         has = f"its fields are {', '.join(f'`{{{b}}}`' for b in fields)}" if fields else "it has no fields"
         return f"`{name}` has no field `{{{part.field}}}`", suggest(part.field, fields) or has
+    if part.noun == THE:
+        return "", ""
     if part.noun and not isinstance(bare(fields[part.field]), NumberT):
         message = f"`{{{part.field}:{part.noun}}}` counts a noun, but `{part.field}` is no number"
         return message, f"write `{{{part.field}}}`"

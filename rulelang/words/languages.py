@@ -29,6 +29,12 @@ class Noun:
     plural: bool = False
 
 
+def _titled(noun: Noun, label: Noun, between: str) -> Noun:
+    """A noun told apart by a name after it."""
+    one, many = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
+    return Noun(one, many, noun.gender, noun.article, plural=noun.plural)
+
+
 def _phrase(noun: Noun, many: bool) -> str:
     return noun.many if many or noun.plural else noun.one
 
@@ -86,6 +92,14 @@ class English:
         """After `of`, with the definite article."""
         return f"of {self.the(noun, count)}"
 
+    def belonging(self, phrase: str) -> str:
+        """A phrase with its article after `of`."""
+        return f"of {phrase}"
+
+    def row_article(self, article: str, numbered: bool) -> str:
+        """The article of a row that its kind has a text for: `card 7` is a name."""
+        return NO_ARTICLE if numbered else article
+
     def from_(self, phrase: str) -> str:
         """A phrase with its article after `from`."""
         return f"from {phrase}"
@@ -108,6 +122,8 @@ class English:
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
         """A noun told apart by a label: `the red plant`."""
+        if label.article == NO_ARTICLE:
+            return _titled(noun, label, ": ")
         one, many = (f"{label.one} {form}" for form in (noun.one, noun.many))
         return Noun(one, many, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
 
@@ -206,6 +222,15 @@ class French:
         """After `de`, with the definite article: `du`, `de la`, `de l'`, `des`."""
         return self.from_(self.the(noun, count))
 
+    def belonging(self, phrase: str) -> str:
+        """A phrase with its article after `de`, contracted."""
+        return self.from_(phrase)
+
+    def row_article(self, article: str, numbered: bool) -> str:
+        """The article of a row that its kind has a text for: `la carte 7`."""
+        del numbered
+        return article
+
     def from_(self, phrase: str) -> str:
         """A phrase with its article after `de`, contracted."""
         return self._contracted(phrase, "du ", "des ") or self.of(phrase)
@@ -233,6 +258,8 @@ class French:
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
         """A noun told apart by a label, which agrees if it is an adjective: `la carte verte`."""
+        if label.article == NO_ARTICLE:
+            return _titled(noun, label, "\u00a0: ")
         one, many = label.one, label.one
         if label.feminine:
             feminine = self.feminine(noun)

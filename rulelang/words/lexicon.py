@@ -55,11 +55,13 @@ class Lexicon:
         self._own = self._own | rows
 
     def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
-        """The words of rows that have none of their own and whose kind says what its rows are called."""
+        """The words of rows that have none under their plain name: those under the exact one, or as their kind says."""
         found: dict[str, Word] = {}
         for row in ruleset.pieces:
             kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
-            if kind is not None and kind.row and row.id not in words and exact not in words:
+            if exact in words and row.id not in words:  # a rule of a piece is called as the piece
+                found.setdefault(row.id, words[exact])
+            elif kind is not None and kind.row and row.id not in words and exact not in words:
                 found[exact] = self._of_row(kind, row)
                 found.setdefault(row.id, found[exact])
         return found
@@ -73,7 +75,8 @@ class Lexicon:
             one += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
         noun = self._of(kind, row.kind)
         many = noun.many + one.removeprefix(noun.one) if one.startswith(noun.one) else self.language.plural(one)
-        return Word(one, many, kind.gender, kind.article)
+        numbered = any(part.field in (ROW_ID, ROW_NUMBER) for part in parse_sentence(kind.row))
+        return Word(one, many, kind.gender, self.language.row_article(kind.article, numbered))
 
     def is_counted(self, name: str) -> bool:
         """Whether this is a variable of things that are counted: one that has words for one and for many."""

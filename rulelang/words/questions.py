@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
-from rulelang.ruleset.sentences import parse_sentence
+from rulelang.ruleset.sentences import THE, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
 from rulelang.runtime.names import Chosen
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
@@ -207,14 +207,15 @@ class Questions:
             binder.name: self.value(layout, decision, item, number, value, reader, apart)
             for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
         }
+        told = {**about, **texts, **self._with_articles(layout, asked, values, texts, reader)}
         own = self.sentence(decision, item)
-        if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*about, *texts}:
-            return self._filled(layout, own, asked, values, {**about, **texts})
+        if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
+            return self._filled(layout, own, asked, values, told)
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")
-        name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
+        name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
         if len(asked.binders) == 1:
@@ -243,7 +244,9 @@ class Questions:
         for part in parse_sentence(sentence):
             text += part.text
             type_, value = given.get(part.field, ("", None))
-            if part.noun:
+            if part.noun == THE:
+                text += texts[f"{part.field}:{THE}"]
+            elif part.noun:
                 text += self.lexicon.counted(value, part.noun)
             elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
                 text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
@@ -251,6 +254,24 @@ class Questions:
                 text += texts[part.field]
             number = value if type_ == "int" and not part.noun else None
         return text
+
+    def _with_articles(
+        self, layout: Layout, asked: Item, values: Sequence[Any], texts: Mapping[str, str], reader: Reader
+    ) -> dict[str, str]:
+        """The values of an option with their articles, for fields such as `{card:the}`."""
+        found = {}
+        for binder, value in zip(asked.binders, values, strict=False):
+            sort, _, name = binder.type.partition(":")
+            said = texts[binder.name]
+            if isinstance(value, int) and value >= 0:
+                if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
+                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+                elif sort == "seat":
+                    said = self.phrases.the_seat(layout, value, reader)
+                elif sort == "enum":
+                    said = self.phrases.language.the(self.phrases.enum(layout, name, value, reader))
+            found[f"{binder.name}:{THE}"] = said
+        return found
 
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
@@ -265,8 +286,10 @@ class Questions:
             if slot < procedure.parameters and type_.startswith("piece:") and values[slot] >= 0:
                 piece = values[slot]
                 seen = reader is None or sees_piece(state, sight_of(state.layout, reader), piece)
-                found[procedure.local_names[slot]] = self.phrases.value(
-                    state.layout, type_, piece if seen else None, reader
+                name, shown = procedure.local_names[slot], piece if seen else None
+                found[name] = self.phrases.value(state.layout, type_, shown, reader)
+                found[f"{name}:{THE}"] = (
+                    self.phrases.the_piece(state.layout, piece & ITEM_MASK, reader) if seen else found[name]
                 )
         return found
 
@@ -325,7 +348,7 @@ class Questions:
                 self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
             )
         if type_.startswith("set<set<"):
-            return " | ".join(self._placed(apart, element(type_), part, reader) for part in value)
+            return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
         groups: dict[int, list[int]] = {}
         for piece in value:
             groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
@@ -394,7 +417,8 @@ def _at_most_one(binder: Binder) -> bool:
 
 
 def _fields(sentence: str) -> set[str]:
-    return {part.field for part in parse_sentence(sentence) if part.field}
+    parts = parse_sentence(sentence)
+    return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
 
 
 def _clashes(texts: Sequence[str]) -> list[list[int]]:
