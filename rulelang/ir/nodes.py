@@ -175,8 +175,7 @@ class Binder:
 @dataclass(frozen=True, slots=True)
 class Operand:
     """What a refusal says of a part of a condition: its `value`, its `size` (of the collection that it counts), its
-    `presence` (it asks whether something is absent) or `nothing`; after the others, `whole` if no more may be told than
-    that the condition fails. `text` is the author's text for it."""
+    `presence` (it asks whether something is absent) or `nothing`. `text` is the author's text for it."""
 
     text: str = ""
     says: str = "nothing"
@@ -186,9 +185,10 @@ class Operand:
 class Guard:
     """A condition of an option; `reason` is its source text, for refusals.
 
-    `kind`: `condition`; `limit` (the operands are how often it was done and how often it may be, `word` is the scope);
-    `active` (the seat has a piece `word` in force). `operands` tells what is said of the parts of the condition that
-    `rulelang.ir.operands` finds, in that order; empty: nothing of any.
+    `kind`: `condition` (`word` is `whole` if no more may be told than that it fails, as it was revealed); `limit` (the
+    operands are how often it was done and how often it may be, `word` is the scope); `active` (the seat has a piece
+    `word` in force). `operands` tells what is said of the parts of the condition that `rulelang.ir.operands` finds, in
+    that order; empty: nothing of any.
     """
 
     condition: Expr

@@ -71,7 +71,19 @@ class Events:
             return self._of_seat("paid" if engine == "pay" else "kept", layout, seat, reader, goods=goods)
         if is_question(decision) and decision.items[item].binders[0].kind == "grouping":
             return self._of_seat("grouped", layout, seat, reader, groups=option)
+        if values == ((),):
+            return self._of_seat("chose_nothing", layout, seat, reader)
+        if is_question(decision):
+            option = self._with_article(layout, decision.items[item].binders[0].type, values[0], reader) or option
         return self._of_seat("chose", layout, seat, reader, option=option)
+
+    def _with_article(self, layout: Layout, type_: str, value: Any, reader: Reader) -> str:
+        """One piece or one seat in a sentence; empty for anything else."""
+        if not isinstance(value, int) or value < 0:
+            return ""
+        if type_.startswith("piece:"):
+            return self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+        return self.phrases.the_seat(layout, value, reader) if type_ == "seat" else ""
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:
         """Whether an option says what is done, not only what is chosen."""
@@ -104,7 +116,7 @@ class Events:
         )
         if rest and rest[0] is not None:
             piece = self.phrases.the_piece(layout, rest[0], reader)
-            text = self.fill("shows", sentence=text, piece=capital(piece))
+            text = self.fill("shows", sentence=text, piece=piece)
         return text
 
     def _set(self, layout: Layout, entry: Entry, reader: Reader) -> str:
@@ -185,4 +197,5 @@ class Events:
             return self.fill("declared_you")
         names = [self.phrases.the_seat(layout, party, reader) for party in won]
         text = self.phrases.lexicon.joined(names) or self.phrases.templates["nobody"]
-        return self.fill("declared_many" if len(won) > 1 else "declared", winners=text)
+        many = "declared_many_you" if reader in won else "declared_many"
+        return self.fill(many if len(won) > 1 else "declared", winners=text)

@@ -15,7 +15,7 @@ from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
 from rulelang.runtime.names import Chosen
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
@@ -310,6 +310,8 @@ class Questions:
             return self.fill("trading", item=name, pay=pay, gain=gain)
         (text,) = texts.values()
         if engine == "react":
+            piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1
+            text = self.phrases.the_piece(layout, piece & ITEM_MASK) if piece >= 0 else text
             local = layout.program.procedures[decision.procedure].local_names[asked.binders[0].slot]
             return self.fill(TIMINGS[int(local[-1])], piece=text, event=self.lexicon.name(decision.rule))
         return self.fill("paying" if engine == "pay" else "keeping", goods=text)

@@ -98,11 +98,11 @@ class Listing:
 
 
 def main() -> None:
-    """Prints the listing."""
+    """Writes the listing."""
     path, lang, *games = sys.argv[1:]
     for sort, texts in Listing(rulelang.load(path), lang).all(int(games[0]) if games else 2).items():
         for text in texts:
-            print(f"{sort} | {text}")
+            sys.stdout.write(f"{sort} | {text}\n")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ from rulelang.runtime import payments
 from rulelang.runtime.refusals import Fact, Refusal
 from rulelang.runtime.state import State
 
+WHOLE = "whole"
+"""The word of a guard that was revealed as a whole: why it fails must not be looked into."""
+
 
 class Explainer:
     """Reads what is to be told of the guards and binders of a decision; closures are built when first needed."""
@@ -30,7 +33,7 @@ class Explainer:
         """The refusal for what has just failed, with the locals as they are."""
         if isinstance(failed, Guard):
             resource, lacks = self._lacks(S, L, failed.condition, "can_pay")
-            told = failed.kind == "condition" and not lacks and not any(o.says == "whole" for o in failed.operands)
+            told = failed.kind == "condition" and not lacks and failed.word != WHOLE
             causes = Causes(self.compiler, S).of(failed.condition, L) if told else ()
             return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks, causes)
         source = failed.args[0]
