@@ -17,6 +17,8 @@ from rich.segment import Segment
 
 from rulelang.cli.output import printable
 
+PLAIN_SIGNS = str.maketrans({"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">"})
+"""What stands for signs where there is only ASCII."""
 HARD_SPACE = "\u00a0"
 _STAND_IN = "\ue000"
 """A letter for private use, as wide as a space, that no line is broken at."""
@@ -57,7 +59,11 @@ class Console(console.Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments of a renderable, each with its text escaped."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=printable(segment.text))
+            yield segment if segment.control else segment._replace(text=self._writable(printable(segment.text)))
+
+    def _writable(self, text: str) -> str:
+        """A text with signs that the terminal has."""
+        return text if self.encoding.startswith("utf") else text.translate(PLAIN_SIGNS)
 
     def on_broken_pipe(self) -> None:
         """Whoever reads the output has seen enough."""

@@ -326,9 +326,29 @@ def _leaves(asker: Asker, asked: nodes.Decision, option: Option, returns: bool =
     item = asked.items[option.item]
     if item.binders:
         return not returns and [binder.kind for binder in item.binders] == ["some"] and not option.values[0]
-    block = asker.program.procedures[asked.procedure].blocks[item.to]
-    ends = isinstance(block.terminator, nodes.Return) and block.terminator.value is None
-    return not block.statements and (ends or (not returns and isinstance(block.terminator, nodes.Jump)))
+    blocks = asker.program.procedures[asked.procedure].blocks
+    block = blocks[item.to]
+    if isinstance(block.terminator, nodes.Return):
+        return not block.statements and block.terminator.value is None
+    if returns:
+        return False
+    # Where it goes on at once, others do too after what they do.
+    return (isinstance(block.terminator, nodes.Jump) and not block.statements) or _entries(asker, blocks, item.to) > 1
+
+
+def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
+    """Return from how many places a procedure goes on with a block."""
+    found = 0
+    for block in blocks:
+        match block.terminator:
+            case nodes.Jump(to) | nodes.CallProc(to=to) | nodes.Chance(to=to):
+                found += to == number
+            case nodes.Branch(_, then, otherwise):
+                found += (then == number) + (otherwise == number)
+            case nodes.Choose(decision):
+                asked = asker.program.decisions[decision]
+                found += sum(item.to == number for item in asked.items) + (asked.otherwise == number)
+    return found
 
 
 class _Outcomes(Offer):

@@ -100,8 +100,8 @@ class Screen:
         """
         found = shares(self.ruleset, seen)
         sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted))]
-        yours = "" if seat is None else str(seat)
-        if yours in found:
+        yours = None if seat is None else str(seat)
+        if yours is not None and yours in found:
             sections.append(self._section(found[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
         others = [owner for owner in found if owner not in (TABLE, yours) and not found[owner].bare]
         if others:

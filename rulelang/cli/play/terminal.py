@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +17,6 @@ from rulelang.cli.console import Console, Text
 from rulelang.cli.output import printable
 
 NARROWEST, SHORTEST = 24, 12
-MAX_DIGITS = 5
 
 CLEAR = "\x1b[H\x1b[2J"
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
@@ -51,11 +49,8 @@ class Terminal:
 
     @property
     def height(self) -> int | None:
-        """How many rows there are; None without a window, unless LINES says so."""
-        if self.live:
-            return max(self.console.height, SHORTEST)
-        lines = os.environ.get("LINES", "")
-        return max(int(lines), SHORTEST) if lines.isdecimal() and len(lines) < MAX_DIGITS else None
+        """How many rows there are; None without a window."""
+        return max(self.console.height, SHORTEST) if self.live else None
 
     def lines_of(self, what: RenderableType) -> list[str]:
         """A renderable as lines of text, with colours where there are some."""
