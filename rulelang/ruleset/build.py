@@ -38,7 +38,7 @@ from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_t
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
-ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
+ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -310,13 +310,20 @@ class _Builder:
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)
+        attributes = attribute_declarations(row)
+        known = [attribute.name for attribute in attributes]
+        for shown, span in row.placed_names("shown"):
+            if shown not in known:
+                hint = suggest(shown, known) or f"its attributes are {', '.join(known)}"
+                self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", span, hint)
         return KindDecl(
             name,
             entry.key.span,
-            attributes=attribute_declarations(row),
+            attributes=attributes,
             variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
             marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
             active=row.placed_names("active"),
+            shown=row.placed_names("shown"),
             count=row.text("count"),
             start=row.text("start"),
             identity=row.flag("identity"),
@@ -333,6 +340,7 @@ class _Builder:
             if declared.has(kind):
                 refuse_unknown(row, attributes, ROW_KEYS, kind)
             self.check_languages(row.rows("words"))
+            self.check_languages(row.rows("text"))
             found.append(
                 PieceDecl(
                     kind,
@@ -346,6 +354,7 @@ class _Builder:
                     cites=row.cites(),
                     provenance=row.word("provenance", "stated"),
                     words=row.forms("words"),
+                    text=row.words("text"),
                     kind_span=entry.key.span,
                 )
             )

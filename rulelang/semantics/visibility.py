@@ -629,7 +629,9 @@ class Visibility:
 
     def conceal(self, condition: CExpr, seat: Key, env: Env) -> None:
         """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
-        refusal must not tell them."""
+        refusal must not tell them. What was revealed as a whole, such as the value of a function, is noted too."""
+        if self._read is None and self.key(condition, env) in env.revealed:
+            self.checked.concealed.add(condition)
         for part in expressions(condition.args):
             if self._read is None and not env.knows(seat, self.label(part, env)):
                 self.checked.concealed.add(part)
