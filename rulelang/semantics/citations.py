@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, Passage, Ruleset
@@ -23,7 +24,7 @@ def cited(node: object) -> Iterator[Cited]:
     """All citations inside a tree of dataclasses, in the order of their places in it."""
     stack = [node]
     while stack:
-        node = stack.pop()
+        node: Any = stack.pop()
         if isinstance(node, ast.Citation | Cite):
             yield node.source, node.first, node.last, node.span
         elif isinstance(node, tuple | list):
@@ -31,7 +32,8 @@ def cited(node: object) -> Iterator[Cited]:
         elif isinstance(node, dict):
             stack += reversed(node.values())
         else:
-            stack += [getattr(node, name) for name in _fields(type(node))]
+            kind: Any = type(node)
+            stack += [getattr(node, name) for name in _fields(kind)]
 
 
 @cache

@@ -654,8 +654,8 @@ class Visibility:
             for local, known in locals_.items():
                 other = env.locals.setdefault(local, known)
                 other.label = join(other.label, known.label)
-                both = other.there is not None and known.there is not None
-                other.there = join(other.there, known.there) if both else None
+                both = None if other.there is None or known.there is None else join(other.there, known.there)
+                other.there = both
                 other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
             env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 
