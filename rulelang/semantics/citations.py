@@ -24,7 +24,7 @@ def cited(node: object) -> Iterator[Cited]:
     """All citations inside a tree of dataclasses, in the order of their places in it."""
     stack = [node]
     while stack:
-        node: Any = stack.pop()
+        node = stack.pop()
         if isinstance(node, ast.Citation | Cite):
             yield node.source, node.first, node.last, node.span
         elif isinstance(node, tuple | list):
