@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, Passage, Ruleset
@@ -19,9 +20,9 @@ Cited = tuple[str, int, int, Span]
 """Source, first and last line, and where the citation stands."""
 
 
-def cited(node: object) -> Iterator[Cited]:
+def cited(tree: object) -> Iterator[Cited]:
     """All citations inside a tree of dataclasses, in the order of their places in it."""
-    stack = [node]
+    stack: list[Any] = [tree]
     while stack:
         node = stack.pop()
         if isinstance(node, ast.Citation | Cite):

@@ -19,7 +19,7 @@ UNPLAYED = ("cites: [leaflet:8]", "cites: [leaflet:6]")
 
 @pytest.fixture(autouse=True)
 def _own_cache(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A cache of its own, but for shipped rulesets, whose files others read too: they are checked again all the same."""
+    """A cache of its own, but for shipped rulesets, whose files others read too; they are checked all the same."""
     if request.node.originalname == "test_shipped_rulesets_list_nothing":
         for known in ("is_known_whole", "is_known_good"):
             monkeypatch.setattr(f"rulelang.programs.{known}", lambda *of, **more: False)
