@@ -18,6 +18,7 @@ from rulelang.syntax.words import FIXED
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
+    from lark.grammar import Rule
 
     Action: TypeAlias = "int | _Reduction"
     """Of the parser's table: the state after a token is shifted, or what is reduced before it."""
@@ -98,11 +99,14 @@ class Grammar:
 
 @dataclass(frozen=True, slots=True)
 class _Reduction:
-    """So many values on the stack become one: `build` makes it, and it stands for the symbol `origin`."""
+    """So many values on the stack become one, made by `build`, which stands for the symbol `origin`.
+
+    Without `build` it is the one value that lies there: most reductions lead from one level of precedence to the next.
+    """
 
     size: int
     origin: str
-    build: Callable[[list[Any]], Any]
+    build: Callable[[list[Any]], Any] | None
 
 
 def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], dict[str, int]]:
@@ -121,10 +125,18 @@ def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], d
                 continue
             number = id(argument)
             if number not in reductions:
-                size = len(argument.expansion)
-                reductions[number] = _Reduction(size, argument.origin.name, callbacks[argument])
+                build = None if _is_passed_on(argument) else callbacks[argument]
+                reductions[number] = _Reduction(len(argument.expansion), argument.origin.name, build)
             found[name] = reductions[number]
     return actions, table.start_states, table.end_states
+
+
+def _is_passed_on(rule: Rule) -> bool:
+    """Whether a rule (`?sum: product`) gives its one child as it is."""
+    if not rule.options.expand1 or rule.alias or len(rule.expansion) != 1:
+        return False
+    child = rule.expansion[0]
+    return not child.name.startswith("_") and not getattr(child, "filter_out", False)
 
 
 class _Stack:
@@ -181,7 +193,10 @@ class _Stack:
         return None
 
     def _reduce(self, action: _Reduction) -> None:
-        size = action.size
+        size, states = action.size, self.states
+        if action.build is None:
+            states[-1] = cast("int", self.actions[states[-2]][action.origin])
+            return
         children, begin, end = [], None, None
         if size == 1:  # as six of seven are
             self.states.pop()
@@ -190,14 +205,14 @@ class _Stack:
             children = self.values[-size:]
             begin = next((token for token in self.begins[-size:] if token is not None), None)
             end = next((token for token in reversed(self.ends[-size:]) if token is not None), None)
-            del self.values[-size:], self.begins[-size:], self.ends[-size:], self.states[-size:]
+            del self.values[-size:], self.begins[-size:], self.ends[-size:], states[-size:]
         value = action.build(children)
         if begin is not None and end is not None and isinstance(value, self.tree) and value.meta.empty:
             meta = value.meta
             meta.empty = False
             meta.line, meta.column = cast("int", begin.line), cast("int", begin.column)
             meta.end_line, meta.end_column = cast("int", end.end_line), cast("int", end.end_column)
-        self.states.append(cast("int", self.actions[self.states[-1]][action.origin]))
+        states.append(cast("int", self.actions[states[-1]][action.origin]))
         self.values.append(value)
         self.begins.append(begin)
         self.ends.append(end)

@@ -118,7 +118,8 @@ class Events:
         return self._change(layout, table.type, variable, part, (old, new), reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        _, _, number, item, old, new = entry
+        _, _, number, cell, old, new = entry
+        item = layout.cell_place[cell][2]
         table = layout.program.piece_variables[number]
         kind = layout.program.kinds[layout.pvar_kind[number]].name
         piece = self.phrases.piece(layout, item, 1, reader)
@@ -126,10 +127,9 @@ class Events:
         if table.mark:
             agreeing = name.feminine if self.phrases.piece_noun(layout, item).gender == "f" else ""
             return self._marked(self.fill("marked_piece", piece=piece, mark=agreeing or name.one), new)
-        variable = self.fill(
-            "variable_of", variable=name.one, of_piece=self.language.of(piece, self._head(layout, item))
-        )
-        return self._change(layout, table.type, variable, 0, (old, new), reader)
+        called = self.language.the(name) if table.type.startswith("bag:") else name.one
+        variable = self.fill("variable_of", variable=called, of_piece=self.language.of(piece, self._head(layout, item)))
+        return self._change(layout, table.type, variable, cell - layout.pvar_cell(number, item), (old, new), reader)
 
     def _marked(self, what: str, new: Any) -> str:
         """A mark that is set, or ends."""
