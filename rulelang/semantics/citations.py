@@ -32,7 +32,7 @@ def cited(tree: object) -> Iterator[Cited]:
         elif isinstance(node, dict):
             stack += reversed(node.values())
         else:
-            stack += [getattr(node, name) for name in _fields(type(node))]
+            stack += [getattr(node, name) for name in _fields(type(node))]  # type: ignore[arg-type]
 
 
 @cache
