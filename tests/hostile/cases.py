@@ -51,10 +51,10 @@ zones: {deck: {holds: Card, order: pile, visible: count}, hand: {holds: Card, pe
 """
 SIXTY = ", ".join(f"{{id: c{n}, value: {n}, start: table}}" for n in range(60))
 GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
-PARTS = "resources: {Part: {values: [a, b, c, d, e, f, g, h]}}\n"
-PURSE = "p: {type: bag of Part, start: 9 a + 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h}"
+PARTS = "resources: {Part: {values: [b, c, d, e, f, g, h, i]}}\n"
+PURSE = "p: {type: bag of Part, start: 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h + 9 i}"
 MANY_WILDS = " + ".join(
-    f"2 ({x} or {y} or {z})" for x in "abcdefgh" for y in "abcdefgh" for z in "abcdefgh" if x < y < z
+    f"2 ({x} or {y} or {z})" for x in "bcdefghi" for y in "bcdefghi" for z in "bcdefghi" if x < y < z
 )
 
 FILES = {
