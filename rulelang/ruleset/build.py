@@ -39,7 +39,7 @@ from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_t
 
 VALUE_KEYS = ("provenance",)
 TRUTHS = {"yes", "no", "on", "off", "true", "false"}
-ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
+ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -58,8 +58,9 @@ class Origin:
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     """The ruleset; it is whole only if no findings were made.
 
-    Findings: `ruleset-players`, `ruleset-seat`, `ruleset-option`, `option-truth`, `ruleset-unknown-name`,
-    `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
+    Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
+    `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
+    `yaml-several-lines`, `yaml-escape`.
     """
     return _Builder(tree, diagnostics, origin.layers).ruleset(origin)
 
@@ -103,7 +104,7 @@ class _Builder:
             languages=self.languages,
             sources=header.words("sources"),
             limits=self.limits(),
-            teams={int(n): self.teams(n, e) for n, e in header.rows("teams").items() if self.offered(int(n), e.key)},
+            teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
             options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
             types=tuple(self.type(n, e) for n, e in header.rows("types").items()),
@@ -154,6 +155,14 @@ class _Builder:
         hint = f"by `players` it is for {counts}"
         self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
 
+    def must_cover(self, what: str, counts: Collection[int], wanted: Collection[int], span: Span) -> None:
+        """Reports the numbers of players of which a table says nothing."""
+        missing = [count for count in wanted if count not in counts]
+        if missing and counts and all(count in self.players for count in counts):
+            hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
+            message = f"{what} says nothing for {listed_counts(missing)} players"
+            self.diagnostics.error("ruleset-uncovered", message, span, hint)
+
     def limits(self) -> Limits:
         row, default = self.header.below("limits"), Limits()
         return Limits(
@@ -173,6 +182,14 @@ class _Builder:
                 message = f"with {count} players there is no seat {seat.value}: seats are 0 to {int(count) - 1}"
                 self.diagnostics.error("ruleset-seat", message, seat.span)
         return tuple(integers(group) for group in groups)
+
+    def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
+        """The teams by number of players. With fewer players than any row names everybody plays alone."""
+        offered = {count: entry for count, entry in rows.items() if self.offered(int(count), entry.key)}
+        found = {int(count): self.teams(count, entry) for count, entry in offered.items()}
+        fewest = min(found, default=0)
+        self.must_cover("`teams`", found, [count for count in self.players if count > fewest], span)
+        return found
 
     def teams(self, count: str, entry: Entry) -> Groups:
         found = self.groups(count, entry)
@@ -268,8 +285,9 @@ class _Builder:
         between: Literal["neighbours"] | dict[int, Groups] | None = None
         if row.has("between"):
             rows = row.rows("between")
-            counts = {int(count): below for count, below in rows.items() if self.offered(int(count), below.key)}
+            counts = {int(n): below for n, below in rows.items() if self.offered(int(n), below.key)}
             between = {n: self.groups(str(n), below) for n, below in counts.items()} if rows else "neighbours"
+            self.must_cover("`between`", list(counts), self.players, row.key_span("between"))
         values = self.values(row.node.get("values"), attributes, name)
         return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 
@@ -303,13 +321,20 @@ class _Builder:
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)
+        attributes = attribute_declarations(row)
+        known = [attribute.name for attribute in attributes]
+        for shown, span in row.placed_names("shown"):
+            if shown not in known:
+                hint = suggest(shown, known) or f"its attributes are {', '.join(known)}"
+                self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", span, hint)
         return KindDecl(
             name,
             entry.key.span,
-            attributes=attribute_declarations(row),
+            attributes=attributes,
             variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
             marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
             active=row.placed_names("active"),
+            shown=row.placed_names("shown"),
             count=row.text("count"),
             start=row.text("start"),
             identity=row.flag("identity"),
@@ -326,6 +351,7 @@ class _Builder:
             if declared.has(kind):
                 refuse_unknown(row, attributes, ROW_KEYS, kind)
             self.check_languages(row.rows("words"))
+            self.check_languages(row.rows("text"))
             found.append(
                 PieceDecl(
                     kind,
@@ -339,6 +365,7 @@ class _Builder:
                     cites=row.cites(),
                     provenance=row.word("provenance", "stated"),
                     words=row.forms("words"),
+                    text=row.words("text"),
                     kind_span=entry.key.span,
                 )
             )
@@ -378,3 +405,9 @@ class _Builder:
     def mark(self, name: str, entry: Entry) -> MarkDecl:
         row = self.row(entry)
         return MarkDecl(name, entry.key.span, row.names("per"), row.cites(), row.places())
+
+
+def listed_counts(counts: Collection[int]) -> str:
+    """Numbers of players in words: `3`, `3 and 5`, `3, 4 and 5`."""
+    *rest, last = map(str, counts)
+    return f"{', '.join(rest)} and {last}" if rest else last

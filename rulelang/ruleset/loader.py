@@ -237,8 +237,10 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
 
 
 def _places(name: str, folder: Path, root: Path) -> list[Path]:
-    """Where a ruleset of this name may lie: around the variant, among the shipped ones, beside the variant or beside
-    the ruleset that it lies in, or on a relative path."""
+    """Where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies in, among
+    the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is its own
+    base."""
     outer = enclosing(folder)
     around = [outer] if outer is not None and outer.name == name else []
-    return [*around, addressed(shipped_rulesets(), name), folder.parent / name, addressed(root, name), folder / name]
+    local = [place for place in (folder.parent / name, addressed(root, name)) if place != folder]
+    return [*around, *local, addressed(shipped_rulesets(), name), folder / name]

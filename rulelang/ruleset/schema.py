@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,6 +52,29 @@ class Fault:
     meant: str = ""
 
 
+@cache
+def _inlined_schema(text: bytes) -> dict[str, Any]:
+    """A schema with what it refers to in the place of the references: the library takes three times as long to follow
+    them each time."""
+    schema: dict[str, Any] = json.loads(text)
+    definitions, done = schema.pop("$defs", {}), dict[str, Any]()
+
+    def inlined(node: Any) -> Any:
+        if isinstance(node, list):
+            return [inlined(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        beside = {key: inlined(value) for key, value in node.items() if key != "$ref"}
+        if "$ref" not in node:
+            return beside
+        name = node["$ref"].rpartition("/")[2]
+        if name not in done:
+            done[name] = inlined(definitions[name])
+        return beside | done[name]
+
+    return cast("dict[str, Any]", inlined(schema))
+
+
 def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple[Fault, ...]:
     """Adds what does not fit as findings, and returns it (empty: all is well).
 
@@ -84,8 +108,8 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     """At most `MAX_FAULTS` of what does not fit."""
     from jsonschema import Draft202012Validator
 
-    schema = json.loads(grammar_path(schema_name).read_bytes())
-    explainer = _Explainer(schema, tree)
+    schema = _inlined_schema(grammar_path(schema_name).read_bytes())
+    explainer = _Explainer(tree)
     errors = Draft202012Validator(schema).iter_errors(plain(tree))
     return list(islice((fault for error in errors for fault in explainer.explain(error)), MAX_FAULTS))
 
@@ -150,8 +174,7 @@ def _listed(words: Sequence[str], last: str = "or") -> str:
 class _Explainer:
     """Turns errors of the schema library into findings; `path` always starts from the tree's root."""
 
-    def __init__(self, schema: dict[str, Any], tree: Mapping) -> None:
-        self.schema = schema
+    def __init__(self, tree: Mapping) -> None:
         self.tree = tree
         self.explainers: dict[str, Callable[[ValidationError, Path], Iterator[Fault]]] = {
             "type": self.type,
@@ -208,8 +231,6 @@ class _Explainer:
         """What a schema asks for, in words."""
         if "title" in schema:
             return str(schema["title"])
-        if "$ref" in schema:
-            return self.wanted(self.schema["$defs"][schema["$ref"].rpartition("/")[2]])
         types = schema["type"]
         return _listed([_TYPES[t] for t in ([types] if isinstance(types, str) else types)])
 
@@ -351,17 +372,11 @@ class _Explainer:
         message = f"the key {_shown(key)} must be {self.wanted(schema)}"
         return Fault(here, self.key_span(here), "schema-name", message, hint)
 
-    def resolved(self, form: dict[str, Any]) -> dict[str, Any]:
-        """A form, or what it refers to."""
-        found: dict[str, Any] = self.schema["$defs"][form["$ref"].rpartition("/")[2]] if "$ref" in form else form
-        return found
-
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
         """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""
-        wanted = [self.resolved(form) for form in forms]
-        if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in wanted):
+        if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in forms):
             return False
-        (key, value), known = *instance.items(), [name for f in wanted for name in f.get("properties", ())]
+        (key, value), known = *instance.items(), [name for f in forms for name in f.get("properties", ())]
         return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
     def choice(self, error: ValidationError, path: Path) -> Iterator[Fault]:
@@ -386,7 +401,7 @@ class _Explainer:
         if self.unquoted(error.instance, forms):
             message = f"{self.place(path)} must be a text, and this is a mapping"
             hint = "put it in quotes: in a text, `: ` needs them"
-            known = [f"`{key}`" for form in forms for key in self.resolved(form).get("properties", ())]
+            known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if known:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {_listed(known)}"
             yield Fault(path, self.value_span(path), "schema-type", message, hint)

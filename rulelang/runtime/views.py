@@ -23,7 +23,7 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
-from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
+from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 Json = dict[str, Any]
@@ -177,16 +177,13 @@ def _seen_value(state: State, sight: Sight, type_: str, cell: int, width: int, m
     value = state.v[cell]
     if inner.startswith("piece:") and value >= 0:
         zone = state.where[value]
-        place = f"@{zone_text(state.layout, zone)}" if state.layout.refers(type_) and _sees(state, sight, value) else ""
+        place = (
+            f"@{zone_text(state.layout, zone)}"
+            if state.layout.refers(type_) and sees_piece(state, sight, value)
+            else ""
+        )
         return item_text(state.layout, value) + place
     return _variable_json(state, type_, cell, width, mark)
-
-
-def _sees(state: State, sight: Sight, item: int) -> bool:
-    zone = state.where[item]
-    if zone < 0:
-        return False
-    return sight.zones[zone] == ALL or (sight.zones[zone] == TOP and state.z[zone][-1] == item)
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:
@@ -349,16 +346,16 @@ def _set(layout: Layout, entry: Entry) -> Json:
 
 
 def _pset(layout: Layout, entry: Entry) -> Json:
-    _, _, number, item, old, new = entry
+    _, _, number, cell, old, new = entry
     table = layout.program.piece_variables[number]
+    item = layout.cell_place[cell][2]
     found: Json = {"variable": table.name, "piece": item_text(layout, item)}
-    return found | _change(layout, table.type, table.mark, None, old, new)
+    return found | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
-def _change(layout: Layout, type_: str, mark: bool, part: int | None, old: int, new: int) -> Json:
+def _change(layout: Layout, type_: str, mark: bool, part: int, old: int, new: int) -> Json:
     if type_.startswith("bag:"):
-        resource = {} if part is None else {"resource": enum_names(layout, type_[4:])[part]}
-        return {**resource, "old": old, "new": new}
+        return {"resource": enum_names(layout, type_[4:])[part], "old": old, "new": new}
     if mark:
         return {"old": old != 0, "new": new != 0}
     return {"old": value_json(layout, type_, old), "new": value_json(layout, type_, new)}

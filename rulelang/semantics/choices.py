@@ -222,11 +222,9 @@ class Choices(Expressions):
             self.value(high_node, NUMBER, "the highest number"),
         )
         local = self.new_local(name, self.number_between(low, high, span), span)
-        unknown = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
-        bounds = (low.type, high.type)
-        sure = unknown
-        if isinstance(bounds[0], NumberT) and isinstance(bounds[1], NumberT):
-            sure = bounds[1].low >= bounds[0].high
+        sure = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
+        if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+            sure = high.type.low >= low.type.high
         return Asked(CBinder("number", name, local, (low, high), source_text(span)), (), not sure)
 
     def some(self, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:

@@ -538,6 +538,9 @@ class Expressions(Builtins):
     def lookup(self, node: ast.Lookup) -> CExpr:
         at = self.value(node.at, NUMBER, "what is looked up")
         args: list[CExpr] = [at]
+        counted = at.args[0] if at.op == "count" else at
+        if isinstance(counted, CExpr) and counted.op in ("player_count", "players", "everyone"):
+            self.covers_players(node)
         low, high = 0, 0
         last: int | None = None
         for key, entry in node.entries:
@@ -549,6 +552,17 @@ class Expressions(Builtins):
                 low, high = min(low, value.type.low), max(high, value.type.high)
             args += [number(key, node.span), value]
         return CExpr("lookup", NumberT(low, high), tuple(args), node.span)
+
+    def covers_players(self, node: ast.Lookup) -> None:
+        """A table asked at the number of players names each that the ruleset is for."""
+        keys = {key for key, _ in node.entries}
+        missing = [count for count in self.checked.ruleset.players if count not in keys]
+        if missing:
+            *rest, last = map(str, missing)
+            counts = f"{', '.join(rest)} and {last}" if rest else last
+            message = f"this table says nothing for {counts} players"
+            hint = "name every number of players; a row otherwise counts for larger ones too, and below all rows is 0"
+            self.error("ruleset-uncovered", message, node.span, hint)
 
     def comprehension(self, node: ast.Comprehension) -> CExpr:
         message = "`… for x in …` stands only in `sum`, `count`, `any`, `all`, `max`, `min`, `distinct` and `each`"

@@ -16,7 +16,20 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
-from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
+from rulelang.semantics.labels import (
+    HIDDEN,
+    NOBODY,
+    PUBLIC,
+    Env,
+    Key,
+    Known,
+    Label,
+    Renaming,
+    all_but,
+    join,
+    only,
+    shown,
+)
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
@@ -562,6 +575,13 @@ class Visibility:
                 s.span,
                 "say which player chooses for it: `… by p`",
             )
+        if s.acting is not None and self._read is None and self.key(s.acting, env) not in (seat, NOBODY):
+            self.shared.diagnostics.warning(
+                "choice-owner",
+                "the owner of this bag chooses what it gains, who may be another than the one who acts",
+                s.span,
+                "say who chooses: `… by p` for its owner p, `… by you` for the one who acts",
+            )
         reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
         what = "in which order handlers react" if reacts else "whether this is asked"
         path = path if self.admit(path, seat, env, s.span, what) else PUBLIC
@@ -613,7 +633,9 @@ class Visibility:
 
     def conceal(self, condition: CExpr, seat: Key, env: Env) -> None:
         """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
-        refusal must not tell them."""
+        refusal must not tell them. What was revealed as a whole, such as the value of a function, is noted too."""
+        if self._read is None and self.key(condition, env) in env.revealed:
+            self.checked.concealed.add(condition)
         for part in expressions(condition.args):
             if self._read is None and not env.knows(seat, self.label(part, env)):
                 self.checked.concealed.add(part)
@@ -636,10 +658,8 @@ class Visibility:
             for local, known in locals_.items():
                 other = env.locals.setdefault(local, known)
                 other.label = join(other.label, known.label)
-                if other.there is None or known.there is None:
-                    other.there = None
-                else:
-                    other.there = join(other.there, known.there)
+                both = None if other.there is None or known.there is None else join(other.there, known.there)
+                other.there = both
                 other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
             env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 

@@ -315,7 +315,7 @@ MEANT: dict[str, Edit] = {
     "a pile of one row": edit(
         ("    shuffle deck\n", ""),
         ("  deck: {", "  box: {holds: Card, order: pile, visible: count}\n  deck: {"),
-        (RED, "price: 1 nut, count: 4, start: box}"),
+        (RED, "price: 1 nut, count: 40, start: box}"),
         ("draw hand_size from deck to p.hand", "draw hand_size from box to p.hand"),
         (WAIT, f"{WAIT}\n      more: draw 1 from deck to hand"),
         ("visible: count, refill", "visible: all, refill"),

@@ -226,4 +226,20 @@ CHECKS = (
         ),
         Case("play:\n  turn of machine: move trash to tableau\n  let n = choose a number from 1 to 2 by seat(0)"),
     ),
+    Check(
+        "choice-owner",
+        (
+            turns("next.shed += 1 any Part  #!"),
+            turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil)  #!\n"),
+            Case(turns("strike()", "event strike: pass\n").rules, piece="after strike: owner.shed += 1 any Part  #!"),
+        ),
+        turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil) by q\n"),
+        (
+            turns("shed += 1 any Part"),
+            turns("p.shed += 1 any Part"),
+            turns("next.shed += 1 any Part by you"),
+            turns("next.shed += 1 nut"),
+            Case("setup:\n  for p in players: p.shed += 1 any Part"),
+        ),
+    ),
 )
