@@ -393,7 +393,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "draw 3 cards from stock to p.hand",
         "resource-unknown",
         "",
-        "`gold += 2`",
+        "`draw 4 from deck to hand`",
     ),
     reco("p missing", RULES, "draw 3 from stock to p.hand", "draw 3 from stock to hand", "you-missing", "", "`p.hand`"),
     reco("player", RULES, "turn of p: take_turn()", "turn of player: take_turn()", "name-unknown", "", "`players`"),

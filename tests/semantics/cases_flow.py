@@ -53,6 +53,18 @@ CHECKS = (
         Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: end the turn\n      stop"),
     ),
     Check(
+        "condition-mixed",
+        (
+            Case("rule r:\n  if done or coins > 2 and not hard: pass  #!"),
+            Case("function f(a: bool, b: bool) -> bool = a and b or count(players) > 2 and hard  #!"),
+            Case("score s: 1 if (hard or deck = 8 and count(others) > 1) else 0  #!"),
+        ),
+        Case(
+            "function f(a: bool, b: bool) -> bool = (a and b) or (count(players) > 2 and (hard or a))\n"
+            "function g(a: bool) -> bool = a or hard or f(a, a and hard)"
+        ),
+    ),
+    Check(
         "loop-endless",
         (
             Case("rule r:\n  repeat: pass  #!"),
