@@ -230,7 +230,7 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
 
 def _places(name: str, folder: Path, root: Path) -> list[Path]:
     """Where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies in, among
-    the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is its own base."""
+    the shipped ones, or on a relative path. A local one comes first, as on the command line; none is its own base."""
     outer = enclosing(folder)
     around = [outer] if outer is not None and outer.name == name else []
     local = [place for place in (folder.parent / name, addressed(root, name)) if place != folder]

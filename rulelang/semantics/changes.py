@@ -218,7 +218,7 @@ class Changes(Choices):
         if isinstance(found, Place) and found.symbol.per and found.symbol.per[0] == PLAYER:
             return found.indices[0], self.you
         if isinstance(found, CExpr) and self.owner is not None and self.owner.type == PLAYER:
-            if self.this is not None and same(found.args[1], self.this):
+            if self.this is not None and isinstance(found.args[1], CExpr) and same(found.args[1], self.this):
                 return self.owner, self.you
         if self.you is None:
             return const(0, PLAYER, node.span), None

@@ -58,7 +58,8 @@ def _bags(shared: Shared, start: _Start, full: set[VariableSym]) -> None:
         if not isinstance(sym.type, BagT) or sym in full or not (sym.each or sym.total or sym.limits):
             continue
         seats = range(start.parties) if sym.per[:1] == (PLAYER,) else (0,)
-        if any((found := start.too_full(sym, seat)) is not None for seat in seats):
+        found = next((found for seat in seats if (found := start.too_full(sym, seat)) is not None), None)
+        if found is not None:
             full.add(sym)
             what, has, holds = found
             some = f" with {start.players} players" if len(checked.ruleset.players) > 1 else ""
@@ -236,10 +237,10 @@ class _Setup:
                 known = zip(callee.body.parameters, values, strict=False)
                 self.follow(callee.body.statements, {local: value for local, value in known if value is not None})
             case core.CSet():
-                value = self.start.number(s.value, numbers)
+                new = self.start.number(s.value, numbers)
                 numbers.pop(s.local, None)
-                if value is not None:
-                    numbers[s.local] = value
+                if new is not None:
+                    numbers[s.local] = new
             case core.CDo():
                 self.start.changed.update(arg for arg in s.args if isinstance(arg, VariableSym))
             case core.CDraw():

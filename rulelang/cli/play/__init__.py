@@ -85,8 +85,8 @@ def play(
     """Play a game at the terminal.
 
     Seats are numbered from 0. You play seat 0, unless --seat gives it to a bot or another seat to a person, or there
-    is a --script. Who has no seat of their own is played by the bot; a scripted seat goes on with its bot or person when its lines are used up. `help` at the prompt lists
-    what you can type.
+    is a --script. Who has no seat of their own is played by the bot; a scripted seat goes on with its bot or person
+    when its lines are used up. `help` at the prompt lists what you can type.
     """
     from rulelang.cli.files import write_whole
     from rulelang.cli.play.commands import Stopped
@@ -151,7 +151,7 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
 
 
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
-    """Who plays the seats that are named; where none is a person's, and no script plays, seat 0 is, unless it is named."""
+    """Who plays the seats that are named; where none is a person's and no script plays, seat 0 is, unless named."""
     from rulelang.agents import check_bot
 
     found: dict[int, str] = {}
