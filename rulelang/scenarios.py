@@ -105,6 +105,8 @@ class _Suite:
         self.nothing = self.numbers[nothing]
         self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
         self.backend = backend
+        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
+        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
 
     def run(self, code: ScenarioCode) -> Result:
         scenario = code.scenario
@@ -144,8 +146,7 @@ class _Run:
             state = interpreter.new_state(self.scenario.seed, True)
             interpreter.advance(state)
             return state
-        state = interpreter.new_state(self.scenario.seed, False, False, self.suite.nothing)
-        executor.random_playout(state)
+        state = self.after_setup()
         given = [
             (int(interpreter.evaluate(state, self.number(procedure))), pieces)
             for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
@@ -166,6 +167,17 @@ class _Run:
         interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
         interpreter.advance(state)
         return state
+
+    def after_setup(self) -> RuntimeState:
+        """The game before its first rule."""
+        scenario = self.scenario
+        key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
+        found = self.suite.set_up.get(key)
+        if found is None:
+            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
+            self.executor.random_playout(found)
+            self.suite.set_up[key] = found
+        return found.clone()
 
     def number(self, procedure: ProcedureSym) -> int:
         return self.suite.numbers[procedure]

@@ -17,6 +17,12 @@ from rich.segment import Segment
 
 from rulelang.cli.output import printable
 
+PLAIN_SIGNS = str.maketrans({"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">"})
+"""What stands for signs where there is only ASCII."""
+HARD_SPACE = "\u00a0"
+_STAND_IN = "\ue000"
+"""A letter for private use, as wide as a space, that no line is broken at."""
+
 
 class Text(rich_text.Text):
     """A text of Rich that is escaped as it is made."""
@@ -37,6 +43,12 @@ class Text(rich_text.Text):
         return self
 
 
+def wrap(text: str, width: int) -> list[str]:
+    """A text as lines of at most so many columns, not broken at hard spaces."""
+    lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)
+    return [line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines] or [""]
+
+
 class Console(console.Console):
     """A Rich console that escapes text, and leaves a closed pipe to the command line."""
 
@@ -47,8 +59,16 @@ class Console(console.Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """The segments of a renderable, each with its text escaped."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=printable(segment.text))
+            yield segment if segment.control else segment._replace(text=self._writable(printable(segment.text)))
+
+    def _writable(self, text: str) -> str:
+        """A text with signs that the terminal has."""
+        return text if self.encoding.startswith("utf") else text.translate(PLAIN_SIGNS)
 
     def on_broken_pipe(self) -> None:
         """Whoever reads the output has seen enough."""
         raise BrokenPipeError from None
+
+
+_MEASURE = Console(width=80)
+"""Only wraps texts; prints nothing."""

@@ -10,8 +10,8 @@ from collections.abc import Set
 
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
-from rulelang.ir.operands import operands
-from rulelang.semantics.choices import source_text
+from rulelang.ir.operands import LOGIC, operands
+from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CExpr, CGuard
 from rulelang.semantics.types import (
     BagT,
@@ -28,6 +28,8 @@ from rulelang.semantics.types import (
 )
 
 NOTHING = Operand()
+WHOLE = "whole"
+"""The word of a guard that was revealed as a whole (see `Guard`)."""
 SIZES = ("count", "size", "sum", "bag_size")
 
 
@@ -40,6 +42,12 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
         return tuple(Operand("", "value") for _ in parts)
     found = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)
     return found if any(operand != NOTHING for operand in found) else ()
+
+
+def revealed_whole(condition: CExpr, concealed: Set[CExpr]) -> bool:
+    """Whether a condition, or a part that decides it, was revealed as a whole."""
+    parts = [arg for arg in condition.args if isinstance(arg, CExpr)] if condition.op in LOGIC else []
+    return condition in concealed or any(revealed_whole(part, concealed) for part in parts)
 
 
 def _operand(part: CExpr, guard: CGuard) -> Operand:

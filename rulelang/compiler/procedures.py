@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from rulelang.compiler.guards import guard_operands
+from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
 from rulelang.compiler.indices import Indices, type_string
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
 from rulelang.diagnostics import Span
@@ -465,7 +465,7 @@ class ProcedureLowering:
                     self.site(g.condition.span),
                     guard_operands(g, self.indices.checked.concealed),
                     g.kind,
-                    g.word,
+                    WHOLE if revealed_whole(g.condition, self.indices.checked.concealed) else g.word,
                 )
                 for g in item.guards
             )

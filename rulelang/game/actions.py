@@ -22,6 +22,7 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.words import Words
+from rulelang.words.phrases import capital
 
 Lexicon = Callable[[str], Words]
 """Language -> the ruleset's words in it."""
@@ -38,6 +39,9 @@ class Offer(ABC):
     def __init__(self, asker: Asker, state: State, at: object, seat: int | None, options: Sequence[Any]) -> None:
         self.asker, self.state = asker, state
         self.at, self.seat, self.options = at, seat, options
+
+    leaving = -1
+    """The number of the option that only says that nothing more is done, if there is exactly one."""
 
     def actions(self) -> tuple[Action, ...]:
         """All of it, in a stable order."""
@@ -96,6 +100,11 @@ class Action:
         return self.offer.text(self.place, lang)
 
     @property
+    def leaves(self) -> bool:
+        """Whether it is the one option that only says that nothing more is done: `done`, a `pass`."""
+        return self.offer.leaving == self.place
+
+    @property
     def file(self) -> str:
         """Where it is offered: of a menu, the item's own place."""
         return self.offer.site(self.place).path
@@ -144,6 +153,7 @@ class Decision:
     anyway: bool
     choices: tuple[Action, ...]
     _say: Callable[[str], str] = field(repr=False, compare=False)
+    _ask: Callable[[str], str] = field(repr=False, compare=False)
 
     @property
     def prompt(self) -> str:
@@ -153,6 +163,10 @@ class Decision:
     def prompt_in(self, lang: str) -> str:
         """The question in a language."""
         return self._say(lang)
+
+    def question_in(self, lang: str) -> str:
+        """The question in a language without whom it is put to, for a screen that shows that seat's things."""
+        return self._ask(lang)
 
     def to_json(self, lang: str = "en") -> dict[str, Any]:
         """All of it as JSON-able values."""
@@ -212,9 +226,22 @@ class Asker:
         def say(lang: str) -> str:
             return self.lexicon(lang).prompt(self.layout, asked, seat)
 
+        def ask(lang: str) -> str:
+            return capital(self.lexicon(lang).question(self.layout, asked))
+
         anyway = asked.ask == "anyway"
         return Decision(
-            seat, asked.rule, site.path, site.line, site.citations, asked.together, asked.secret, anyway, choices, say
+            seat,
+            asked.rule,
+            site.path,
+            site.line,
+            site.citations,
+            asked.together,
+            asked.secret,
+            anyway,
+            choices,
+            say,
+            ask,
         )
 
     def refusals(
@@ -240,9 +267,9 @@ class Asker:
         settled = refusal.guard is not None and len(values) == len(item.binders)
         return {
             **({"id": option_id(self.layout, asked, number, values, state)} if settled else {}),
-            "text": words.option(self.layout, asked, number, values, seat),
+            "text": words.tried(state, asked, refusal, seat),
             "reason": refusal.reason,
-            "missing": words.missing(self.layout, refusal, seat),
+            "missing": words.missing(self.layout, asked, refusal, seat),
             "rule": site.rule,
             "file": site.path,
             "line": site.line,
@@ -272,6 +299,12 @@ class _Choices(Offer):
     def ids(self) -> list[str]:
         return option_ids(self.state, self.asked, self.options)
 
+    @cached_property
+    def leaving(self) -> int:  # type: ignore[override]
+        places = [place for place, option in enumerate(self.options) if _leaves(self.asker, self.asked, option)]
+        returning = [place for place in places if _leaves(self.asker, self.asked, self.options[place], returns=True)]
+        return places[0] if len(places) == 1 else returning[0] if len(returning) == 1 else -1
+
     def data(self, place: int) -> dict[str, Any]:
         return self.asker.data(self.asked, *self.options[place])
 
@@ -284,6 +317,38 @@ class _Choices(Offer):
     def site(self, place: int) -> Site:
         item = self.options[place].item
         return self.asker.site(self.asked.items[item].site if item >= 0 else self.asked.site)
+
+
+def _leaves(asker: Asker, asked: nodes.Decision, option: Option, returns: bool = False) -> bool:
+    """Whether an option does nothing but go on; `returns`: by leaving the rule, and so the loop that it stands in."""
+    if option.item < 0:
+        return True
+    item = asked.items[option.item]
+    if item.binders:
+        return not returns and [binder.kind for binder in item.binders] == ["some"] and not option.values[0]
+    blocks = asker.program.procedures[asked.procedure].blocks
+    block = blocks[item.to]
+    if isinstance(block.terminator, nodes.Return):
+        return not block.statements and block.terminator.value is None
+    if returns:
+        return False
+    # Where it goes on at once, others do too after what they do.
+    return (isinstance(block.terminator, nodes.Jump) and not block.statements) or _entries(asker, blocks, item.to) > 1
+
+
+def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
+    """Return from how many places a procedure goes on with a block."""
+    found = 0
+    for block in blocks:
+        match block.terminator:
+            case nodes.Jump(to) | nodes.CallProc(to=to) | nodes.Chance(to=to):
+                found += to == number
+            case nodes.Branch(_, then, otherwise):
+                found += (then == number) + (otherwise == number)
+            case nodes.Choose(decision):
+                asked = asker.program.decisions[decision]
+                found += sum(item.to == number for item in asked.items) + (asked.otherwise == number)
+    return found
 
 
 class _Outcomes(Offer):

@@ -17,11 +17,14 @@ from rulelang.diagnostics import IllegalAction, UsageError, suggest
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, score_sheet
 from rulelang.runtime import views
+from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
+from rulelang.runtime.names import enum_names
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
+from rulelang.runtime.stage import loop_values, round_number
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import told
 
@@ -77,6 +80,13 @@ class State:
     def turns(self) -> int:
         """How many turns began."""
         return self._state.turns
+
+    def stage(self) -> dict[str, Any]:
+        """How far the game is: `round`, how many have begun, and `values`, where its loops over all values of a type
+        stand (type -> value, the outermost loop first)."""
+        layout = self._executor.layout
+        values = {name: enum_names(layout, name)[value] for name, value in loop_values(self._state)}
+        return {"round": round_number(self._state), "values": values}
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
@@ -297,6 +307,13 @@ class State:
         if isinstance(party, str) or not 0 <= party < len(names):
             raise UsageError(f"there is no party {player}; there are {', '.join(names)}")
         return score_sheet(self._executor.interpreter, self._state, party)
+
+    def imagined_sheets(self, player: int, deals: int) -> list[list[ScoreSheet]]:
+        """The score sheets of all parties as they might be for all that the seat sees now, in as many deals of what it
+        does not know: what is the same in all of them is in plain sight. The true state is not looked at."""
+        interpreter, parties = self._executor.interpreter, range(len(self._executor.layout.party_names))
+        states = [state for seed in range(deals) for state in blurred(self.resample(player, seed).engine[1], player)]
+        return [[score_sheet(interpreter, state, party) for party in parties] for state in states]
 
     def __repr__(self) -> str:
         seats = f"seats {self.current_players()}"

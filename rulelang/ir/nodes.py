@@ -185,9 +185,10 @@ class Operand:
 class Guard:
     """A condition of an option; `reason` is its source text, for refusals.
 
-    `kind`: `condition`; `limit` (the operands are how often it was done and how often it may be, `word` is the scope);
-    `active` (the seat has a piece `word` in force). `operands` tells what is said of the parts of the condition that
-    `rulelang.ir.operands` finds, in that order; empty: nothing of any.
+    `kind`: `condition` (`word` is `whole` if no more may be told than that it fails, as it was revealed); `limit` (the
+    operands are how often it was done and how often it may be, `word` is the scope); `active` (the seat has a piece
+    `word` in force). `operands` tells what is said of the parts of the condition that `rulelang.ir.operands` finds, in
+    that order; empty: nothing of any.
     """
 
     condition: Expr

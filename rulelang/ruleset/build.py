@@ -37,7 +37,8 @@ from rulelang.ruleset.model import (
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 VALUE_KEYS = ("provenance",)
-ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "cites", "provenance")
+TRUTHS = {"yes", "no", "on", "off", "true", "false"}
+ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
 
@@ -56,9 +57,9 @@ class Origin:
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     """The ruleset; it is whole only if no findings were made.
 
-    Findings: `ruleset-players`, `ruleset-uncovered`,
-    `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
-    `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
+    Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
+    `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
+    `yaml-several-lines`, `yaml-escape`.
     """
     return _Builder(tree, diagnostics).ruleset(origin)
 
@@ -227,6 +228,11 @@ class _Builder:
             scalars = (item.value for item in row.items("values") if isinstance(item, Scalar))
             values = tuple(value for value in scalars if value is not None)
             kind = "number" if values and isinstance(values[0], int) else "word"
+            if TRUTHS.issuperset(str(value).lower() for value in values):
+                message = f"the values of `{name}` are words, and no truth values"
+                truth = str(row.scalar("default")).lower() in ("yes", "on", "true")
+                hint = f"write `{name}: {{type: bool, default: {str(truth).lower()}}}`; in rules it is then a condition"
+                self.diagnostics.warning("option-truth", message, row.span("values"), hint)
             if len({isinstance(value, int) for value in values}) > 1:
                 message = f"the values of `{name}` are partly numbers and partly words"
                 self.diagnostics.error("ruleset-option", message, row.key_span("values"))
@@ -304,13 +310,20 @@ class _Builder:
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)
+        attributes = attribute_declarations(row)
+        known = [attribute.name for attribute in attributes]
+        for shown, span in row.placed_names("shown"):
+            if shown not in known:
+                hint = suggest(shown, known) or f"its attributes are {', '.join(known)}"
+                self.diagnostics.error("ruleset-unknown-name", f"`{name}` has no attribute `{shown}`", span, hint)
         return KindDecl(
             name,
             entry.key.span,
-            attributes=attribute_declarations(row),
+            attributes=attributes,
             variables=tuple(self.variable(n, e) for n, e in row.rows("variables").items()),
             marks=tuple(MarkDecl(mark, span) for mark, span in row.placed_names("marks")),
             active=row.placed_names("active"),
+            shown=row.placed_names("shown"),
             count=row.text("count"),
             start=row.text("start"),
             identity=row.flag("identity"),
@@ -327,6 +340,7 @@ class _Builder:
             if declared.has(kind):
                 refuse_unknown(row, attributes, ROW_KEYS, kind)
             self.check_languages(row.rows("words"))
+            self.check_languages(row.rows("text"))
             found.append(
                 PieceDecl(
                     kind,
@@ -340,6 +354,7 @@ class _Builder:
                     cites=row.cites(),
                     provenance=row.word("provenance", "stated"),
                     words=row.forms("words"),
+                    text=row.words("text"),
                     kind_span=entry.key.span,
                 )
             )

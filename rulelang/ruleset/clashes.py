@@ -15,6 +15,9 @@ from rulelang.ruleset.nodes import Mapping, Node, Sequence, plain
 
 Path = tuple[str, ...]
 
+PER_LANGUAGE = ("words", "text")
+"""Keys of a row whose languages are changed one by one."""
+
 # Whatever its overlays are called, a ruleset has the name and title of the topmost.
 _NO_NAMES = {"rulelang", "name", "title", "extends", "rules"}
 
@@ -53,26 +56,30 @@ def check_clashes(trees: Steps[Mapping], on: Steps[frozenset[int]], diagnostics:
 
 
 def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
-    """The names that a layer changes. The words of a row stand apart from it, language by language."""
+    """The names that a layer changes. The words and texts of a row stand apart from it, language by language."""
     found: dict[Path, Touch] = {}
 
     def add(path: Path, span: Span, value: object) -> None:
         found[path] = Touch(layer, f"`{'.'.join(part for part in path if part)}`", span, value)
 
     def row(path: Path, span: Span, node: Node) -> None:
-        """The empty part of a path stands for all of a row but its words; a row that is taken away is all of it."""
-        words = node.get("words") if isinstance(node, Mapping) else None
-        if isinstance(node, Mapping) and isinstance(words, Mapping) and not removes(node):
-            for language, entry in words.entries.items():
-                add((*path, "words", language), entry.key.span, plain(entry.value))
-            rest = {key: plain(entry.value) for key, entry in node.entries.items() if key not in ("id", "words")}
+        """The empty part of a path stands for all of a row but these; a row that is taken away is all of it."""
+        told = {key: node.get(key) for key in PER_LANGUAGE} if isinstance(node, Mapping) and not removes(node) else {}
+        by_language = {key: value for key, value in told.items() if isinstance(value, Mapping)}
+        if isinstance(node, Mapping) and by_language:
+            for key, value in by_language.items():
+                for language, entry in value.entries.items():
+                    add((*path, key, language), entry.key.span, plain(entry.value))
+            rest = {
+                key: plain(entry.value) for key, entry in node.entries.items() if key != "id" and key not in by_language
+            }
             if rest:
                 add((*path, ""), span, rest)
         else:
-            value = plain(node)
-            if isinstance(value, dict):
-                value.pop("id", None)
-            add(path if removes(node) else (*path, ""), span, value)
+            held = plain(node)
+            if isinstance(held, dict):
+                held.pop("id", None)
+            add(path if removes(node) else (*path, ""), span, held)
 
     def down(path: Path, span: Span, node: Node, levels: int) -> None:
         if levels and isinstance(node, Mapping) and not removes(node):

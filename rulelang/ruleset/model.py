@@ -84,7 +84,8 @@ class Word:
     """What a name is called in a language: forms of a noun; `option`: a sentence with fields for what is chosen.
 
     `feminine` marks an adjective. `gender`: `m`, `f`, empty; `article`: an override (`an`, `le`, `l'`, `none`). `row`,
-    of a kind: a text with fields for those of its rows that have no words of their own.
+    of a kind: a text with fields for those of its rows that have no words of their own. `short`: the noun where there
+    is little room. `refused`, of a function: what is said when its condition does not hold.
     """
 
     one: str = ""
@@ -94,6 +95,8 @@ class Word:
     feminine: str = ""
     option: str = ""
     row: str = ""
+    short: str = ""
+    refused: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
 
@@ -201,7 +204,8 @@ class MarkDecl:
 class KindDecl:
     """A kind of pieces: what each states, stores and carries, and where its rule text is in force.
 
-    `count` and `start` are for rows that give none; like those of rows, they may name the row's attributes.
+    `count` and `start` are for rows that give none; like those of rows, they may name the row's attributes. `shown`
+    are the attributes that the table shows beside a piece's name.
     """
 
     name: str
@@ -210,6 +214,7 @@ class KindDecl:
     variables: tuple[VariableDecl, ...] = ()
     marks: tuple[MarkDecl, ...] = ()
     active: tuple[tuple[str, Span], ...] = ()
+    shown: tuple[tuple[str, Span], ...] = ()
     count: Text | None = None
     start: Text | None = None
     identity: bool = False
@@ -218,7 +223,10 @@ class KindDecl:
 
 @dataclass(frozen=True)
 class PieceDecl:
-    """A row of `pieces`: `count` copies (per seat with `per_player`) with attributes and rule text."""
+    """A row of `pieces`: `count` copies (per seat with `per_player`) with attributes and rule text.
+
+    `text`: by language, the author's own text for the piece.
+    """
 
     kind: str
     id: str
@@ -231,6 +239,7 @@ class PieceDecl:
     cites: tuple[Cite, ...] = ()
     provenance: str = "stated"
     words: dict[str, Word] = field(default_factory=dict)
+    text: dict[str, str] = field(default_factory=dict)
     kind_span: Span = field(default=NOWHERE, compare=False)
 
 

@@ -1,6 +1,7 @@
 """Sentences with fields, as a ruleset's words give them for its options: `sell {n:card} for {price} coins`.
 
-Enters: a text. Leaves: its parts. `{n}` is the value of a field, `{n:card}` that many of a noun; `{{` is a brace. The
+Enters: a text. Leaves: its parts. `{n}` is the value of a field, `{n:card}` that many of a noun, `{card:the}` the value
+with its article; `{{` is a brace. The
 words of a kind may give a text for its rows: `card {number} ({colour})`.
 """
 
@@ -9,6 +10,9 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import dataclass
+
+THE = "the"
+"""After the colon of a field: its value with an article."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,52 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A function whose value is not as `wanted`, with its parameters: name, type and value of each."""
+
+    name: str
+    wanted: bool
+    arguments: tuple[tuple[str, str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison.
+
+    Attributes:
+        sort: `variable` (`number` and `place` say which), `name` (an attribute, a function: by its name), `mark` (of a
+            piece), `size` (of zone instance `number`), `goods` (resource `number` of the resource type `type`), or
+            `value`, which has no name.
+    """
+
+    sort: str
+    name: str
+    type: str
+    value: Any
+    number: int = -1
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a condition fails.
+
+    Attributes:
+        calls: the functions that it was found in, the outermost first.
+        op: how the sides should compare: `lt`, `le`, `gt`, `ge`, `eq`, `ne`; `is`: `left` is a truth that should be
+            otherwise; empty: nothing more is known.
+        resource, lacks: what is missing from a bag.
+    """
+
+    calls: tuple[Call, ...] = ()
+    op: str = ""
+    left: Side | None = None
+    right: Side | None = None
+    resource: str = ""
+    lacks: tuple[Lack, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Something that might be tried but may not.
 
@@ -36,6 +82,8 @@ class Refusal:
         guard: the guard that fails, or None where there is nothing to choose from for `binder`.
         facts: what is known of the guard; where there is no number to choose, the bounds.
         resource, lacks: what is missing to pay, as `payments.lacking` tells it.
+        causes: why the guard fails, any one of which would do away with the refusal if it went. source: where there is
+            nothing to choose from: the zone instance, or the function that gives nothing.
     """
 
     item: int
@@ -45,6 +93,8 @@ class Refusal:
     facts: tuple[Fact, ...] = ()
     resource: str = ""
     lacks: tuple[Lack, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    source: int | str = -1
 
     @property
     def inactive(self) -> bool:

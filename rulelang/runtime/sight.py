@@ -164,6 +164,14 @@ def seen_pieces(state: State, sight: Sight) -> Iterator[tuple[int, int]]:
             yield item, zone
 
 
+def sees_piece(state: State, sight: Sight, piece: int) -> bool:
+    """Whether the seat sees a piece value where it lies now."""
+    zone, item = place_of(state.layout, state.where, piece), piece & ITEM_MASK
+    if zone < 0:
+        return False
+    return sight.zones[zone] == ALL or (sight.zones[zone] == TOP and state.z[zone][-1:] == [item])
+
+
 def seen_in(state: State, sight: Sight, zone: int) -> list[int]:
     """The known pieces that the seat sees in a zone instance."""
     contents, seen = state.z[zone], sight.zones[zone]

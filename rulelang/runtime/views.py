@@ -23,7 +23,7 @@ from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.runtime.layout import Layout, core, element
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
-from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sight_of
+from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
 from rulelang.runtime.state import DECLARED, SCORED, TIED, State
 
 Json = dict[str, Any]
@@ -177,16 +177,13 @@ def _seen_value(state: State, sight: Sight, type_: str, cell: int, width: int, m
     value = state.v[cell]
     if inner.startswith("piece:") and value >= 0:
         zone = state.where[value]
-        place = f"@{zone_text(state.layout, zone)}" if state.layout.refers(type_) and _sees(state, sight, value) else ""
+        place = (
+            f"@{zone_text(state.layout, zone)}"
+            if state.layout.refers(type_) and sees_piece(state, sight, value)
+            else ""
+        )
         return item_text(state.layout, value) + place
     return _variable_json(state, type_, cell, width, mark)
-
-
-def _sees(state: State, sight: Sight, item: int) -> bool:
-    zone = state.where[item]
-    if zone < 0:
-        return False
-    return sight.zones[zone] == ALL or (sight.zones[zone] == TOP and state.z[zone][-1] == item)
 
 
 def _pieces(state: State, sight: Sight) -> list[Json]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import conjuncts, const, number
-from rulelang.semantics.choices import Choices, source_text
+from rulelang.semantics.base import conjuncts, const, number, source_text
+from rulelang.semantics.choices import Choices
 from rulelang.semantics.core import (
     CBinder,
     CCall,
@@ -218,7 +218,7 @@ class Changes(Choices):
         if isinstance(found, Place) and found.symbol.per and found.symbol.per[0] == PLAYER:
             return found.indices[0], self.you
         if isinstance(found, CExpr) and self.owner is not None and self.owner.type == PLAYER:
-            if self.this is not None and isinstance(found.args[1], CExpr) and same(found.args[1], self.this):
+            if self.this is not None and same(cast("CExpr", found.args[1]), self.this):
                 return self.owner, self.you
         if self.you is None:
             return const(0, PLAYER, node.span), None
@@ -351,6 +351,8 @@ class Changes(Choices):
 
     def arrange(self, node: ast.Arrange) -> None:
         zone = self.expr(node.zone)
+        if isinstance(zone.type, ErrorT):
+            return
         if not isinstance(zone.type, ZoneT):
             self.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
             return

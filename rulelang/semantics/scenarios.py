@@ -115,9 +115,9 @@ class _Checker:
         for edge in self.shared.edges[self.first_edge :]:
             if edge.you == "none" and edge.callee.uses_you:
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
-                self.diagnostics.error(
-                    "you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`"
-                )
+                hint = "write `turn of seat(0): …` or `as seat(0): …`"
+                related = [edge.callee.wants_seat] if edge.callee.wants_seat else []
+                self.diagnostics.error("you-missing", message, edge.span, hint, related)
         check_given(self.shared.checked, scenario, code.zones, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
             forms = self.forms + forms_of(self.shared.checked, code.procedures)

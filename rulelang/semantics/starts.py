@@ -58,7 +58,7 @@ def _bags(shared: Shared, start: _Start, full: set[VariableSym]) -> None:
         if not isinstance(sym.type, BagT) or sym in full or not (sym.each or sym.total or sym.limits):
             continue
         seats = range(start.parties) if sym.per[:1] == (PLAYER,) else (0,)
-        found = next((found for seat in seats if (found := start.too_full(sym, seat)) is not None), None)
+        found = next(filter(None, (start.too_full(sym, seat) for seat in seats)), None)
         if found is not None:
             full.add(sym)
             what, has, holds = found
@@ -237,10 +237,10 @@ class _Setup:
                 known = zip(callee.body.parameters, values, strict=False)
                 self.follow(callee.body.statements, {local: value for local, value in known if value is not None})
             case core.CSet():
-                new = self.start.number(s.value, numbers)
+                number = self.start.number(s.value, numbers)
                 numbers.pop(s.local, None)
-                if new is not None:
-                    numbers[s.local] = new
+                if number is not None:
+                    numbers[s.local] = number
             case core.CDo():
                 self.start.changed.update(arg for arg in s.args if isinstance(arg, VariableSym))
             case core.CDraw():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Ruleset, Word
-from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, Part, parse_sentence, row_number
+from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Part, parse_sentence, row_number
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.core import CBinder, CItem
@@ -28,12 +28,13 @@ BRACES = "write a brace that is meant as such twice: `{{`"
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of one sort of a decision."""
+    """Options of one sort of a decision; `about`: the pieces that the rule which asks was given, by name."""
 
     rule: str
     item: CItem
     question: bool
     engine: bool
+    about: Mapping[str, Type]
 
     def names(self) -> tuple[str, ...]:
         """The names under which there may be a sentence for the option."""
@@ -87,11 +88,12 @@ def _lower_layer(ruleset: Ruleset, span: Span) -> bool:
 def questions(checked: Checked) -> Iterator[Asked]:
     """The options of all decisions."""
     for procedure in checked.procedures:
+        about = {name: type_ for name, type_ in procedure.params if isinstance(type_, PieceT)}
         for s in walk(procedure.body.statements):
             if isinstance(s, core.CChoose):
                 for item in s.items:
                     question = len(s.items) == 1 and len(item.binders) == 1 and item.name in ("", s.rule)
-                    yield Asked(s.rule, item, question, s.ask == "engine")
+                    yield Asked(s.rule, item, question, s.ask == "engine", about)
 
 
 # ---- names that there are ---------------------------------------------------------------------------
@@ -201,7 +203,7 @@ def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, di
     except ValueError as error:
         wrong(f"the sentence for `{name}` can't be read: {error}", BRACES)
         return
-    taken = [{binder.name: binder.local.type for binder in a.item.binders} for a in asked]
+    taken = [{**a.about, **{binder.name: binder.local.type for binder in a.item.binders}} for a in asked]
     if not taken and name in known.parameters:  # the sentence of a rule or a bag, for the texts of cards
         taken = [known.parameters[name]]
     if not taken:
@@ -222,6 +224,8 @@ def _field_fault(name: str, part: Part, fields: Mapping[str, Type], known: _Know
     if part.field not in fields:
         has = f"its fields are {', '.join(f'`{{{b}}}`' for b in fields)}" if fields else "it has no fields"
         return f"`{name}` has no field `{{{part.field}}}`", suggest(part.field, fields) or has
+    if part.noun == THE:
+        return "", ""
     if part.noun and not isinstance(bare(fields[part.field]), NumberT):
         message = f"`{{{part.field}:{part.noun}}}` counts a noun, but `{part.field}` is no number"
         return message, f"write `{{{part.field}}}`"

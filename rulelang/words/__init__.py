@@ -84,11 +84,10 @@ class Words:
         """What a decision asks, without whom."""
         return self._questions.prompt(layout, decision)
 
-    def option(
-        self, layout: Layout, decision: Decision, item: int, values: Sequence[Any], reader: Reader = None
-    ) -> str:
-        """An option read alone; of one that is refused the values may be incomplete."""
-        return self._questions.option(layout, decision, item, values, reader)
+    def tried(self, state: State, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
+        """What is refused, read alone; its values may be incomplete."""
+        about = self._questions.about(state, decision, reader)
+        return self._questions.option(state.layout, decision, refusal.item, refusal.values, reader, about=about)
 
     def options(
         self, state: State, decision: Decision, options: Sequence[Chosen], ids: Sequence[str], reader: Reader = None
@@ -96,9 +95,10 @@ class Words:
         """The options of one decision, all different."""
         return self._questions.options(state, decision, options, ids, reader)
 
-    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None) -> str:
+    def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is missing for something that is refused, as a phrase."""
-        return self._refusals.missing(layout, refusal, reader)
+        names = self._questions.names(decision, decision.items[refusal.item])
+        return self._refusals.missing(layout, refusal, reader, names)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """An outcome of chance."""

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from rulelang.ir.nodes import Decision
-from rulelang.runtime.layout import Layout
+from rulelang.ir.types import absent
+from rulelang.runtime.layout import ITEM_MASK, Layout, core
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.sight import sight_of
 from rulelang.runtime.state import DECLARED, SCORED
-from rulelang.words.languages import Noun
 from rulelang.words.phrases import Phrases, Reader, capital
 from rulelang.words.questions import Questions, asked_by_engine, is_question
 
@@ -71,7 +71,19 @@ class Events:
             return self._of_seat("paid" if engine == "pay" else "kept", layout, seat, reader, goods=goods)
         if is_question(decision) and decision.items[item].binders[0].kind == "grouping":
             return self._of_seat("grouped", layout, seat, reader, groups=option)
+        if values == ((),):
+            return self._of_seat("chose_nothing", layout, seat, reader)
+        if is_question(decision):
+            option = self._with_article(layout, decision.items[item].binders[0].type, values[0], reader) or option
         return self._of_seat("chose", layout, seat, reader, option=option)
+
+    def _with_article(self, layout: Layout, type_: str, value: Any, reader: Reader) -> str:
+        """One piece or one seat in a sentence; empty for anything else."""
+        if not isinstance(value, int) or value < 0:
+            return ""
+        if type_.startswith("piece:"):
+            return self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+        return self.phrases.the_seat(layout, value, reader) if type_ == "seat" else ""
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:
         """Whether an option says what is done, not only what is chosen."""
@@ -80,12 +92,11 @@ class Events:
     def _chance(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, site, kind, value, *place = entry
         if place:
-            text = self.phrases.piece(layout, value, 1, reader)
-        elif kind == "number":
-            text = str(value)
-        else:
-            text = self.phrases.value(layout, sight_of(layout, 0).elements.get(site, "int"), value, reader)
-        return self.fill("chance", value=text)
+            return self.fill("chance", value=self.phrases.the_piece(layout, value, reader))
+        type_ = "int" if kind == "number" else sight_of(layout, 0).elements.get(site, "int")
+        if core(type_).startswith("piece:") and isinstance(value, int) and value >= 0:
+            return self.fill("chance", value=self.phrases.the_piece(layout, value & ITEM_MASK, reader))
+        return self.fill("chance", value=self.phrases.value(layout, type_, value, reader))
 
     # ---- what changes
 
@@ -98,14 +109,14 @@ class Events:
         text = capital(
             self.fill(
                 "move_many" if self.language.is_many(len(items)) else "move",
-                pieces=self.phrases.pieces(layout, seen, kind, reader),
+                pieces=self.phrases.the_pieces(layout, seen, kind, reader),
                 origin=self.language.from_(places[0]),
                 target=self.language.to(places[1]),
             )
         )
         if rest and rest[0] is not None:
-            piece = self.phrases.piece(layout, rest[0], 1, reader)
-            text = self.fill("shows", sentence=text, piece=capital(piece))
+            piece = self.phrases.the_piece(layout, rest[0], reader)
+            text = self.fill("shows", sentence=text, piece=piece)
         return text
 
     def _set(self, layout: Layout, entry: Entry, reader: Reader) -> str:
@@ -113,7 +124,7 @@ class Events:
         table = layout.program.variables[number]
         place, part = divmod(cell - layout.var_base[number], layout.var_width[number])
         variable = self.phrases.variable(layout, number, place, reader)
-        if table.mark:
+        if table.mark or table.type == "bool":
             return self._marked(variable, new)
         return self._change(layout, table.type, variable, part, (old, new), reader)
 
@@ -125,19 +136,16 @@ class Events:
         piece = self.phrases.piece(layout, item, 1, reader)
         name = self.phrases.lexicon.noun(f"{kind}.{table.name}", table.name)
         if table.mark:
-            agreeing = name.feminine if self.phrases.piece_noun(layout, item).gender == "f" else ""
-            return self._marked(self.fill("marked_piece", piece=piece, mark=agreeing or name.one), new)
-        called = self.language.the(name) if table.type.startswith("bag:") else name.one
-        variable = self.fill("variable_of", variable=called, of_piece=self.language.of(piece, self._head(layout, item)))
+            mark = self.phrases.lexicon.agreeing(name, self.phrases.piece_noun(layout, item))
+            return self._marked(self.fill("marked_piece", piece=piece, mark=mark), new)
+        own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
+        said = self.language.the(name) if table.type.startswith("bag:") else name.one
+        variable = self.fill("variable_of", variable=said, of_piece=own)
         return self._change(layout, table.type, variable, cell - layout.pvar_cell(number, item), (old, new), reader)
 
     def _marked(self, what: str, new: Any) -> str:
         """A mark that is set, or ends."""
         return self.fill("marked" if new else "unmarked", what=what)
-
-    def _head(self, layout: Layout, item: int) -> Noun | None:
-        """The noun that a piece's phrase begins with, if it is a noun of the ruleset."""
-        return self.phrases.piece_noun(layout, item) if layout.item_seat[item] < 0 else None
 
     def _change(
         self,
@@ -153,22 +161,25 @@ class Events:
             variable = self.fill("bag_of", resource=resource, variable=variable)
             old, new = map(str, values)
         else:
-            old, new = (self.phrases.value(layout, type_, value, reader) for value in values)
+            nothing = self.phrases.templates["nothing"]
+            old, new = (
+                nothing if value == absent(type_) else self.phrases.value(layout, type_, value, reader)
+                for value in values
+            )
         return self.fill("set", variable=variable, old=old, new=new)
 
     def _reveal(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, site, type_, value, seats = entry
         if 0 < len(seats) < layout.players:
-            shown = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
-            whom = self.phrases.lexicon.joined(shown)
+            readers = [self.language.to(self.phrases.the_seat(layout, seat, reader)) for seat in seats]
+            whom = self.phrases.lexicon.joined(readers)
         else:
             whom = self.language.to(self.phrases.templates["all" if seats else "nobody"])
-        text = self.fill("reveal", value=self.phrases.value(layout, type_, value, reader), seats=whom)
+        shown = self.phrases.value(layout, type_, value, reader)
         if type_ == "bool":  # yes or no says nothing without what it was about
-            return self.fill(
-                "about", rule=capital(self.phrases.lexicon.name(layout.program.sites[site].rule)), text=text
-            )
-        return text
+            rule = capital(self.phrases.lexicon.name(layout.program.sites[site].rule))
+            return self.fill("reveal_truth", rule=rule, value=shown, seats=whom)
+        return self.fill("reveal", value=shown, seats=whom)
 
     # ---- the course of the game
 
@@ -187,4 +198,5 @@ class Events:
             return self.fill("declared_you")
         names = [self.phrases.the_seat(layout, party, reader) for party in won]
         text = self.phrases.lexicon.joined(names) or self.phrases.templates["nobody"]
-        return self.fill("declared_many" if len(won) > 1 else "declared", winners=text)
+        many = "declared_many_you" if reader in won else "declared_many"
+        return self.fill(many if len(won) > 1 else "declared", winners=text)

@@ -29,6 +29,12 @@ class Noun:
     plural: bool = False
 
 
+def _titled(noun: Noun, label: Noun, between: str) -> Noun:
+    """A noun told apart by a name after it."""
+    one, many = (f"{form}{between}{label.one}" for form in (noun.one, noun.many))
+    return Noun(one, many, noun.gender, noun.article, plural=noun.plural)
+
+
 def _phrase(noun: Noun, many: bool) -> str:
     return noun.many if many or noun.plural else noun.one
 
@@ -69,6 +75,10 @@ class English:
         vowel = start.startswith(self._an) or (start[:1] in set("aeiou") and not start.startswith(self._a))
         return f"{noun.article or ('an' if vowel else 'a')} {noun.one}"
 
+    def none(self, noun: Noun) -> str:
+        """None of it: `no card`."""
+        return f"no {_phrase(noun, False)}"
+
     def the(self, noun: Noun, count: int = 1) -> str:
         """With the definite article."""
         return self.form(noun, count) if noun.article == NO_ARTICLE else f"the {self.form(noun, count)}"
@@ -81,6 +91,14 @@ class English:
     def of_the(self, noun: Noun, count: int = 1) -> str:
         """After `of`, with the definite article."""
         return f"of {self.the(noun, count)}"
+
+    def belonging(self, phrase: str) -> str:
+        """A phrase with its article after `of`."""
+        return f"of {phrase}"
+
+    def row_article(self, article: str, numbered: bool) -> str:
+        """The article of a row that its kind has a text for: `card 7` is a name."""
+        return NO_ARTICLE if numbered else article
 
     def from_(self, phrase: str) -> str:
         """A phrase with its article after `from`."""
@@ -104,6 +122,8 @@ class English:
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
         """A noun told apart by a label: `the red plant`."""
+        if label.article == NO_ARTICLE:
+            return _titled(noun, label, ": ")
         one, many = (f"{label.one} {form}" for form in (noun.one, noun.many))
         return Noun(one, many, noun.gender, NO_ARTICLE if noun.article == NO_ARTICLE else "", plural=noun.plural)
 
@@ -178,6 +198,10 @@ class French:
             return f"des {noun.many}"
         return f"{'une' if self.feminine(noun) else 'un'} {noun.one}"
 
+    def none(self, noun: Noun) -> str:
+        """None of it: `aucune carte`."""
+        return f"{'aucune' if self.feminine(noun) else 'aucun'} {noun.one}"
+
     def the(self, noun: Noun, count: int = 1) -> str:
         """With the definite article."""
         phrase = self.form(noun, count)
@@ -197,6 +221,15 @@ class French:
     def of_the(self, noun: Noun, count: int = 1) -> str:
         """After `de`, with the definite article: `du`, `de la`, `de l'`, `des`."""
         return self.from_(self.the(noun, count))
+
+    def belonging(self, phrase: str) -> str:
+        """A phrase with its article after `de`, contracted."""
+        return self.from_(phrase)
+
+    def row_article(self, article: str, numbered: bool) -> str:
+        """The article of a row that its kind has a text for: `la carte 7`."""
+        del numbered
+        return article
 
     def from_(self, phrase: str) -> str:
         """A phrase with its article after `de`, contracted."""
@@ -225,6 +258,8 @@ class French:
 
     def with_label(self, noun: Noun, label: Noun) -> Noun:
         """A noun told apart by a label, which agrees if it is an adjective: `la carte verte`."""
+        if label.article == NO_ARTICLE:
+            return _titled(noun, label, "\u00a0: ")
         one, many = label.one, label.one
         if label.feminine:
             feminine = self.feminine(noun)

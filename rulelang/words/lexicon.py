@@ -35,10 +35,11 @@ def types_of(ruleset: Ruleset) -> Iterator[list[str]]:
 
 
 class Lexicon:
-    """What the ruleset's names are called in one language."""
+    """What the ruleset's names are called in one language; `short`: by their short words where they have some."""
 
-    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+    def __init__(self, ruleset: Ruleset, lang: str, short: bool = False) -> None:
         self.lang = lang
+        self._short = short
         self.language = language(lang)
         self._engine = NOUNS[self.language.code]
         known = lang if lang in ruleset.languages else lang.partition("-")[0]
@@ -54,11 +55,13 @@ class Lexicon:
         self._own = self._own | rows
 
     def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
-        """The words of rows that have none of their own and whose kind says what its rows are called."""
+        """The words of rows that have none under their plain name: those under the exact one, or as their kind says."""
         found: dict[str, Word] = {}
         for row in ruleset.pieces:
             kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
-            if kind is not None and kind.row and row.id not in words and exact not in words:
+            if exact in words and row.id not in words:  # a rule of a piece is called as the piece
+                found.setdefault(row.id, words[exact])
+            elif kind is not None and kind.row and row.id not in words and exact not in words:
                 found[exact] = self._of_row(kind, row)
                 found.setdefault(row.id, found[exact])
         return found
@@ -72,7 +75,8 @@ class Lexicon:
             one += part.text + (self.counted(int(value), part.noun) if part.noun and value.isdecimal() else value)
         noun = self._of(kind, row.kind)
         many = noun.many + one.removeprefix(noun.one) if one.startswith(noun.one) else self.language.plural(one)
-        return Word(one, many, kind.gender, kind.article)
+        numbered = any(part.field in (ROW_ID, ROW_NUMBER) for part in parse_sentence(kind.row))
+        return Word(one, many, kind.gender, self.language.row_article(kind.article, numbered))
 
     def is_counted(self, name: str) -> bool:
         """Whether this is a variable of things that are counted: one that has words for one and for many."""
@@ -82,6 +86,10 @@ class Lexicon:
     def label(self, name: str) -> str:
         """What it is called where it stands alone: `coins` for a variable of coins."""
         return self.noun(name).many if self.is_counted(name) else self.name(name)
+
+    def agreeing(self, adjective: Noun, noun: Noun) -> str:
+        """An adjective, or a mark, as it stands by a noun."""
+        return adjective.feminine if adjective.feminine and noun.gender == "f" else adjective.one
 
     def has(self, name: str) -> bool:
         """Whether the ruleset has words for the name in this very language."""
@@ -108,6 +116,8 @@ class Lexicon:
         return self._engine[name]
 
     def _of(self, word: Word, name: str) -> Noun:
+        if self._short and word.short:
+            return Noun(word.short, self.language.plural(word.short), word.gender, word.article)
         one = word.one or word.many or plain_words(name)
         many = word.many or self.language.plural(one)
         return Noun(one, many, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
@@ -130,6 +140,10 @@ class Lexicon:
         """The ruleset's own sentence for an option with one of these names: in this language, if it has any words."""
         found = next((word for name in names if (word := self.word(name)) is not None and word.option), None)
         return found.option if found is not None else None
+
+    def refused(self, *names: str) -> str:
+        """What is said when a function does not hold, or gives nothing, or an option is refused; empty without."""
+        return next((word.refused for name in names if (word := self.word(name)) is not None and word.refused), "")
 
     def heading(self, *names: str) -> str:
         """What a sort of options is called above them: by its noun; without one, by how its sentence begins."""

@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.ir.types import absent
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.grids import DIRECTIONS
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
 from rulelang.runtime.names import enum_names, value_text
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
@@ -27,6 +27,16 @@ Reader = int | None
 def capital(text: str) -> str:
     """A text with a capital letter first."""
     return text[:1].upper() + text[1:]
+
+
+def _is_lone(layout: Layout, item: int) -> bool:
+    """Whether there is no second piece like this."""
+
+    def row(other: int) -> tuple[int, int, int]:
+        return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
+
+    neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
+    return layout.copies[item] == 1 and all(row(other) != row(item) for other in neighbours)
 
 
 def bare(noun: Noun) -> Noun:
@@ -78,8 +88,7 @@ class Phrases:
         if type_.startswith("group<"):
             return self.value(layout, f"set<{element(type_)}>", value[1], reader)
         if type_.startswith("set<set<"):
-            groups = [self.value(layout, element(type_), part, reader) for part in value]
-            return " | ".join(groups) or self.templates["nothing"]
+            return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
         if type_.startswith(("set<", "seats<")):
             return self._collection(layout, element(type_), value, reader)
         sort, _, name = type_.partition(":")
@@ -98,6 +107,11 @@ class Phrases:
             return self.templates["none"] if value < 0 else self._scalar(layout, sort, name, value, reader)
         return str(value)
 
+    def group(self, layout: Layout, type_: str, pieces: Sequence[int | None], reader: Reader = None) -> str:
+        """One group of a grouping: `mill + oven`."""
+        items = [None if piece is None else piece & ITEM_MASK for piece in pieces]
+        return " + ".join(self._pieces(layout, items, core(type_)[6:], reader))
+
     def _scalar(self, layout: Layout, sort: str, name: str, value: int, reader: Reader) -> str:
         if sort == "seat":
             return self.seat(layout, value, reader)
@@ -108,13 +122,13 @@ class Phrases:
         if sort == "cell":
             grid = layout.grids[layout.grid_index[name]]
             return self.lexicon.name(grid.cells[value])
-        return self.enum(layout, name, value).one
+        return self.enum(layout, name, value, reader).one
 
-    def enum(self, layout: Layout, name: str, value: int) -> Noun:
+    def enum(self, layout: Layout, name: str, value: int, reader: Reader = None) -> Noun:
         """A value of an enumerated type; of a `between` type the seats that it lies between."""
         number = layout.enum_index[name]
         if layout.program.enums[number].between:
-            seats = [self.the_seat(layout, seat) for seat in layout.between[number][value]]
+            seats = [self.the_seat(layout, seat, reader) for seat in layout.between[number][value]]
             text = self.fill("bound" if len(seats) > 1 else "bound_alone", seats=self.lexicon.joined(seats))
             return Noun(text, text, article=NO_ARTICLE)
         return self.lexicon.noun(enum_names(layout, name)[value])
@@ -143,18 +157,39 @@ class Phrases:
         whose = "" if seat < 0 else f" ({self.seat(layout, seat, reader)})"
         return f"{count} {self.language.form(noun, count)}{whose}"
 
+    def the_piece(self, layout: Layout, item: int, reader: Reader = None) -> str:
+        """A piece with its article: `the crate` where there is but one, else `a red one`; `seat 1's pawn`."""
+        noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
+        if seat >= 0:
+            return self.whose(layout, noun, seat, reader)
+        return self.language.the(noun) if _is_lone(layout, item) else self.language.a(noun)
+
     def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
         """Several pieces; None for one that is not seen, of which only the kind is told."""
+        return self.lexicon.joined(self._pieces(layout, items, kind, reader)) or self.templates["nothing"]
+
+    def the_pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
+        """The same with articles."""
+        return self.lexicon.joined(self._pieces(layout, items, kind, reader, True)) or self.templates["nothing"]
+
+    def _pieces(
+        self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader, articles: bool = False
+    ) -> list[str]:
         alike: dict[tuple[int, int, int], list[int]] = {}
         for item in items:
             if item is not None:
                 row = layout.item_kind[item], layout.item_definition[item], layout.item_seat[item]
                 alike.setdefault(row, []).append(item)
-        parts = [self.piece(layout, found[0], len(found), reader) for found in alike.values()]
+        parts = [
+            self.the_piece(layout, found[0], reader)
+            if articles and len(found) == 1
+            else self.piece(layout, found[0], len(found), reader)
+            for found in alike.values()
+        ]
         hidden = sum(item is None for item in items)
         if hidden:
             parts.append(self._hidden(layout, f"piece:{kind}", hidden))
-        return self.lexicon.joined(parts) or self.templates["nothing"]
+        return parts
 
     def _hidden(self, layout: Layout, type_: str, count: int) -> str:
         sort, _, name = type_.rpartition("<")[2].rstrip(">").partition(":")
@@ -185,15 +220,24 @@ class Phrases:
         table = layout.program.zones[layout.inst_zone[zone]]
         return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone]), reader)
 
-    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
-        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
-        article."""
+    def flag(self, layout: Layout, number: int, place: int) -> str:
+        """A mark or truth at a place, whosever it is."""
+        return self._variable(layout, number, place)[0].one
+
+    def _variable(self, layout: Layout, number: int, place: int) -> tuple[Noun, int]:
+        """What a variable is called at a place, and whose it is."""
         table = layout.program.variables[number]
         index: list[int] = []
         for type_ in reversed(table.index):
             place, here = divmod(place, layout.size(type_))
             index.insert(0, here)
-        noun, owner = self._place(layout, table.name, table.index, index)
+        return self._place(layout, table.name, table.index, index)
+
+    def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
+        """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
+        article."""
+        table = layout.program.variables[number]
+        noun, owner = self._variable(layout, number, place)
         if self.lexicon.is_counted(table.name):
             noun = replace(noun, one=noun.many, plural=True)
         if table.type.startswith("bag:"):

@@ -6,23 +6,25 @@ decision apart. A ruleset's own sentence for an option comes before the engine's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
-from rulelang.ruleset.sentences import parse_sentence
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, element
+from rulelang.ruleset.sentences import THE, parse_sentence
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
 from rulelang.runtime.names import Chosen
-from rulelang.runtime.sight import place_of
+from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
 from rulelang.words.phrases import Phrases, Reader
 
 TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")
 """Templates in the order of the rounds of reactions, whose number ends the name of the local `reactionN`."""
+NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
 KINDS = {"seat": "player", "int": "number", "cell": "cell", "dir": "direction", "zone": "choice"}
 
 
@@ -119,9 +121,10 @@ class Questions:
         layout = state.layout
         if asked_by_engine(layout, decision) == "take":
             return self._takings(layout, decision, [chosen.values[0] for chosen in options])
+        about = self.about(state, decision, reader)
 
         def told(number: int, apart: Apart | None) -> str:
-            return self.option(layout, decision, options[number].item, options[number].values, reader, apart)
+            return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
         texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
@@ -188,11 +191,14 @@ class Questions:
         values: Sequence[Any],
         reader: Reader = None,
         apart: Apart | None = None,
+        about: Mapping[str, str] = NOTHING_ELSE,
     ) -> str:
         """An option of a decision; of one that is refused the values may be incomplete.
 
         Args:
             reader: the seat that reads it. apart: given, what is told of pieces and payments besides.
+            about: the pieces that the rule was given, as `about` finds them; where they are not known, a sentence that
+                names one is not used.
         """
         if item < 0:
             return self.lexicon.engine("pass").one
@@ -201,14 +207,15 @@ class Questions:
             binder.name: self.value(layout, decision, item, number, value, reader, apart)
             for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
         }
+        told = {**about, **texts, **self._with_articles(layout, asked, values, texts, reader)}
         own = self.sentence(decision, item)
-        if own is not None and len(texts) == len(asked.binders):
-            return self._filled(layout, own, asked, values, texts)
+        if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
+            return self._filled(layout, own, asked, values, told)
         if engine := asked_by_engine(layout, decision):
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")
-        name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
+        name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
         if len(asked.binders) == 1:
@@ -222,12 +229,13 @@ class Questions:
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option."""
-        asked = decision.items[item]
+        return self.lexicon.sentence(*self.names(decision, decision.items[item]))
+
+    def names(self, decision: Decision, item: Item) -> tuple[str, ...]:
+        """The names under which a ruleset may have a sentence for an option, the most exact first."""
         if is_question(decision):
-            names = self._names(decision, asked, asked.binders[0])
-        else:
-            names = (f"{decision.rule}.{asked.name}", asked.name)
-        return self.lexicon.sentence(*names)
+            return self._names(decision, item, item.binders[0])
+        return f"{decision.rule}.{item.name}", item.name
 
     def _filled(self, layout: Layout, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
         """A sentence with an option's values; what stands right after a number has the number's plural."""
@@ -236,7 +244,9 @@ class Questions:
         for part in parse_sentence(sentence):
             text += part.text
             type_, value = given.get(part.field, ("", None))
-            if part.noun:
+            if part.noun == THE:
+                text += texts[f"{part.field}:{THE}"]
+            elif part.noun:
                 text += self.lexicon.counted(value, part.noun)
             elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
                 text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
@@ -244,6 +254,44 @@ class Questions:
                 text += texts[part.field]
             number = value if type_ == "int" and not part.noun else None
         return text
+
+    def _with_articles(
+        self, layout: Layout, asked: Item, values: Sequence[Any], texts: Mapping[str, str], reader: Reader
+    ) -> dict[str, str]:
+        """The values of an option with their articles, for fields such as `{card:the}`."""
+        found = {}
+        for binder, value in zip(asked.binders, values, strict=False):
+            sort, _, name = binder.type.partition(":")
+            said = texts[binder.name]
+            if isinstance(value, int) and value >= 0:
+                if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
+                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+                elif sort == "seat":
+                    said = self.phrases.the_seat(layout, value, reader)
+                elif sort == "enum":
+                    said = self.phrases.language.the(self.phrases.enum(layout, name, value, reader))
+            found[f"{binder.name}:{THE}"] = said
+        return found
+
+    def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
+        """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
+        as one of its kind where the reader does not see it."""
+        number, block, values, _ = state.frames[-1]
+        procedure = state.layout.program.procedures[number]
+        if number != decision.procedure:
+            return {}
+        found = {}
+        for slot in procedure.blocks[block].live:
+            type_ = procedure.locals[slot]
+            if slot < procedure.parameters and type_.startswith("piece:") and values[slot] >= 0:
+                piece = values[slot]
+                seen = reader is None or sees_piece(state, sight_of(state.layout, reader), piece)
+                name, shown = procedure.local_names[slot], piece if seen else None
+                found[name] = self.phrases.value(state.layout, type_, shown, reader)
+                found[f"{name}:{THE}"] = (
+                    self.phrases.the_piece(state.layout, piece & ITEM_MASK, reader) if seen else found[name]
+                )
+        return found
 
     def _of_engine(
         self,
@@ -262,6 +310,8 @@ class Questions:
             return self.fill("trading", item=name, pay=pay, gain=gain)
         (text,) = texts.values()
         if engine == "react":
+            piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1
+            text = self.phrases.the_piece(layout, piece & ITEM_MASK) if piece >= 0 else text
             local = layout.program.procedures[decision.procedure].local_names[asked.binders[0].slot]
             return self.fill(TIMINGS[int(local[-1])], piece=text, event=self.lexicon.name(decision.rule))
         return self.fill("paying" if engine == "pay" else "keeping", goods=text)
@@ -300,7 +350,7 @@ class Questions:
                 self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
             )
         if type_.startswith("set<set<"):
-            return " | ".join(self._placed(apart, element(type_), part, reader) for part in value)
+            return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
         groups: dict[int, list[int]] = {}
         for piece in value:
             groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
@@ -317,10 +367,10 @@ class Questions:
         table, value = layout.program.piece_variables[number], state.v[layout.pvar_cell(number, item)]
         if layout.program.kinds[layout.item_kind[item]].name != layout.program.kinds[layout.pvar_kind[number]].name:
             return ""
-        name = self.lexicon.name_of(f"{layout.program.kinds[layout.item_kind[item]].name}.{table.name}", table.name)
+        name = self.lexicon.noun(f"{layout.program.kinds[layout.item_kind[item]].name}.{table.name}", table.name)
         if table.mark:
-            return name if value else ""
-        return f"{name} {self.phrases.value(layout, table.type, value, reader)}"
+            return self.lexicon.agreeing(name, self.phrases.piece_noun(layout, item)) if value else ""
+        return f"{name.one} {self.phrases.value(layout, table.type, value, reader)}"
 
     def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: str, counts: Sequence[int]) -> str:
         """A payment with the purse that each part comes from."""
@@ -366,6 +416,11 @@ def _at_most_one(binder: Binder) -> bool:
     """Whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
     high = binder.args[2]
     return any(part.op == "const" and part.args[0] == 1 for part in (high, *high.args) if isinstance(part, Expr))
+
+
+def _fields(sentence: str) -> set[str]:
+    parts = parse_sentence(sentence)
+    return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
 
 
 def _clashes(texts: Sequence[str]) -> list[list[int]]:

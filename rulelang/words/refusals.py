@@ -1,15 +1,29 @@
 """Refusals in words: what is missing.
 
-Enters: refusals as a backend tells them, the seat that reads. Leaves: phrases such as `lacks 1 coin`, or, of a guard,
-its text and what its parts are.
+Enters: refusals as a backend tells them, the seat that reads. Leaves: phrases such as `lacks 1 coin`, why a guard
+fails, or, where that can't be said, its text and what its parts are.
 """
 
 from __future__ import annotations
 
-from rulelang.runtime.layout import Layout
+from collections.abc import Sequence
+
+from rulelang.ruleset.sentences import parse_sentence
+from rulelang.runtime.layout import Layout, core
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.refusals import Fact, Refusal
+from rulelang.runtime.payments import Lack
+from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
 from rulelang.words.phrases import Phrases, Reader
+
+COMPARED = {
+    "lt": "cause_lt",
+    "le": "cause_le",
+    "gt": "cause_gt",
+    "ge": "cause_ge",
+    "eq": "cause_eq",
+    "ne": "cause_ne",
+}
+"""How two sides should compare -> what is said where they do not."""
 
 
 class Refusals:
@@ -20,8 +34,12 @@ class Refusals:
         self.fill = phrases.fill
         self.lexicon = phrases.lexicon
 
-    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None) -> str:
-        """What is missing, without a full stop. The author's text of rules stays as it is in every language."""
+    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None, names: Sequence[str] = ()) -> str:
+        """What is missing, without a full stop. The author's text of rules stays as it is in every language.
+
+        Args:
+            names: under which a ruleset may say what is missing where nothing else can be said.
+        """
         guard, binder = refusal.guard, refusal.binder
         if refusal.inactive:
             piece = guard.word if guard is not None else refusal.reason
@@ -29,7 +47,11 @@ class Refusals:
         if guard is not None and guard.kind == "limit":
             return self._limit(guard.word, refusal.facts[0].value)
         if refusal.lacks:
-            return self.fill("refused_lacks", goods=self._goods(layout, refusal))
+            return self.fill("refused_lacks", goods=self._lacking(layout, refusal.resource, refusal.lacks))
+        if guard is not None and (cause := self._causes(layout, refusal, reader)):
+            return cause
+        if own := self.lexicon.refused(*names):
+            return own
         if guard is not None:
             facts = ", ".join(self._fact(layout, fact, reader) for fact in refusal.facts)
             return self.fill("refused_because" if facts else "refused", reason=guard.reason, facts=facts)
@@ -37,7 +59,77 @@ class Refusals:
         if binder is not None and binder.kind == "number":
             low, high = (fact.value for fact in refusal.facts)
             return self.fill("refused_no_number", name=name, low=low, high=high)
-        return self.fill("refused_nothing", name=name, reason=refusal.reason)
+        return self._nothing(layout, refusal, reader)
+
+    def _nothing(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
+        """That there is nothing to choose from: in a zone, of what a function gives, else in the author's words."""
+        type_ = core(refusal.binder.type) if refusal.binder is not None else ""
+        kind = type_.removeprefix("piece:") if type_.startswith("piece:") else ""
+        noun = self.lexicon.noun(kind) if kind else self.lexicon.noun(refusal.binder_name)
+        none = self.phrases.language.none(noun)
+        if isinstance(refusal.source, str):
+            own = self.lexicon.refused(refusal.source)
+            return own or self.fill("refused_none", none=none)
+        if refusal.source >= 0:
+            return self.fill("refused_none_in", none=none, zone=self.phrases.zone(layout, refusal.source, reader))
+        return self.fill("refused_nothing", none=none, reason=refusal.reason)
+
+    # ---- why a guard fails
+
+    def _causes(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
+        """The causes in words; empty if one of them can't be said."""
+        texts = [self._cause(layout, cause, reader) for cause in refusal.causes]
+        return self.lexicon.joined(list(dict.fromkeys(filter(None, texts))), "or")
+
+    def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
+        for call in reversed(cause.calls):
+            if call.wanted and (own := self.lexicon.refused(call.name)):
+                return own
+        if cause.lacks:
+            return self.fill("refused_lacks", goods=self._lacking(layout, cause.resource, cause.lacks))
+        if cause.left is not None:
+            return self._compared(layout, cause, cause.left, reader)
+        for call in reversed(cause.calls):
+            if call.wanted and (sentence := self.lexicon.sentence(call.name)):
+                values = {name: self.phrases.value(layout, type_, value) for name, type_, value in call.arguments}
+                parts = parse_sentence(sentence)
+                if all(not part.field or part.field in values for part in parts):
+                    told = "".join(part.text + values.get(part.field, "") for part in parts)
+                    return self.fill("refused_unless", sentence=told)
+        return ""
+
+    def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
+        """Two sides that do not compare as they should."""
+        name = self._side(layout, left, reader)
+        if left.sort == "size" and cause.right is not None and cause.right.value == 0 and cause.op in ("ne", "gt"):
+            return self.fill("cause_empty", zone=name)
+        if left.sort == "size" and cause.right is not None and cause.right.value == 0:
+            return self.fill("cause_full", zone=name)
+        if cause.op == "is" or left.sort == "mark" or (left.sort == "variable" and self._is_mark(layout, left)):
+            return name if left.value else self.fill("cause_not", name=name)
+        right = cause.right
+        if right is None:
+            return ""
+        bound = self.phrases.value(layout, right.type, right.value, reader)
+        if right.sort != "value":
+            bound = self.fill("cause_bound", bound=bound, name=self._side(layout, right, reader))
+        value = self.phrases.value(layout, left.type, left.value, reader)
+        return self.fill(COMPARED[cause.op], name=name, value=value, bound=bound)
+
+    def _is_mark(self, layout: Layout, side: Side) -> bool:
+        return layout.program.variables[side.number].mark
+
+    def _side(self, layout: Layout, side: Side, reader: Reader) -> str:
+        """What a side is called."""
+        if side.sort == "variable" and (side.type == "bool" or self._is_mark(layout, side)):
+            return self.phrases.flag(layout, side.number, side.place)
+        if side.sort == "variable":
+            return self.phrases.variable(layout, side.number, side.place, reader)
+        if side.sort == "size":
+            return self.phrases.zone(layout, side.number, reader)
+        if side.sort == "goods":
+            return self.lexicon.name(enum_names(layout, side.type)[side.number], 2)
+        return self.lexicon.label(side.name)
 
     def _limit(self, scope: str, done: int) -> str:
         times = self.fill("times" if done > 1 else "once", count=done)
@@ -50,10 +142,10 @@ class Refusals:
             return self.fill("fact_size" if fact.value else "fact_empty", text=fact.text, count=fact.value)
         return self.fill("fact", text=fact.text, value=self.phrases.value(layout, fact.type, fact.value, reader))
 
-    def _goods(self, layout: Layout, refusal: Refusal) -> str:
-        names = enum_names(layout, refusal.resource)
+    def _lacking(self, layout: Layout, resource: str, lacks: Sequence[Lack]) -> str:
+        names = enum_names(layout, resource)
         parts = []
-        for count, mask in refusal.lacks:
+        for count, mask in lacks:
             first, *others = [name for kind, name in enumerate(names) if mask >> kind & 1]
             alternatives = [self.lexicon.counted(count, first), *(self.lexicon.name(name, count) for name in others)]
             parts.append(self.lexicon.joined(alternatives, "or"))

@@ -149,7 +149,7 @@ def test_groups_are_numbered_by_their_first_pieces(tmp_path: Path) -> None:
     assert state.is_terminal()
     assert state.scores() == [5, 5]
     told = [event["text"] for event in state.events() if event["type"] == "choice"]
-    assert told == ["Seat 0 groups: a | b and c."]
+    assert told == ["Seat 0 groups: a, b + c."]
 
 
 def test_alike_pieces_make_no_difference_and_old_numbers_neither(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_words_in_both_languages(tmp_path: Path) -> None:
     decision = state.decision()
     assert decision.prompt.endswith("choose how to group the cards")
     assert decision.prompt_in("fr").endswith("choisissez comment grouper les cartes")
-    assert [action.text("fr") for action in decision.choices] == ["2 as et b", "2 as | b", "a et b | a", "a | a | b"]
+    assert [action.text("fr") for action in decision.choices] == ["2 as + b", "2 as, b", "a + b, a", "a, a, b"]
     assert decision.choices[1].data["arguments"] == {"group": [["a", "a"], ["b"]]}
 
 

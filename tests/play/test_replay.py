@@ -21,21 +21,17 @@ r.json: 3 steps as recorded; not over
 Step 1 of 3 · seat 0: red
 Step 2 of 3 · seat 0: buy ruby
   Seat 0's coins: 3 → 2.
-  Ruby goes from the red shop to seat 0's kept.
+  A ruby goes from the red shop to seat 0's kept.
   Seat 1's turn begins.
 Step 3 of 3 · seat 1: blue
 """
 
 AFTER_2 = """\
-╭─ Stalls · turn 2 ────────────────────────────────────────────────────────────╮
-│       red  blue                                                              │
-│ shop  –    –                                                                 │
-│ deck 3 hidden · lead seat 0                                                  │
-╰──────────────────────────────────────────────────────────────────────────────╯
-╭──────────────────────────────────────────────────────────────────────────────╮
-│ seat 0  hand ruby, sky · kept ruby · coins 2                                 │
-│ seat 1  hand ruby, sky · kept – · coins 3                                    │
-╰──────────────────────────────────────────────────────────────────────────────╯
+── Stalls · turn 2 ─────────────────────────────────────────────────────────────
+deck: 3 · lead: seat 0
+────────────────────────────────────────────────────────────────────────────────
+Seat 0  hand: ruby, sky · kept: ruby · coins: 2
+Seat 1  hand: ruby, sky · coins: 3
 """
 
 
@@ -53,7 +49,7 @@ def test_steps_in_words(recorded: Play) -> None:
     assert recorded("replay", "r.json", "--steps").out == STEPS
     to = recorded("replay", "r.json", "--to", "2").out
     assert to == STEPS.rsplit("Step 3", 1)[0] + AFTER_2
-    assert recorded("replay", "r.json", "--to", "0").out.startswith("r.json: 3 steps as recorded; not over\n╭")
+    assert recorded("replay", "r.json", "--to", "0").out.startswith("r.json: 3 steps as recorded; not over\n── ")
     assert "Étape 2 sur 3 · joueur 0" in recorded("replay", "r.json", "--steps", "--lang", "fr").out
     assert recorded("replay", "r.json", "--to", "4").status == 2
 

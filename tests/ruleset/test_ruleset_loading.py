@@ -12,7 +12,7 @@ from rulelang.ruleset import Ruleset, Text, load_ruleset
 from rulelang.ruleset.model import Word
 
 
-def load(path: Path, *overlays: Path) -> Ruleset:
+def load(path: Path | str, *overlays: Path) -> Ruleset:
     found = Diagnostics()
     ruleset = load_ruleset(path, overlays, diagnostics=found)
     assert ruleset is not None, "\n".join(f"{d} ({d.hint})" for d in found)

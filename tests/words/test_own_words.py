@@ -102,7 +102,7 @@ def test_exact_names_go_first(tmp_path: Path) -> None:
         "  en: {wait: linger, act.wait: stay, tray.red: {one: jewel box}, Gem.ruby: red gem, act.buy.n: price}",
     )
     assert {"stay", "linger", "buy (gem red gem, price 2)"} <= found
-    assert "Red gem goes from the jewel box to your bag." in found
+    assert "A red gem goes from the jewel box to your bag." in found
 
 
 def test_another_language_may_have_less(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_the_example_of_the_language_reference(tmp_path: Path) -> None:
                 found.update(text for _, text in texts(state, lang))
             found.update(text for _, text in story(state, lang))
     assert {"lay red nut", "work for 1 coin", "work for 2 coins", "Your coins: 0 → 2."} <= heard["en"]
-    assert {"poser noix rouge", "travailler pour 2 pièces", "Vos pièces : 0 → 1."} <= heard["fr"]
-    assert "Noix verte va de votre main au tas vert." in heard["fr"]
+    assert {"poser noix rouge", "travailler pour 2 pièces", "Vos pièces\u00a0: 0 → 1."} <= heard["fr"]
+    assert "Une noix verte va de votre main au tas vert." in heard["fr"]
     assert lints(tmp_path, example) == []
 
 
@@ -138,8 +138,16 @@ def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
         "`gem`, `n`, `wait`, `other`, `work`, `kept`"
     )
     assert lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]")) == []
-    ((_, message),) = lints(tmp_path, SHOP.replace("[en, fr]", "[en, fr, de]") + "words:\n  fr: {Gem: gemme}\n")[1:]
-    assert message.startswith("16 names have no words in `de`: `Gem`")
+    german = lints(tmp_path, SHOP.replace("[en, fr]", "[en, fr, de]") + "words:\n  fr: {Gem: gemme}\n")
+    assert {"the engine has no sentences in `de`", "16 names have no words in `de`"} <= {
+        message.partition(":")[0] for _, message in german
+    }
+
+
+def test_english_words_are_missing_where_the_first_language_has_some(tmp_path: Path) -> None:
+    """Without an English word the French one would stand in English sentences; an identifier is English enough."""
+    ((code, message),) = lints(tmp_path, SHOP.replace("[en, fr]", "[fr, en]") + "words:\n  fr: {Gem: gemme}\n")
+    assert (code, message) == ("words-missing", "1 name has no words in `en`: `Gem`")
 
 
 def test_a_language_that_is_not_there(tmp_path: Path) -> None:

@@ -10,12 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from rulelang.backends.interpreter.bags import purse_cells
+from rulelang.backends.interpreter.causes import Causes
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, operands
 from rulelang.ir.nodes import Binder, Expr, Guard
 from rulelang.ir.operands import operands as parts_of
 from rulelang.runtime import payments
 from rulelang.runtime.refusals import Fact, Refusal
 from rulelang.runtime.state import State
+
+WHOLE = "whole"
+"""The word of a guard that was revealed as a whole: why it fails must not be looked into."""
 
 
 class Explainer:
@@ -29,12 +33,23 @@ class Explainer:
         """The refusal for what has just failed, with the locals as they are."""
         if isinstance(failed, Guard):
             resource, lacks = self._lacks(S, L, failed.condition, "can_pay")
-            return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks)
+            told = failed.kind == "condition" and not lacks and failed.word != WHOLE
+            causes = Causes(self.compiler, S).of(failed.condition, L) if told else ()
+            return Refusal(item, values, failed, None, self._facts(S, L, failed), resource, lacks, causes)
         source = failed.args[0]
         facts: tuple[Fact, ...] = ()
         if failed.kind == "number":
             facts = tuple(Fact("", "value", "int", self._code(bound)(S, L)) for bound in failed.args)
-        return Refusal(item, values, None, failed, facts, *self._lacks(S, L, source, "payments"))
+        found = self._lacks(S, L, source, "payments")
+        return Refusal(item, values, None, failed, facts, *found, source=self._source(S, L, source))
+
+    def _source(self, S: State, L: Locals, source: Expr) -> str | int:
+        """The zone whose pieces are chosen from, or the function that gives them; -1 if it is neither."""
+        inner = operands(source)
+        if source.op == "pieces" and inner[0].op == "zone":
+            return int(self._code(inner[0])(S, L))
+        number = source.args[0] if source.op == "call" else -1
+        return self.compiler.program.procedures[number].name if isinstance(number, int) and number >= 0 else -1
 
     def _code(self, expr: Expr) -> Code:
         if expr not in self._codes:

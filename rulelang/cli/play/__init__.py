@@ -84,9 +84,9 @@ def play(
 ) -> int:
     """Play a game at the terminal.
 
-    Seats are numbered from 0. You play seat 0, unless --seat gives it to a bot or another seat to a person, or there
-    is a --script. Who has no seat of their own is played by the bot; a scripted seat goes on with its bot or person
-    when its lines are used up. `help` at the prompt lists what you can type.
+    Seats are numbered from 0. Without --script you play seat 0, unless --seat gives it to a bot or you another one. A
+    seat that nobody else has is played by the bot; a scripted one goes on with its bot or person when its lines are
+    used up. `help` at the prompt lists what you can type.
     """
     from rulelang.cli.files import write_whole
     from rulelang.cli.play.commands import Stopped
@@ -101,6 +101,7 @@ def play(
         text, ruleset = read_text(saved), loaded(path, overlays) if path is not None else None
         with naming(saved):
             session = read_save(text, ruleset)
+        session.file = str(saved)
     elif path is None:
         raise UsageError("a PATH is missing: the ruleset to play")
     else:
@@ -117,7 +118,9 @@ def play(
         write_whole(record, session.record.to_json())  # A game is not played to find at its end that it can't be kept.
     try:
         play_out(desk, ask_forced=ask_forced)
-    except (Stopped, Ended):
+    except (Stopped, Ended) as signal:
+        if isinstance(signal, Ended) and desk.terminal.live:
+            say(desk.texts("kept", file=desk.keep()))
         say(f"rulelang: {desk.texts('stopped')}")
         return FAULT
     finally:
@@ -151,7 +154,7 @@ def _new(state: State, seats: Sequence[str], bot: str, seed: int, script: Path |
 
 
 def _people(state: State, seats: Sequence[str], scripted: bool) -> dict[int, str]:
-    """Who plays the seats that are named; where none is a person's and no script plays, seat 0 is, unless named."""
+    """Who plays the seats that are named; without a script a person plays seat 0 if it is free and no other theirs."""
     from rulelang.agents import check_bot
 
     found: dict[int, str] = {}

@@ -47,7 +47,9 @@ def card(ruleset: Ruleset, names: Names, words: str) -> RenderableType:
 def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
     texts, shown = names.texts, face(ruleset.written, row, names.lang)
     copies = f"{shown.count} {texts('per_player')}" if shown.per_player else shown.count
-    lines = [*shown.attributes, (texts("copies"), copies), (texts("provenance"), shown.provenance_text)]
+    # `season: season I` says it twice.
+    attributes = [(label, value.removeprefix(f"{label} ")) for label, value in shown.attributes]
+    lines = [*attributes, (texts("copies"), copies), (texts("provenance"), shown.provenance_text)]
     lines += [(texts("book"), text) for text in cited(ruleset, shown.cites, names.lang)]
     if row.span.source is not None:
         lines.append((texts("rule"), f"{PurePath(row.span.source.path).name}:{row.span.line}"))

@@ -18,7 +18,8 @@ from rulelang.cli.console import Text
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.card import card, cited
 from rulelang.cli.play.names import folded, holding
-from rulelang.cli.play.saves import read_save, save_text
+from rulelang.cli.play.options import LEAVE
+from rulelang.cli.play.saves import free_name, read_save, save_text
 from rulelang.cli.play.session import Undo
 from rulelang.cli.play.sheet import sheet, shown, source
 from rulelang.diagnostics import IllegalAction, RulesetError, SaveError, UsageError
@@ -62,7 +63,7 @@ class Command:
 def run(desk: Desk, line: str) -> Result:
     """Does what a line says: a number, a command, an id, or words of an option."""
     if not line:
-        return _more(desk, "") if desk.more() else _options(desk, "")
+        return None if desk.more() else _options(desk, "")
     if line.isdecimal():
         return _number(desk, line)
     name, _, rest = line.partition(" ")
@@ -80,7 +81,11 @@ def _number(desk: Desk, line: str) -> Result:
     option = desk.options.numbered(int(line)) if len(line) <= MAX_DIGITS else None
     if option is not None:
         return option.action
-    return _say(desk, "no_number", number=line[:MAX_DIGITS], count=len(desk.options))
+    return _no_number(desk, line)
+
+
+def _no_number(desk: Desk, number: str) -> Result:
+    return _say(desk, "no_number", number=number[:MAX_DIGITS], first=desk.options.first, count=desk.options.last)
 
 
 def _words(desk: Desk, line: str) -> Result:
@@ -151,7 +156,7 @@ def _board(desk: Desk, words: str) -> Result:
 def _why(desk: Desk, words: str) -> Result:
     option = desk.options.numbered(int(words)) if words.isdecimal() and len(words) <= MAX_DIGITS else None
     if option is None and words.isdecimal():
-        return _say(desk, "no_number", number=words[:MAX_DIGITS], count=len(desk.options))
+        return _no_number(desk, words)
     option = option or desk.options.called(words)
     offered = [option] if option is not None else desk.options.search(words) if words else []
     refused = [] if option is not None else _refused(desk, words)
@@ -215,7 +220,7 @@ def _scores(desk: Desk, _: str) -> Result:
     found = sheet(state, desk.seat)
     desk.terminal.show(shown(found, desk.names, desk.terminal.width))
     if found.rows:
-        desk.terminal.say(desk.texts("so_far", seat=desk.names.party(desk.seat)), "dim")
+        desk.terminal.say(desk.texts("so_far"), "dim")
     return None
 
 
@@ -259,6 +264,7 @@ def _save(desk: Desk, words: str) -> Result:
         if file.is_file() and '"rulelang_save"' not in read_text(file)[:100]:
             return _say(desk, "not_over_it", file=file)
         write_whole(file, save_text(desk.session))
+        desk.session.file = words
     except (UsageError, SaveError) as error:
         desk.terminal.say(str(error), "red")
         return None
@@ -273,6 +279,7 @@ def _load(desk: Desk, words: str) -> Result:
     except (UsageError, SaveError, RulesetError) as error:
         desk.terminal.say(str(error), "red")
         return None
+    session.file = words
     desk.take(session)
     _say(desk, "loaded", file=words, count=len(session.moments))
     return CHANGED
@@ -280,6 +287,7 @@ def _load(desk: Desk, words: str) -> Result:
 
 def _help(desk: Desk, _: str) -> Result:
     rows = [(f"1, 2, … / {desk.texts('id')} / {desk.texts('arg_words')}", desk.texts("help_choose"))]
+    rows.append((str(LEAVE), desk.texts("help_leave")))
     for name, command in COMMANDS.items():
         argument = f" [{desk.texts(command.argument)}]" if command.argument else ""
         short = f" ({command.short})" if command.short else ""
@@ -292,7 +300,19 @@ def _help(desk: Desk, _: str) -> Result:
     return None
 
 
-def _quit(_: Desk, __: str) -> Result:
+def _quit(desk: Desk, _: str) -> Result:
+    file = desk.session.file or free_name(desk.session.state.ruleset.name)
+    desk.terminal.say(desk.texts("quit_asks", file=file))
+    if folded(desk.terminal.ask(desk.texts("undo_prompt"))) not in desk.texts("yes").split():
+        return _say(desk, "quit_left")
+    try:
+        desk.session.file = file
+        desk.keep()
+    except (UsageError, SaveError) as error:
+        desk.terminal.say(str(error), "red")
+        return None
+    _say(desk, "kept", file=file)
+    desk.terminal.release()
     raise Stopped
 
 

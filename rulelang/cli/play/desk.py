@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from rich.table import Table
+from rich.console import Group, RenderableType
 
 from rulelang.agents.playouts import has_secrets
 from rulelang.cli.console import Text
+from rulelang.cli.files import write_whole
 from rulelang.cli.play import commands
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.news import doings
-from rulelang.cli.play.options import Option, Options
-from rulelang.cli.play.screen import Screen
+from rulelang.cli.play.options import LEAVE, Option, Options
+from rulelang.cli.play.saves import free_name, save_text
+from rulelang.cli.play.screen import Screen, wrapped
 from rulelang.cli.play.session import PERSON, Session
 from rulelang.cli.play.sheet import ending, sheet, shown
 from rulelang.cli.play.terminal import Terminal
@@ -27,6 +30,12 @@ from rulelang.game import Action
 from rulelang.words.phrases import capital
 
 BULLET = "• "
+PIPED_ROWS = 40
+"""So many rows of options are shown at once where there is no window."""
+PIPED_TABLE = 24
+"""So many lines the table takes there at most."""
+FEW = 4
+"""So many lines that a command shows stand below the table, more of them instead of it."""
 
 
 class Desk:
@@ -58,7 +67,10 @@ class Desk:
         self.seat = 0
         self.options = Options((), self.names)
         self._shown: Sequence[Option] = ()
-        self._next = 0
+        self._next = self._after = self._pane_after = 0
+        self._pane: list[str] = []
+        self._moves: dict[int, list[list[Text]]] = defaultdict(list)
+        self._question = ""
 
     # ---- passing the screen on
 
@@ -67,7 +79,7 @@ class Desk:
         if self.front == seat or len(self.session.people) < 2:
             self.front = seat
             return True
-        name = capital(self.names.party(seat))
+        name = capital(self.names.seat(seat))
         if not self._secrets:
             if self.front is not None:
                 self.tell(self.front)
@@ -75,7 +87,7 @@ class Desk:
             self.front, self._drawn = seat, None
             return True
         if self.front is not None and self.tell(self.front) and self.terminal.live:
-            answer = self.terminal.ask(self.texts("pass_on", seat=self.names.party(seat)) + " ")
+            answer = self.terminal.ask(self.texts("pass_on", seat=self.names.seat(seat)) + " ")
             self.seat = self.front
             if answer.lower() in ("u", "undo") and commands.run(self, answer) is commands.CHANGED:
                 return False
@@ -92,25 +104,45 @@ class Desk:
     @property
     def screen(self) -> Screen:
         """The table as wide as the window is now."""
-        return Screen(self.session.state.ruleset, self.names, self.terminal.width)
+        state = self.session.state
+        return Screen(state.ruleset, self.names, self.terminal.width, self.names.stage(state.stage()))
+
+    def _news(self, seat: int | None, brief: bool = False) -> list[list[Text]]:
+        """What happened since last told, as paragraphs of lines. To None, who plays no seat, everything. `brief`: what
+        the table shows anyway is left out."""
+        state, width = self.session.state, self.terminal.width
+        notes = self._notes.pop(seat, []) if seat is not None else []
+        found = doings(state, seat, self.since[seat], self.lang, brief=brief)
+        self.since[seat] = state.event_count(seat)
+        texts = [Text(note, "dim") for note in notes]
+        texts += [Text(f"{BULLET}{doing.text}", "dim" if doing.seat == seat else "") for doing in found]
+        return [wrapped(text, width) for text in texts]
+
+    def _last_moves(self, rows: int) -> list[Text]:
+        """The last paragraphs of the news that fit so many rows; of the very last, its end."""
+        found: list[Text] = []
+        for paragraph in reversed(self._moves[self.seat]):
+            if len(found) + len(paragraph) > rows:
+                break
+            found = [*paragraph, *found]
+        if not found and self._moves[self.seat]:
+            first, *rest = self._moves[self.seat][-1][-rows:]
+            found = [Text(f"… {first.plain.strip()}", first.style), *rest]
+        return found
 
     def tell(self, seat: int | None) -> bool:
-        """Says what happened since last told; whether there was anything. To None, who plays no seat, everything."""
-        state = self.session.state
-        notes = self._notes.pop(seat, []) if seat is not None else []
-        found = doings(state, seat, self.since[seat], self.lang)
-        self.since[seat] = state.event_count(seat)
-        for note in notes:
-            self.terminal.say(note, "dim")
-        for doing in found:
-            line = Table.grid()
-            line.add_row(Text(BULLET, "bold"), Text(doing.text, "dim" if doing.seat == seat else ""))
-            self.terminal.show(line)
-        return bool(notes or found)
+        """Says what happened since last told; whether there was anything."""
+        paragraphs = self._news(seat)
+        if paragraphs:
+            self.terminal.show(Group(*(line for paragraph in paragraphs for line in paragraph)))
+        return bool(paragraphs)
 
     def forced(self, seat: int, action: Action) -> None:
         """Says to a seat that its only choice was taken: now if it is the one that looks, else when it does."""
-        text = self.texts("forced", seat=capital(self.names.party(seat)), option=action.text(self.lang))
+        text = self.texts("forced", option=action.text(self.lang))
+        self.names.reader = seat
+        if self.terminal.height is not None:
+            return  # The last moves on the next screen tell it.
         if self.session.people == [seat]:
             self.tell(seat)
             self.terminal.say(text, "dim")
@@ -118,31 +150,69 @@ class Desk:
             self._notes[seat].append(text)
 
     def board(self) -> None:
-        """Shows the table as the seat sees it."""
-        seen = self.session.state.observation(self.seat)
-        self._drawn = _table(seen)
-        self.terminal.show(self.screen.board(seen, self.seat))
+        """Shows all of the table as the seat sees it, with nothing folded."""
+        self.terminal.show(Group(*self.screen.full(self.session.state.observation(self.seat), self.seat)))
 
     def list_options(self, options: Sequence[Option] | None = None) -> None:
         """Shows the first page of some options; None: of all."""
         self._shown, self._next = self.options.all if options is None else options, 0
-        self.more()
+        self._pane = []
+        if self.terminal.height is None:
+            self.terminal.show(self._page(PIPED_ROWS)[0])
 
     def more(self) -> bool:
-        """Shows the next page; False if there is none."""
-        if self._shown and self._next >= len(self._shown):
+        """Shows the next page of what is shown, or of the options; False if there is none."""
+        if self._pane_after:
+            self._pane = self._pane[self._pane_after :]
+            return True
+        if not self._after:
             return False
-        terminal = self.terminal
-        lines, after = self.options.page(self._shown, self._next, terminal.width, terminal.rows)
-        terminal.show(lines)
-        if after:
-            terminal.say(self.texts("some_options", shown=after, count=len(self._shown)), "dim")
-        self._next = after or len(self._shown)
+        self._next = self._after
+        if self.terminal.height is None:
+            self.terminal.show(self._page(PIPED_ROWS)[0])
         return True
+
+    def _page(self, rows: int) -> tuple[RenderableType, int]:
+        """The options of this page in so many rows, and in how many."""
+        width = self.terminal.width
+        lines, self._after = self.options.page(self._shown, self._next, width, rows)
+        if self._after or self._next:
+            lines, self._after = self.options.page(self._shown, self._next, width, rows - 1)
+            count = sum(option.number != LEAVE for option in self._shown)
+            shown = self._after or count
+            lines.append(Text(self.texts("some_options", shown=shown, count=count), "dim"))
+        return Group(*lines), len(lines)
+
+    def _draw(self, height: int) -> None:
+        """One screen: the table or what a command showed, the last moves, the question, the options."""
+        terminal = self.terminal
+        moves = self._last_moves(max(height // 5, 3))
+        question = wrapped(Text(self._question, "bold"), terminal.width)
+        room = height - 1 - len(moves) - len(question)
+        options, taken = self._page(max(room // 2, 4))
+        room -= taken
+        self._pane_after = 0
+        if len(self._pane) > FEW:
+            lines = self._pane
+            if len(lines) > room:
+                lines, self._pane_after = lines[: room - 1], room - 1
+                lines = [
+                    *lines,
+                    *terminal.lines_of(Text(self.texts("more_lines", count=len(self._pane) - room + 1), "dim")),
+                ]
+        else:
+            seen, wanted = self.session.state.observation(self.seat), self.options.named
+            board = self.screen.board(seen, self.seat, room - len(self._pane), wanted)
+            lines = [*terminal.lines_of(board), *self._pane]
+        lines += terminal.lines_of(Group(*moves, *question, options))
+        terminal.clear()
+        terminal.write(lines)
 
     def ending(self) -> None:
         """Shows the score sheet and who has won."""
         people = self.session.people
+        self.names.reader = people[0] if len(people) == 1 else None
+        self.terminal.clear()
         self.tell(self.front if self.front is not None or not people else people[0])
         found = sheet(self.session.state, None)
         self.terminal.say()
@@ -158,20 +228,57 @@ class Desk:
         state = self.session.state
         decision = state.decision(seat)
         assert decision is not None
-        self.seat = seat
+        self.seat = self.names.reader = seat
         self.options = Options(decision.choices, self.names)
-        self.tell(seat)
-        if _table(state.observation(seat)) != self._drawn:
-            self.board()
-        self.terminal.say(decision.prompt_in(self.lang), "bold")
-        self.list_options()
+        self._question = decision.question_in(self.lang)
+        if self.terminal.height is None:
+            self._print()
+        else:
+            self._moves[seat] += self._news(seat, brief=True)
+            self.list_options()
+        prompt = self.names.party(seat) if len(self.session.people) < 2 else self.names.seat(seat)
         while True:
-            answer = self.terminal.ask(f"{self.names.party(seat)}> ")
-            found = commands.run(self, answer)
+            height = self.terminal.height
+            if height is not None:
+                self._draw(height)
+            found = self._answer(self.terminal.ask(f"{prompt}> "), height is not None)
             if isinstance(found, Action):
                 return found
             if found is commands.CHANGED:
                 return None
+
+    def _print(self) -> None:
+        """The same one below the other, where there is no window: the table only if it has changed."""
+        self.tell(self.seat)
+        seen = self.session.state.observation(self.seat)
+        if _table(seen) != self._drawn:
+            self._drawn = _table(seen)
+            self.terminal.show(self.screen.board(seen, self.seat, PIPED_TABLE, self.options.named))
+        self.terminal.say(self._question, "bold")
+        self.list_options()
+
+    def _answer(self, line: str, framed: bool) -> commands.Result:
+        """Does what was typed; in a window what that shows waits for the next screen."""
+        if not framed:
+            return commands.run(self, line)
+        with self.terminal.held() as held:
+            found = commands.run(self, line)
+        if held:
+            self._pane = self.terminal.lines_of(Group(*held))
+        if found is commands.CHANGED:
+            self._notes[self.seat] += [text.plain for text in held if isinstance(text, Text)]
+        return found
+
+    def keep(self) -> str:
+        """Puts the game aside in its own file, or in a new one; its name.
+
+        Raises:
+            UsageError: it can't be written.
+        """
+        session = self.session
+        session.file = session.file or free_name(session.state.ruleset.name)
+        write_whole(Path(session.file), save_text(session))
+        return session.file
 
     def undoes(self) -> int:
         """Whose choice `undo` takes back: of who is asked; where nothing is hidden, of the person who chose last."""
@@ -183,6 +290,7 @@ class Desk:
         for seat, told in self.since.items():
             self.since[seat] = min(told, self.session.state.event_count(seat))
         self._drawn = None
+        self._moves.clear()
 
 
 def _table(seen: dict[str, Any]) -> object:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rulelang.cli.play.facts import Facts
 from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
 from rulelang.game import State
+from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
 NONE = "–"
+ROUND = "round"
 SHOWN_OF_PILE = 3
 """Of a longer pile that is seen only the top piece is named."""
 
@@ -36,22 +39,32 @@ def holding(words: str, texts: Sequence[str]) -> list[int]:
 
 
 class Names:
-    """The names of one game in one language."""
+    """The names of one game in one language. `reader`: the seat that reads, which is called `you`."""
 
-    def __init__(self, state: State, lang: str) -> None:
+    def __init__(self, state: State, lang: str, reader: int | None = None) -> None:
         self.lang = lang
+        self.reader = reader
         self.texts = Texts(lang)
         self.parties = state.parties
         self.words = state.ruleset.words(lang)
         self._layout = state.ruleset.executor(state.players, state.options).layout
         written = state.ruleset.written
+        self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
+        self._holds = {zone.name: zone.holds for zone in written.zones}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
 
     @property
     def title(self) -> str:
         """The game's title."""
         return self.words.title
+
+    def stage(self, stage: Mapping[str, Any]) -> str:
+        """How far the game is: where its loops stand, and the number of the round; empty if neither is known."""
+        parts = [self.name(value) for value in stage["values"].values()]
+        if stage["round"]:
+            parts.append(self.texts("numbered", what=self.name(ROUND), number=stage["round"]))
+        return " · ".join(parts)
 
     def name(self, name: str) -> str:
         """What a declared name is called."""
@@ -67,6 +80,10 @@ class Names:
 
     def party(self, party: int) -> str:
         """A party by its number."""
+        return self.words.seat(self._layout, party, self.reader)
+
+    def seat(self, party: int) -> str:
+        """A party by its number, whoever reads."""
         return self.words.seat(self._layout, party)
 
     def parties_of(self, parties: Iterable[int]) -> str:
@@ -79,58 +96,79 @@ class Names:
 
     # ---- pieces and what lies somewhere
 
-    def piece(self, piece: Piece) -> str:
-        """A piece with whose it is and what it carries."""
+    def piece(self, piece: Piece, facts: bool = False) -> str:
+        """A piece with whose it is and what it carries; with `facts`, also what stands on it."""
         name = self.row(piece.id)
         if piece.owner:
             name += f" ({self.party_named(piece.owner)})"
-        carried = [self._carried(key, value) for key, value in piece.values if not _is_nothing(value)]
-        return f"{name} [{', '.join(carried)}]" if carried else name
+        carried = [self._carried(piece.id, key, value) for key, value in piece.values if not _is_nothing(value)]
+        if carried:
+            name += f" [{', '.join(carried)}]"
+        return self._with_facts(name, piece.id) if facts else name
+
+    def _with_facts(self, name: str, id_: str) -> str:
+        told = self.facts.of(id_)
+        return f"{name} — {told}" if told else name
+
+    def topped(self, top: Piece, count: int, facts: bool = False) -> str:
+        """The top piece of a pile, and how many lie under it."""
+        name = self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
+        return self._with_facts(name, top.id) if facts else name
 
     def row(self, id_: str) -> str:
         """What the pieces of a row are called."""
-        return self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one
+        return self._noun(id_).one
 
-    def _carried(self, key: str, value: Any) -> str:
-        return self.name(key) if value is True else f"{self.name(key)} {self.value(value)}"
+    def _noun(self, id_: str) -> Noun:
+        return self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_)
 
-    def contents(self, contents: Contents, full: bool = False) -> str:
-        """What is seen of a zone; of a long pile the top only, unless `full`."""
+    def _carried(self, id_: str, key: str, value: Any) -> str:
+        name = self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{key}", key)
+        if value is True:
+            return self.words.lexicon.agreeing(name, self._noun(id_))
+        return f"{name.one} {self.value(value)}"
+
+    def contents(self, zone: str, contents: Contents, full: bool = False) -> str:
+        """What is seen of a zone of this name; of a long pile the top only, unless `full`."""
         if not contents.count:
             return NONE
         if contents.pieces is None:
-            return self._topped(contents.top, contents.count)
+            return self._topped(zone, contents.top, contents.count)
         if contents.pile and not full and contents.count > SHOWN_OF_PILE and contents.pieces[0] is not None:
-            return self._topped(contents.pieces[0], contents.count)
-        return ", ".join(self._runs(contents))
+            return self._topped(zone, contents.pieces[0], contents.count)
+        return ", ".join(self.runs(zone, contents))
 
-    def _topped(self, top: Piece | None, count: int) -> str:
+    def count(self, zone: str, contents: Contents) -> str:
+        """How many pieces lie in a zone of this name: `3 cards`."""
+        return self.words.lexicon.counted(contents.count, self._holds.get(zone, "piece"))
+
+    def _topped(self, zone: str, top: Piece | None, count: int) -> str:
         if top is None:
-            return self.texts("hidden", count=count)
-        return self.texts("under", piece=self.piece(top), count=count - 1) if count > 1 else self.piece(top)
+            return self.count(zone, Contents(count))
+        return self.topped(top, count)
 
-    def _runs(self, contents: Contents) -> list[str]:
-        """Alike pieces together; in a pile only those that follow each other."""
+    def runs(self, zone: str, contents: Contents, facts: bool = False) -> list[str]:
+        """Alike pieces together, in a pile only those that follow each other; with `facts`, what stands on them."""
         runs: list[tuple[str, int]] = []
         hidden = 0
         for piece in contents.pieces or ():
             if piece is None and not contents.pile:
                 hidden += 1
                 continue
-            text = self.piece(piece) if piece is not None else "?"
+            text = self.piece(piece, facts) if piece is not None else "?"
             if runs and runs[-1][0] == text:
                 runs[-1] = (text, runs[-1][1] + 1)
             else:
                 runs.append((text, 1))
         found = [text if count == 1 else f"{text} ×{count}" for text, count in runs]
-        return [*found, self.texts("hidden", count=hidden)] if hidden else found
+        return [*found, self.texts("hidden", pieces=self.count(zone, Contents(hidden)))] if hidden else found
 
     # ---- values
 
     def thing(self, name: str, thing: Thing, full: bool = False) -> str:
         """A zone's contents or a variable's value."""
         if isinstance(thing, Contents):
-            return self.contents(thing, full)
+            return self.contents(name, thing, full)
         if name in self._players and isinstance(thing.value, int):
             return self.party(thing.value)
         return self.value(thing.value)
@@ -138,8 +176,7 @@ class Names:
     def value(self, value: Any) -> str:
         """A value of an observation."""
         if isinstance(value, dict):
-            lexicon = self.words.lexicon
-            return ", ".join(lexicon.counted(n, name) for name, n in value.items() if n) or NONE
+            return ", ".join(self.facts.lexicon.counted(n, name) for name, n in value.items() if n) or NONE
         if isinstance(value, bool):
             return self.words.fill("true" if value else "false")
         if isinstance(value, list):

@@ -24,11 +24,16 @@ class Doing:
         return " ".join(self.sentences)
 
 
-def doings(state: State, seat: int | None, since: int, lang: str) -> list[Doing]:
-    """What happened from event number `since` on, as the seat learnt it (None: all of it)."""
+def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool = False) -> list[Doing]:
+    """What happened from event number `since` on, as the seat learnt it (None: all of it).
+
+    `brief`: what was done and where pieces went, not how variables changed, which the table shows.
+    """
     found: list[Doing] = []
     for event in state.story(seat, since, lang):
         kind = event["type"]
+        if brief and kind in ("set", "pset"):
+            continue
         if kind == "begin" and event["scope"] == "turn":
             found.append(Doing(event["seat"]))
             continue

@@ -1,20 +1,23 @@
 """The options of a decision as a list that a person finds their way in.
 
 Enters: the actions that are offered, in their order. Leaves: numbered lines, in groups where there are several things
-to do, a page at a time; the options that hold words. An option keeps its number whatever is shown.
+to do, a page at a time; the options that hold words. An option keeps its number whatever is shown. What only says that
+nothing more is done has the number 0 and stands at the end of every page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rich.cells import cell_len
-from rich.console import Group, RenderableType
 
-from rulelang.cli.console import Console, Text
+from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.names import Names, folded, holding
+from rulelang.cli.play.view import split_piece
 from rulelang.game import Action
+from rulelang.words.phrases import capital
 
 FEW = 7
 """So many options need no headings."""
@@ -22,9 +25,10 @@ MANY = 12
 """More than so many of one sort are grouped by what is chosen first."""
 GAP = 3
 
+LEAVE = 0
+"""The number of the option that only says that nothing more is done."""
+
 NUMBER, HEADING = "bold yellow", "bold"
-_MEASURE = Console(width=80)
-"""Only wraps texts; prints nothing."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,26 @@ class Options:
 
     def __init__(self, actions: Sequence[Action], names: Names) -> None:
         self.names = names
-        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(actions, 1)]
+        doing = [action for action in actions if not action.leaves]
+        self.all = [Option(number, action, action.text(names.lang)) for number, action in enumerate(doing, 1)]
+        self.all += [Option(LEAVE, action, action.text(names.lang)) for action in actions if action.leaves]
 
     def __len__(self) -> int:
         return len(self.all)
 
+    @property
+    def first(self) -> int:
+        """The lowest number of an option."""
+        return LEAVE if self.numbered(LEAVE) is not None else 1
+
+    @property
+    def last(self) -> int:
+        """The highest number of an option."""
+        return max((option.number for option in self.all), default=0)
+
     def numbered(self, number: int) -> Option | None:
         """The option with this number."""
-        return self.all[number - 1] if 1 <= number <= len(self.all) else None
+        return next((option for option in self.all if option.number == number), None)
 
     def called(self, text: str) -> Option | None:
         """The option that is called so: its id, or its words."""
@@ -69,30 +85,46 @@ class Options:
 
     # ---- as lines
 
-    def page(self, options: Sequence[Option], start: int, width: int, rows: int) -> tuple[RenderableType, int]:
-        """As many options from `start` on as fit so many rows, and where the next page starts (0: there is none)."""
-        room = rows * self._columns(options, width)
-        shown = options[start : start + room]
-        after = start + len(shown)
-        return self.lines(shown, width), after if after < len(options) else 0
+    @cached_property
+    def named(self) -> set[str]:
+        """The rows of the pieces, and the values of types, that the options name."""
+        values = [value for option in self.all for value in option.action.data["arguments"].values()]
+        texts = [text for value in values for text in (value if isinstance(value, list) else [value])]
+        return {split_piece(text)[0] for text in texts if isinstance(text, str)}
 
-    def lines(self, options: Sequence[Option], width: int) -> RenderableType:
-        """The options, in groups where that helps."""
+    def page(self, options: Sequence[Option], start: int, width: int, rows: int) -> tuple[list[Text], int]:
+        """As many options from `start` on as fit so many rows, and where the next page starts (0: there is none)."""
+        leave = [option for option in options if option.number == LEAVE]
+        others = [option for option in options if option.number != LEAVE]
+        shown = others[start : start + rows * self._columns(options, width)]
+        lines = self.lines([*shown, *leave], width)
+        while len(lines) > rows and len(shown) > 1:
+            del shown[-1]
+            lines = self.lines([*shown, *leave], width)
+        after = start + len(shown)
+        return lines, after if after < len(others) else 0
+
+    def lines(self, options: Sequence[Option], width: int) -> list[Text]:
+        """The options, in groups where that helps; each text is a line."""
         groups = self.groups(options)
         digits = len(str(len(self.all)))
-        parts: list[RenderableType] = []
+        parts: list[Text] = []
         for heading, members in groups:
             if heading:
-                parts.append(Text(heading, HEADING))
-            elif parts:
+                parts.append(Text(capital(heading), HEADING))
+            elif parts and members[0].number != LEAVE:
                 parts.append(Text())
             parts += self._block(members, width, digits)
-        return Group(*parts)
+        return parts
 
     def groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
         """Options with a heading: by what is done; where that is one thing, by what is chosen first."""
+        leave = [option for option in options if option.number == LEAVE]
+        return [*self._groups([option for option in options if option.number != LEAVE]), *([("", leave)] * bool(leave))]
+
+    def _groups(self, options: Sequence[Option]) -> list[tuple[str, list[Option]]]:
         if len(options) <= FEW:
-            return [("", list(options))]
+            return [("", list(options))] if options else []
         items: dict[str, list[Option]] = {}
         for option in options:
             items.setdefault(str(option.action.data["item"]), []).append(option)
@@ -135,14 +167,14 @@ class Options:
     def _cell(self, options: Sequence[Option]) -> int:
         return len(str(len(self.all))) + 4 + max(cell_len(option.text) for option in options)
 
-    def _block(self, options: Sequence[Option], width: int, digits: int) -> list[RenderableType]:
+    def _block(self, options: Sequence[Option], width: int, digits: int) -> list[Text]:
         """Numbered lines, in as many columns as fit, filled downwards."""
         columns = min(self._columns(options, width), len(options))
         if columns == 1:
-            return [self._line(option, width, digits) for option in options]
+            return [line for option in options for line in self._line(option, width, digits)]
         rows = -(-len(options) // columns)
         cell = self._cell(options)
-        found: list[RenderableType] = []
+        found: list[Text] = []
         for row in range(rows):
             line = Text()
             for option in options[row::rows]:
@@ -154,11 +186,8 @@ class Options:
     def _entry(self, number: int, text: str, digits: int) -> Text:
         return Text.assemble("  ", (str(number).rjust(digits), NUMBER), "  ", text)
 
-    def _line(self, option: Option, width: int, digits: int) -> Text:
+    def _line(self, option: Option, width: int, digits: int) -> list[Text]:
         """One option; what does not fit in the line goes on below, as far in."""
         margin = digits + 4
-        first, *more = Text(option.text or "?").wrap(_MEASURE, max(width - margin, 8))
-        return Text.assemble(
-            self._entry(option.number, first.plain.rstrip(), digits),
-            *(f"\n{' ' * margin}{line.plain.rstrip()}" for line in more),
-        )
+        first, *more = wrap(option.text or "?", max(width - margin, 8))
+        return [self._entry(option.number, first, digits), *(Text(f"{' ' * margin}{line}") for line in more)]

@@ -11,6 +11,9 @@ number and id) and `choices`, one for each step (`by`, and `position` or `line` 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from rulelang.agents import ScriptedAgent, check_bot, make_bot
@@ -20,6 +23,16 @@ from rulelang.game import Ruleset, load
 from rulelang.record import json_object, list_of, numbered, object_of, record_of, replayed, text_of, whole_of
 
 VERSION = 1
+
+
+def free_name(name: str) -> str:
+    """A file for a game of this name that is not there yet: `reco.save`, `reco-2.save`."""
+    return next(text for text in _names(name) if not Path(text).exists())
+
+
+def _names(name: str) -> Iterator[str]:
+    yield f"{name}.save"
+    yield from (f"{name}-{number}.save" for number in count(2))
 
 
 def save_text(session: Session) -> str:

@@ -65,7 +65,7 @@ class Session:
     Attributes:
         who: party -> `human` or the name of a bot. seed: what chance and bots were seeded with.
         moments: one for each step of the record. positions: where the game stood before and after each.
-        lang: the language that it was last played in.
+        lang: the language that it was last played in. file: where it was put aside last.
     """
 
     state: State
@@ -77,6 +77,7 @@ class Session:
     bots: dict[int, Bot] = field(default_factory=dict)
     scripts: dict[int, ScriptedAgent] = field(default_factory=dict)
     lang: str = ""
+    file: str = ""
 
     @classmethod
     def new(

@@ -15,7 +15,7 @@ from rich.table import Table
 from rulelang.cli.console import Text
 from rulelang.cli.play.names import Names
 from rulelang.diagnostics import RuleError
-from rulelang.game import ScoreLine, State
+from rulelang.game import ScoreLine, ScoreSheet, State
 from rulelang.words.phrases import capital
 
 DEALS = 6
@@ -48,24 +48,26 @@ class Sheet:
 def sheet(state: State, seat: int | None) -> Sheet:
     """The sheet of all parties, as far as the seat can know (None: someone who sees all)."""
     if seat is None or state.is_terminal():
-        return _sheet(state)
+        return _true_sheet(state)
     try:
         # Only what is dealt anew is looked at, never the true state: so nothing that is hidden can show.
-        deals = [_sheet(state.resample(seat, number)) for number in range(DEALS)]
+        deals = state.imagined_sheets(seat, DEALS)
     except RuleError:
-        return _unknown(_sheet(state))
-    return _agreed(deals)
+        return _unknown(_true_sheet(state))
+    return _agreed([_sheet(deal) for deal in deals])
 
 
-def _sheet(state: State) -> Sheet:
-    parties = range(len(state.parties))
+def _true_sheet(state: State) -> Sheet:
+    return _sheet([state.score_sheet(party) for party in range(len(state.parties))])
+
+
+def _sheet(sheets: Sequence[ScoreSheet]) -> Sheet:
     rows: dict[tuple[str, str, str, int], Row] = {}
     totals: list[int | None] = []
-    for party in parties:
-        found = state.score_sheet(party)
+    for party, found in enumerate(sheets):
         totals.append(found.total)
         for line in found.lines:
-            row = rows.setdefault(_key(line), _row(line, len(parties)))
+            row = rows.setdefault(_key(line), _row(line, len(sheets)))
             row.values[party] = (row.values[party] or 0) + line.value
     return Sheet(tuple(rows.values()), tuple(totals))
 
@@ -159,4 +161,6 @@ def ending(state: State, names: Names) -> str:
     winners = state.winners()
     if not winners:
         return texts("won_nobody")
+    if winners == [names.reader]:
+        return texts("won_you")
     return capital(texts("won" if len(winners) == 1 else "won_together", seats=names.parties_of(winners)))

@@ -9,16 +9,16 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
 
 from rulelang.cli.console import Console, Text
 from rulelang.cli.output import printable
 
-NARROWEST = 24
-PIPED_ROWS = 40
-"""So many rows of options are shown at once where there is no window."""
+NARROWEST, SHORTEST = 24, 12
 
+CLEAR = "\x1b[H\x1b[2J"
 FORGET = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the window and what has scrolled out of it: the last player's cards stood there."""
 
@@ -36,6 +36,7 @@ class Terminal:
         self.console = Console(highlight=False, markup=False, emoji=False)
         if self.console.width < NARROWEST:
             self.console.width = NARROWEST
+        self._held: list[RenderableType] | None = None
         self.live = self.console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
         if self.live:
             with contextlib.suppress(ImportError):
@@ -47,12 +48,39 @@ class Terminal:
         return self.console.width
 
     @property
-    def rows(self) -> int:
-        """How many rows of a list are shown at once."""
-        return max(self.console.height - 6, 8) if self.live else PIPED_ROWS
+    def height(self) -> int | None:
+        """How many rows there are; None without a window."""
+        return max(self.console.height, SHORTEST) if self.live else None
+
+    def lines_of(self, what: RenderableType) -> list[str]:
+        """A renderable as lines of text, with colours where there are some."""
+        with self.console.capture() as capture:
+            self.console.print(what)
+        return capture.get().rstrip("\n").split("\n")
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[list[RenderableType]]:
+        """What would be shown meanwhile is put aside: into the list."""
+        before, self._held = self._held, []
+        try:
+            yield self._held
+        finally:
+            self._held = before
+
+    def release(self) -> None:
+        """Shows what was put aside up to now."""
+        held, self._held = self._held, None
+        for what in held or ():
+            self.show(what)
+        if held is not None:
+            held.clear()
+            self._held = held
 
     def show(self, what: RenderableType) -> None:
         """Prints a renderable."""
+        if self._held is not None:
+            self._held.append(what)
+            return
         if self.console.is_terminal:
             self.console.print(what)
             return
@@ -60,6 +88,11 @@ class Terminal:
             self.console.print(what)
         lines = capture.get().split("\n")
         self.console.file.write("\n".join(line.rstrip() for line in lines))
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Prints lines that `lines_of` made."""
+        shown = lines if self.console.is_terminal else [line.rstrip() for line in lines]
+        self.console.file.write("".join(f"{line}\n" for line in shown))
 
     def say(self, text: str = "", style: str = "") -> None:
         """Prints lines of text."""
@@ -71,6 +104,7 @@ class Terminal:
         Raises:
             Ended: there is none any more.
         """
+        self.release()
         try:
             prompt = printable(prompt)
             if self.live:
@@ -86,6 +120,12 @@ class Terminal:
         if not line:
             raise Ended
         return line.strip()
+
+    def clear(self) -> None:
+        """Clears a window for the next screen; what has scrolled out of it stays."""
+        if self.live:
+            self.console.file.write(CLEAR)
+            self.console.file.flush()
 
     def forget(self) -> None:
         """Clears a window, so that nobody reads what stood there."""

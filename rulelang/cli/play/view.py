@@ -56,8 +56,13 @@ Thing = Contents | Value
 
 
 def is_empty(thing: Thing) -> bool:
-    """Whether there is nothing to show: no piece, a mark that is not set."""
-    return not thing.count if isinstance(thing, Contents) else thing.mark and not thing.value
+    """Whether there is nothing to show: no piece, nothing in a bag or list, a truth that does not hold, no value."""
+    if isinstance(thing, Contents):
+        return not thing.count
+    value = thing.value
+    if isinstance(value, dict):
+        return not any(value.values())
+    return value is None or value is False or value == []
 
 
 @dataclass

@@ -16,6 +16,8 @@ from rulelang.semantics.words import ENGINE_NAMES, Asked, questions
 SHOWN = 100
 """So many missing words are named in one warning."""
 ENGLISH = "en"
+SPOKEN = ("en", "fr")
+"""The languages that the engine has sentences in."""
 UNNAMED = "choice"
 """What a choice is called that the author gave no name."""
 
@@ -23,11 +25,20 @@ UNNAMED = "choice"
 def lint_words(checked: Checked, facts: Facts, diagnostics: Diagnostics) -> None:
     """Warns of each language after the first in which names that people see have no words.
 
-    English needs none: an identifier is taken as English words.
+    English needs none where the first language has none: an identifier is taken as English words. Also warns of each
+    language that the engine has no sentences in.
     """
     ruleset = checked.ruleset
     seen = dict.fromkeys([*_seen(checked), *((name,) for name in _told_of(checked, facts))])
     nouns = dict.fromkeys(_nouns(checked))
+    for language in ruleset.languages:
+        if language.partition("-")[0] not in SPOKEN:
+            diagnostics.warning(
+                "words-missing",
+                f"the engine has no sentences in `{language}`: English ones stand around its words",
+                ruleset.language_spans.get(language, ruleset.span),
+                f"it has them in {' and '.join(f'`{known}`' for known in SPOKEN)}",
+            )
     for language in ruleset.languages[1:]:
         words = set(ruleset.words.get(language, ()))
         by_kind = {name for name, word in ruleset.words.get(language, {}).items() if word.row}
@@ -37,7 +48,10 @@ def lint_words(checked: Checked, facts: Facts, diagnostics: Diagnostics) -> None
         own = ruleset.words.get(language, {})
         missing += [names[-1] for names in nouns if words.intersection(names) and not _has_noun(own, names)]
         missing = list(dict.fromkeys(missing))
-        if missing and language != ENGLISH:
+        if language == ENGLISH:  # an identifier is English, the words of the first language are not
+            first = ruleset.words.get(ruleset.languages[0], {})
+            missing = [name for name in missing if name in first]
+        if missing:
             named = ", ".join(f"`{name}`" for name in missing[:SHOWN])
             more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
             have = "names have" if len(missing) > 1 else "name has"

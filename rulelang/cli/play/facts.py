@@ -1,0 +1,63 @@
+"""What stands on a piece, in a few words: the attributes that its kind says are to be `shown`.
+
+Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 circuit and 2 bases · gain 2 nuts · 5 RP`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from rulelang.cli.console import HARD_SPACE
+from rulelang.prose import Writer
+from rulelang.ruleset.model import PieceDecl, Ruleset
+from rulelang.words.lexicon import Lexicon
+
+BETWEEN = " · "
+NOTHING = ("0", "false", "none", "[]")
+"""Values that say nothing on a card."""
+
+
+class Facts:
+    """The shown attributes of the pieces of one ruleset."""
+
+    def __init__(self, ruleset: Ruleset, lang: str) -> None:
+        self.ruleset = ruleset
+        self.lang = lang
+        self._shown = {kind.name: [name for name, _ in kind.shown] for kind in ruleset.kinds}
+        self._texts: dict[str, str] = {}
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The ruleset's short words."""
+        return Lexicon(self.ruleset, self.lang, short=True)
+
+    @cached_property
+    def _writer(self) -> Writer:
+        return Writer(self.ruleset, self.lang, self.lexicon)
+
+    @cached_property
+    def _rows(self) -> dict[str, PieceDecl]:
+        return {row.id: row for row in self.ruleset.pieces}
+
+    def of(self, id_: str) -> str:
+        """What stands on the pieces of a row; empty where nothing is to be shown."""
+        if id_ not in self._texts:
+            row = self._rows[id_]
+            parts = [self._said(row, name) for name in self._shown[row.kind] if name in row.attributes]
+            self._texts[id_] = BETWEEN.join(filter(None, parts))
+        return self._texts[id_]
+
+    def _said(self, row: PieceDecl, name: str) -> str:
+        """An attribute: `5 points`, `level 2`, a word of its type as it is, a truth by its name."""
+        text = row.attributes[name]
+        value, lexicon = text.text.strip(), self.lexicon
+        if value in NOTHING:
+            return ""
+        noun = lexicon.noun(f"{row.kind}.{name}", name)
+        if value == "true":
+            return noun.one
+        if value.isdecimal() and noun.plural:
+            return f"{value}{HARD_SPACE}{noun.many}"
+        if value.isidentifier():
+            return lexicon.name(value)
+        return f"{noun.one} {self._writer.value(text, row.kind)}"

@@ -1,0 +1,56 @@
+"""How far a game is: its round, and where its loops over the values of a type stand.
+
+Enters: a state. Leaves: what people would name of the course of the game, such as the third round of the second season.
+Only loops of `play` over all values of an enumerated type count (`for season in Season`): what they go through depends
+on nothing hidden.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import State
+
+ROUND = "round"
+
+
+def round_number(state: State) -> int:
+    """Return how many rounds have begun."""
+    return sum(entry[0] == "begin" and entry[2] == ROUND for entry in state.log)
+
+
+def loop_values(state: State) -> list[tuple[str, int]]:
+    """Return the type and the value of each loop of `play` that is under way, the outermost first."""
+    found = []
+    for procedure, block, values, _ in state.frames[:1]:
+        live = state.layout.program.procedures[procedure].blocks[block].live
+        loops = _loops(state.layout, procedure)
+        found += [(type_, values[slot]) for slot, type_ in loops if slot in live]
+    return found
+
+
+@lru_cache(maxsize=512)
+def _loops(layout: Layout, number: int) -> tuple[tuple[int, str], ...]:
+    """The slots of a procedure that hold an element of a whole enumerated type, each with the name of the type."""
+    procedure = layout.program.procedures[number]
+    sets = [s for block in procedure.blocks for s in block.statements if s.op == "set"]
+    whole = {s.args[0] for s in sets if _operation(s) == "domain"}
+    whole -= {s.args[0] for s in sets if _operation(s) != "domain"}
+    between = {enum.name for enum in layout.program.enums if enum.between}
+    found: dict[int, str] = {}
+    for s in sets:
+        slot, value = s.args[0], s.args[-1]
+        if not isinstance(value, Expr) or value.op != "at" or not isinstance(slot, int):
+            continue
+        source, sort = value.args[0], procedure.locals[slot].partition(":")
+        if isinstance(source, Expr) and source.op == "local" and source.args[0] in whole:
+            if sort[0] == "enum" and sort[2] not in between and slot >= procedure.parameters:
+                found[slot] = sort[2]
+    return tuple(found.items())
+
+
+def _operation(statement: Statement) -> str:
+    value = statement.args[-1]
+    return value.op if isinstance(value, Expr) else ""
