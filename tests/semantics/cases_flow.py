@@ -61,8 +61,13 @@ CHECKS = (
             Case("rule r:\n  repeat:  #!\n    for p in players: stop"),
             Case("rule r:\n  repeat:  #!\n    draw 1 from pile to hand"),
             Case("rule r:\n  repeat: s()  #!\nrule s: coins += 1"),
+            # A condition that nothing in the loop changes.
+            Case("rule r:\n  while secret < 5: secret += 0  #!"),
+            Case("rule r:\n  while secret < 5:  #!\n    coins += 1\n    secret := secret"),
+            Case("rule r:\n  while secret < 5 and not hard: s()  #!\nrule s: e()\nevent e: coins += 1"),
         ),
         Case(
+            "rule t:\n  while secret < 5: secret += 1\n  while secret > 2: e()\nevent e: pass\nafter e: secret -= 1\n"
             "rule r:\n  repeat:\n    coins += 1\n    if coins > 8: stop\n  while coins > 1: coins -= 1\n  repeat: s()\n"
             "rule s:\n  let n = choose a number from 1 to 2"
         ),
