@@ -116,6 +116,10 @@ class Store:
 
     def _evict(self, folder: Path) -> None:
         """Remove the entries that were used longest ago, if there are too many, and what killed processes left."""
+        with suppress(OSError):
+            names = os.listdir(folder)
+            if len(names) <= self.capacity and not any(map(_LEFT_OVER.fullmatch, names)):
+                return
         entries: list[tuple[float, str]] = []
         with suppress(OSError), os.scandir(folder) as files:
             for file in files:
@@ -148,6 +152,7 @@ class Store:
 
 
 GRAMMARS = Store("grammar", ".json", 8)
+TREES = Store("trees", ".json", 500)
 VALIDATED = Store("valid", ".ok", 1000)
 PROGRAMS = Store("programs", ".ir", 200)
 COMPILERS = Store("compilers", ".txt", 50)

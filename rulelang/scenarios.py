@@ -105,6 +105,8 @@ class _Suite:
         self.nothing = self.numbers[nothing]
         self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
         self.backend = backend
+        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
+        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
 
     def run(self, code: ScenarioCode) -> Result:
         scenario = code.scenario
@@ -144,8 +146,7 @@ class _Run:
             state = interpreter.new_state(self.scenario.seed, True)
             interpreter.advance(state)
             return state
-        state = interpreter.new_state(self.scenario.seed, False, False, self.suite.nothing)
-        executor.random_playout(state)
+        state = self.after_setup()
         given = [
             (int(interpreter.evaluate(state, self.number(procedure))), pieces)
             for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
@@ -158,11 +159,25 @@ class _Run:
         for procedure in code.variables:
             interpreter.start(state, self.number(procedure))
             executor.random_playout(state)
+        for room, (name, value) in zip(code.rooms, self.scenario.variables, strict=True):
+            if not interpreter.evaluate(state, self.number(room)):
+                raise _Failure(f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span)
         state.winners = state.deferred = state.decisions = state.turns = 0
         state.log, state.logging, state.explicit = EMPTY, True, True
         interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
         interpreter.advance(state)
         return state
+
+    def after_setup(self) -> RuntimeState:
+        """The game before its first rule."""
+        scenario = self.scenario
+        key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
+        found = self.suite.set_up.get(key)
+        if found is None:
+            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
+            self.executor.random_playout(found)
+            self.suite.set_up[key] = found
+        return found.clone()
 
     def number(self, procedure: ProcedureSym) -> int:
         return self.suite.numbers[procedure]

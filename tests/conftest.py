@@ -1,20 +1,27 @@
 """For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start; native
-code is compiled quickly where tests ask for that, and kept apart from the user's own libraries; garbage is looked for
-as rarely as the command line does."""
+code is compiled without optimising and without unused functions, which takes the least time, and what is cached is kept
+apart from the user's own; garbage is looked for as rarely as the command line does."""
 
 from __future__ import annotations
 
 import gc
+import os
 import signal
-from collections.abc import Iterator
+import sys
 from pathlib import Path
 
 import hypothesis
 import pytest
 
 from rulelang.backends.native.build import find_compiler
+from tests import soak
 
+# Tests start many commands: none is to compile the engine again, nor the workers what they test.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.set_threshold(50_000)
+os.environ.setdefault("RULELANG_CFLAGS", "-O0 '-DKEPT=static inline UNUSED'")
+os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -22,6 +29,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--soak`."""
     parser.addoption("--soak", action="store_true", help="run the tests that take minutes too (marker `soak`)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try ten times as often with `--soak`."""
+    soak.FACTOR = 10 if config.getoption("--soak") else 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -40,21 +52,7 @@ hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="module")
-def quick_libraries(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Libraries are compiled without optimising, which takes a fifth of the time; all processes of a run share them,
-    and so does the next run."""
-    try:
-        folder = Path(request.config.cache.mkdir("rulelang"))
-    except (AttributeError, OSError):
-        folder = tmp_path_factory.mktemp("rulelang")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RULELANG_CFLAGS", "-O0")
-        patch.setenv("RULELANG_CACHE", str(folder))
-        yield
-
-
-@pytest.fixture(scope="module")
-def compiler(quick_libraries: None) -> None:
+def compiler() -> None:
     """For tests that are nothing without native code."""
     if find_compiler() is None:
         pytest.skip("there is no C compiler for native code")

@@ -11,7 +11,7 @@ from collections.abc import Set
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
 from rulelang.ir.operands import LOGIC, operands
-from rulelang.semantics.choices import source_text
+from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CExpr, CGuard
 from rulelang.semantics.types import (
     BagT,

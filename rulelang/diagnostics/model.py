@@ -78,7 +78,12 @@ class Diagnostics:
         return any(d.severity == "error" for d in self._found.values())
 
 
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The known word that is most like a word, or nothing when none is near."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")
+
+
 def suggest(word: str, known: Iterable[str]) -> str:
     """`did you mean …?` for the nearest known word, or nothing when none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else ""
+    near = nearest(word, known)
+    return f"did you mean `{near}`?" if near else ""

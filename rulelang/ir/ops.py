@@ -146,7 +146,7 @@ bag_kinds e -> set<enum> -- the resources of which there is at least one, in ord
 sub_bags e e e -> set<bag> -- args: bag, low, high: every bag within it of low..high pieces, by size, then more of earlier resources first
 bag_size e -> int -- how many in all
 bag_clamp e e e* -> bag -- args: bag, limit of each (-1: none), then one limit per resource (-1: none) or nothing
-placements e e e e e* -> set<bag> -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that keeps as much as fits
+placements e e e e e* -> set<bag> -- args: present bag, added bag or cost, total limit (-1), each limit (-1), per-resource limits: every distinct bag that may be left, of each bag of what is added as much as fits
 cost e -> cost -- a bag as a cost
 wild int e e int -> cost -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
 cost_add e e -> cost -- both

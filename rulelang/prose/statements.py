@@ -203,10 +203,12 @@ class Statements(Choices):
     # ---- changes
 
     def assign(self, node: ast.Assign, at: Context) -> str:
-        """A variable changes; where the new value may be absent, what happens then."""
+        """A variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
+        text = self._assign(node, at)
+        if node.by is not None:
+            text = self.say("Assign.by", change=text, who=self.value(node.by, at))
         if node.leave is None:
-            return self._assign(node, at)
-        text = self._assign(replace(node, leave=None), at)
+            return text
         return self.say("Let.leave", let=text, leave=self.statement(node.leave, at))
 
     def _assign(self, node: ast.Assign, at: Context) -> str:

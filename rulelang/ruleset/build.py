@@ -37,6 +37,7 @@ from rulelang.ruleset.model import (
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
 VALUE_KEYS = ("provenance",)
+TRUTHS = {"yes", "no", "on", "off", "true", "false"}
 ROW_KEYS = ("id", "count", "per", "start", "rules", "words", "text", "cites", "provenance")
 Groups = tuple[tuple[int, ...], ...]
 
@@ -56,8 +57,9 @@ class Origin:
 def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     """The ruleset; it is whole only if no findings were made.
 
-    Findings: `ruleset-players`, `ruleset-seat`, `ruleset-option`, `ruleset-unknown-name`, `ruleset-attribute`,
-    `ruleset-language`, `ruleset-cite`, `ruleset-map`, `yaml-several-lines`, `yaml-escape`.
+    Findings: `ruleset-players`, `ruleset-uncovered`, `ruleset-seat`, `ruleset-option`, `option-truth`,
+    `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
+    `yaml-several-lines`, `yaml-escape`.
     """
     return _Builder(tree, diagnostics).ruleset(origin)
 
@@ -100,7 +102,7 @@ class _Builder:
             languages=self.languages,
             sources=header.words("sources"),
             limits=self.limits(),
-            teams={int(count): self.teams(count, entry) for count, entry in header.rows("teams").items()},
+            teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
             options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
             types=tuple(self.type(n, e) for n, e in header.rows("types").items()),
@@ -145,6 +147,14 @@ class _Builder:
         hint = f"by `players` it is for {counts}"
         self.diagnostics.error("ruleset-players", f"the ruleset is not for {count} players", span, hint)
 
+    def must_cover(self, what: str, counts: Collection[int], wanted: Collection[int], span: Span) -> None:
+        """Reports the numbers of players of which a table says nothing."""
+        missing = [count for count in wanted if count not in counts]
+        if missing and counts and all(count in self.players for count in counts):
+            hint = f"add a row for {'it' if len(missing) == 1 else 'each of them'}; `[]` is an empty one"
+            message = f"{what} says nothing for {listed_counts(missing)} players"
+            self.diagnostics.error("ruleset-uncovered", message, span, hint)
+
     def limits(self) -> Limits:
         row, default = self.header.below("limits"), Limits()
         return Limits(
@@ -164,6 +174,13 @@ class _Builder:
                 message = f"with {count} players there is no seat {seat.value}: seats are 0 to {int(count) - 1}"
                 self.diagnostics.error("ruleset-seat", message, seat.span)
         return tuple(integers(group) for group in groups)
+
+    def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
+        """The teams by number of players. With fewer players than any row names everybody plays alone."""
+        found = {int(count): self.teams(count, entry) for count, entry in rows.items()}
+        fewest = min(found, default=0)
+        self.must_cover("`teams`", found, [count for count in self.players if count > fewest], span)
+        return found
 
     def teams(self, count: str, entry: Entry) -> Groups:
         found = self.groups(count, entry)
@@ -211,6 +228,11 @@ class _Builder:
             scalars = (item.value for item in row.items("values") if isinstance(item, Scalar))
             values = tuple(value for value in scalars if value is not None)
             kind = "number" if values and isinstance(values[0], int) else "word"
+            if TRUTHS.issuperset(str(value).lower() for value in values):
+                message = f"the values of `{name}` are words, and no truth values"
+                truth = str(row.scalar("default")).lower() in ("yes", "on", "true")
+                hint = f"write `{name}: {{type: bool, default: {str(truth).lower()}}}`; in rules it is then a condition"
+                self.diagnostics.warning("option-truth", message, row.span("values"), hint)
             if len({isinstance(value, int) for value in values}) > 1:
                 message = f"the values of `{name}` are partly numbers and partly words"
                 self.diagnostics.error("ruleset-option", message, row.key_span("values"))
@@ -254,6 +276,7 @@ class _Builder:
         if row.has("between"):
             rows = row.rows("between")
             between = {int(count): self.groups(count, below) for count, below in rows.items()} if rows else "neighbours"
+            self.must_cover("`between`", [int(count) for count in rows], self.players, row.key_span("between"))
         values = self.values(row.node.get("values"), attributes, name)
         return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 
@@ -371,3 +394,9 @@ class _Builder:
     def mark(self, name: str, entry: Entry) -> MarkDecl:
         row = self.row(entry)
         return MarkDecl(name, entry.key.span, row.names("per"), row.cites(), row.places())
+
+
+def listed_counts(counts: Collection[int]) -> str:
+    """Numbers of players in words: `3`, `3 and 5`, `3, 4 and 5`."""
+    *rest, last = map(str, counts)
+    return f"{', '.join(rest)} and {last}" if rest else last

@@ -76,10 +76,10 @@ def _touches(layer: int, tree: Mapping) -> dict[Path, Touch]:
             if rest:
                 add((*path, ""), span, rest)
         else:
-            value = plain(node)
-            if isinstance(value, dict):
-                value.pop("id", None)
-            add(path if removes(node) else (*path, ""), span, value)
+            held = plain(node)
+            if isinstance(held, dict):
+                held.pop("id", None)
+            add(path if removes(node) else (*path, ""), span, held)
 
     def down(path: Path, span: Span, node: Node, levels: int) -> None:
         if levels and isinstance(node, Mapping) and not removes(node):

@@ -91,10 +91,10 @@ def _rulesets_in(folder: Path) -> list[str]:
 
 
 def means_shipped(path: str | Path) -> bool:
-    """Whether a shipped ruleset is meant: a folder that happens to be called like one does not hide it, unless it is
-    a ruleset."""
+    """Whether a shipped ruleset or variant is meant: a folder that happens to be called like one does not hide it,
+    unless it is a ruleset, which then hides the shipped variants too."""
     name = str(path)
-    if not is_name(name) or os.path.isfile(Path(path) / HEADER):
+    if not is_name(name) or any(os.path.isfile(Path(place) / HEADER) for place in (name, name.partition("/")[0])):
         return False
     return os.path.isdir(addressed(shipped_rulesets(), name))
 

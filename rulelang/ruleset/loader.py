@@ -31,8 +31,8 @@ from rulelang.ruleset.files import (
 from rulelang.ruleset.layers import join_files, lay_over, new_beside, removals
 from rulelang.ruleset.lost import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
-from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span, without
-from rulelang.ruleset.schema import section_path, validate
+from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
+from rulelang.ruleset.schema import mended, validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "ruleset.schema.json"
@@ -109,11 +109,11 @@ def read_ruleset(
     check_clashes([part.tree for part in parts], [part.on for part in parts], diagnostics)
     faulty = validate(tree, SCHEMA, diagnostics)
     _perhaps_meant(beside, diagnostics)
-    if () in faulty:
+    tree_left, unmended = mended(tree, SCHEMA, faulty) if faulty else (tree, [])
+    if tree_left is None:
         return None, None, nothing
     if all(part.readable for part in parts):
         _require_header(tree, parts[-1], diagnostics)
-    tree_left = without(tree, frozenset(section_path(p, tree) for p in faulty))
     origin = Origin(
         str(folder),
         content_hash(part.layer for part in parts),
@@ -122,13 +122,21 @@ def read_ruleset(
         removed,
         beside,
     )
-    built = build(tree_left, origin, diagnostics) if isinstance(tree_left, Mapping) else None
     errors = [d for d in diagnostics if d.severity == "error" and d not in before]
-    if not errors:
+    told = Diagnostics()
+    built = build(tree_left, origin, told)
+    if not errors and not told.has_errors:
+        diagnostics.extend(told)
         return built, built, nothing
-    unfit = any(d.code.startswith("ruleset-") for d in errors)  # rows do not fit one another
-    most = unfit or not all(part.readable for part in parts) or built is None or not built.players
-    return None, built, lost(errors, [part.tree for part in parts], most)
+    trees = [part.tree for part in parts]
+    readable = all(part.readable for part in parts)
+    so_far = lost(errors, faulty, unmended, trees, False)
+    # Rows that do not fit one another, where it is not what is missing that does not fit.
+    further = [d for d in told if not so_far.explains(d)]
+    diagnostics.extend(further)
+    errors += [d for d in further if d.severity == "error"]
+    most = not readable or not built.players or any(d.code.startswith("ruleset-") for d in errors)
+    return None, built, lost(errors, faulty, unmended, trees, most)
 
 
 def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
@@ -229,8 +237,10 @@ def _base_folder(part: _Part, folder: Path, root: Path, diagnostics: Diagnostics
 
 
 def _places(name: str, folder: Path, root: Path) -> list[Path]:
-    """Where a ruleset of this name may lie: around the variant, among the shipped ones, beside the variant or beside
-    the ruleset that it lies in, or on a relative path."""
+    """Where a ruleset of this name may lie: around the variant, beside it or beside the ruleset that it lies in, among
+    the shipped ones, or on a relative path. A local one comes first, as on the command line; no variant is its own
+    base."""
     outer = enclosing(folder)
     around = [outer] if outer is not None and outer.name == name else []
-    return [*around, addressed(shipped_rulesets(), name), folder.parent / name, addressed(root, name), folder / name]
+    local = [place for place in (folder.parent / name, addressed(root, name)) if place != folder]
+    return [*around, *local, addressed(shipped_rulesets(), name), folder / name]

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Sequence as Steps
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostic, Span
-from rulelang.ruleset.nodes import Mapping, Node, Scalar
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence
+from rulelang.ruleset.schema import Fault
 
 WORD = re.compile(r"[A-Za-z_]\w*")
 NAMES = {"ruleset-duplicate", "schema-name", "schema-unknown-key", "yaml-anchor", "yaml-duplicate-key", "yaml-key"}
 """Findings after which a row may be missing whose name stands nowhere."""
+NAMING = {"id", "values", "classes", "marks", "legend", "map"}
+"""Keys below which names are given."""
+ANYWHERE = {"play-missing", "grid-none"}
+"""Findings that name nothing of what may be missing."""
 QUOTED = re.compile(r"`([^`]*)`")
 
 
@@ -37,46 +43,76 @@ class Lost:
     def explains(self, finding: Diagnostic) -> bool:
         """Whether a later finding may follow from what is missing."""
         s = finding.span
-        if (s.path, s.line) in self.lines or finding.code == "play-missing":
+        if (s.path, s.line) in self.lines or finding.code in ANYWHERE:
             return True
         if self.most:
             return not finding.code.startswith("syntax")
+        if finding.code.startswith("syntax"):
+            return False
         if self.names and finding.code.endswith("-unknown"):
             return True
         named = " ".join(QUOTED.findall(finding.message))
-        return not self.words.isdisjoint(WORD.findall(named))
+        return not self.words.isdisjoint(WORD.findall(f"{named} {_marked(s)}"))
 
 
-def lost(findings: Iterable[Diagnostic], trees: Iterable[Mapping], most: bool) -> Lost:
-    """What the rows in which something was found speak of."""
-    errors = [d for d in findings if d.severity == "error"]
-    found = {(d.span.path, d.span.line) for d in errors}
-    lines, words = set(found), set[str]()
-    for row in (row for tree in trees for row in _rows(tree)):
-        scalars = list(row)
-        places = {place for scalar in scalars for place in _lines(scalar.span)}
-        if found & places:
-            lines |= places
-            words.update(word for scalar in scalars for word in WORD.findall(str(scalar.value)))
-    return Lost(frozenset(lines), frozenset(words), any(d.code in NAMES for d in errors), most)
+def lost(
+    errors: Iterable[Diagnostic], faults: Iterable[Fault], unmended: Steps[Fault], trees: Iterable[Mapping], most: bool
+) -> Lost:
+    """What the rows in which something was found speak of: of the `faults` of the schema, those that are `unmended`."""
+    still = {fault.span for fault in unmended}
+    mended = {fault.span for fault in faults} - still
+    errors = [d for d in errors if d.span not in mended]
+    found = {(s.path, s.line) for s in (*(d.span for d in errors), *still)}
+    lines = set(found)
+    nameless = any(not NAMING.isdisjoint(fault.path) for fault in unmended)
+    words = set[str]()
+    rows = [row for tree in trees for row in _rows(tree)]
+    faulty = [row for row in rows if found & row.places()]
+    kinds = {row.kind for row in faulty if row.kind and not row.piece}
+    pieces = {row.kind for row in faulty if row.piece}
+    for row in rows:
+        # What a faulty kind lacks its pieces lack; of what a faulty piece lacks the kind speaks for all.
+        incomplete = row in faulty or (row.piece and row.kind in kinds)
+        if incomplete or (not row.piece and row.kind in pieces):
+            lines |= row.places()
+        if incomplete:
+            words.update(word for scalar in row.scalars for word in WORD.findall(str(scalar.value)))
+    return Lost(frozenset(lines), frozenset(words), any(d.code in NAMES for d in errors) or nameless, most)
 
 
-def _lines(span: Span) -> Iterator[tuple[str, int]]:
-    return ((span.path, line) for line in range(span.line, span.end_line + 1))
+def _marked(span: Span) -> str:
+    """What stands at a place, of several lines in the first."""
+    line = span.source.lines[span.line - 1] if span.source is not None else ""
+    return line[span.column - 1 : span.end_column - 1 if span.line == span.end_line else None]
 
 
-def _rows(tree: Mapping) -> Iterator[list[Scalar]]:
-    """The keys and values of each row: a section of a single value, an entry of a section, a piece."""
+@dataclass(frozen=True)
+class _Row:
+    """The keys and values of a section of a single value, of an entry of a section, or of a row of pieces. `kind` is
+    what it declares, or of which it is a `piece`."""
+
+    scalars: tuple[Scalar, ...]
+    kind: str = ""
+    piece: bool = False
+
+    def places(self) -> set[tuple[str, int]]:
+        """The files and lines on which it stands."""
+        spans = [scalar.span for scalar in self.scalars]
+        return {(span.path, line) for span in spans for line in range(span.line, span.end_line + 1)}
+
+
+def _rows(tree: Mapping) -> Iterator[_Row]:
     for name, entry in tree.entries.items():
         if name == "rules":
             continue  # each declaration in it is judged by itself
         below = entry.value.entries.items() if isinstance(entry.value, Mapping) else ()
         if not below:
-            yield [entry.key, *_scalars(entry.value)]
-        for _, row in below:
-            items = row.value.items if name == "pieces" and not isinstance(row.value, Mapping | Scalar) else ()
-            for item in items or (row.value,):
-                yield [row.key, *_scalars(item)]
+            yield _Row((entry.key, *_scalars(entry.value)))
+        for key, row in below:
+            if name == "pieces" and isinstance(row.value, Sequence):
+                yield from (_Row(tuple(_scalars(item)), key, True) for item in row.value.items)
+            else:
+                yield _Row((row.key, *_scalars(row.value)), key if name == "kinds" else "")
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:

@@ -98,6 +98,24 @@ def without(node: Node, paths: frozenset[Path], here: Path = ()) -> Node:
     return node
 
 
+def renamed(node: Node, path: Path, name: str) -> Node:
+    """The tree with another name for the key at `path`."""
+    step, *below = path
+    if isinstance(node, Mapping):
+        entries = {}
+        for key, entry in node.entries.items():
+            if key == step and not below:
+                entries[name] = entry
+            else:
+                inner = renamed(entry.value, tuple(below), name) if key == step else entry.value
+                entries[key] = Entry(entry.key, inner)
+        return Mapping(node.span, entries)
+    if isinstance(node, Sequence):
+        items = tuple(renamed(item, tuple(below), name) if i == step else item for i, item in enumerate(node.items))
+        return Sequence(node.span, items, node.flow)
+    return node
+
+
 def file_span(source: Source) -> Span:
     """The first character of a file: the place of findings about all of it."""
     return Span(source, 1, 1, 1, 1)

@@ -106,9 +106,9 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
             continue
         tree = with_cases(tree, diagnostics)
         faulty = validate(tree, SCHEMA, diagnostics)
-        if () in faulty:
+        if any(not fault.path for fault in faulty):
             continue
-        left = without(tree, frozenset(p[:2] for p in faulty))
+        left = without(tree, frozenset(fault.path[:2] for fault in faulty))
         for item in Fields(left, diagnostics).items("scenarios"):
             scenario = _scenario(Fields(item, diagnostics))
             first = found.setdefault(scenario.name, scenario)

@@ -1,7 +1,8 @@
 """Holds a tree against a JSON Schema of `grammar/` and says in the author's words what does not fit, and where.
 
-Enters: a merged tree. Leaves: findings with codes `schema-…`, and the paths of the faulty places. What was found valid
-once is remembered in the user's cache, because the schema library takes longer to start than everything else here.
+Enters: a merged tree. Leaves: findings with codes `schema-…`, the faults, and the tree as it was probably meant, so
+that what is right in a faulty row can be checked too. What was found valid once is cached in the user's folder, because
+the schema library takes longer to start than everything else here.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rulelang.cache import digest_of, is_valid, mark_valid
-from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.diagnostics import Diagnostics, Span, nearest, suggest
 from rulelang.resources import grammar_path
-from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain
+from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, renamed, without
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -34,18 +36,47 @@ _OLD_TRUTHS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 @dataclass(frozen=True)
-class _Fault:
+class Fault:
+    """What does not fit the schema, as a finding.
+
+    Attributes:
+        path: the value that does not fit; of no steps if the tree as a whole does not.
+        meant: of a misspelt key, the key that was meant.
+    """
+
     path: Path
     span: Span
     code: str
     message: str
     hint: str = ""
+    meant: str = ""
 
 
-def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> frozenset[Path]:
-    """Adds what does not fit as findings; returns the paths of the values that do not fit (empty: all is well).
+@cache
+def _inlined_schema(text: bytes) -> dict[str, Any]:
+    """A schema with what it refers to in the place of the references: the library takes three times as long to follow
+    them each time."""
+    schema: dict[str, Any] = json.loads(text)
+    definitions, done = schema.pop("$defs", {}), dict[str, Any]()
 
-    A path of no steps means that the tree as a whole does not fit, and that nothing can be built from it.
+    def inlined(node: Any) -> Any:
+        if isinstance(node, list):
+            return [inlined(item) for item in node]
+        if not isinstance(node, dict):
+            return node
+        beside = {key: inlined(value) for key, value in node.items() if key != "$ref"}
+        if "$ref" not in node:
+            return beside
+        name = node["$ref"].rpartition("/")[2]
+        if name not in done:
+            done[name] = inlined(definitions[name])
+        return beside | done[name]
+
+    return cast("dict[str, Any]", inlined(schema))
+
+
+def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple[Fault, ...]:
+    """Adds what does not fit as findings, and returns it (empty: all is well).
 
     Args:
         tree: a whole file or a merged ruleset.
@@ -55,26 +86,58 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> froze
     value = plain(tree)
     key = digest_of(schema_text, json.dumps(value))
     if is_valid(key):
-        return frozenset()
-    from jsonschema import Draft202012Validator
-
-    schema = json.loads(schema_text)
-    explainer = _Explainer(schema, tree)
-    errors = list(Draft202012Validator(schema).iter_errors(value))
-    if not errors:
+        return ()
+    faults = _faults(tree, schema_name)
+    if not faults:
         mark_valid(key)
-    explained = (fault for error in errors for fault in explainer.explain(error))
-    faults = list(islice(explained, MAX_FAULTS))
     bad_keys = {fault.path for fault in faults if fault.code == "schema-name"}
+    wrong = {fault.path for fault in faults if fault.code == "schema-type"}
     for fault in faults:
         node = at(tree, fault.path)
         said = isinstance(node, Scalar) and node.broken
+        said = said or any(fault.path[:steps] in wrong for steps in range(1, len(fault.path)))
         if not said and (fault.path not in bad_keys or fault.code == "schema-name"):
             diagnostics.error(fault.code, fault.message, fault.span, fault.hint)
     if len(faults) == MAX_FAULTS:
         diagnostics.error("schema-too-many", "too many faults: the rest is not shown", faults[-1].span)
-        return frozenset({()})
-    return frozenset(fault.path for fault in faults)
+        faults.append(Fault((), faults[-1].span, "", ""))
+    return tuple(faults)
+
+
+def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
+    """At most `MAX_FAULTS` of what does not fit."""
+    from jsonschema import Draft202012Validator
+
+    schema = _inlined_schema(grammar_path(schema_name).read_bytes())
+    explainer = _Explainer(tree)
+    errors = Draft202012Validator(schema).iter_errors(plain(tree))
+    return list(islice((fault for error in errors for fault in explainer.explain(error)), MAX_FAULTS))
+
+
+def mended(tree: Mapping, schema_name: str, faults: Sequence[Fault]) -> tuple[Mapping | None, list[Fault]]:
+    """The tree as it was probably meant, and the faults by which something of it is missing.
+
+    A misspelt key is read as the one that it is nearest to. Of a row with a faulty value the rest is kept if it is a
+    row without that value; else the row goes. The tree is None if nothing can be built from it.
+    """
+    if any(not fault.path for fault in faults):
+        return None, list(faults)
+    lost: list[Fault] = []
+    for fault in sorted(faults, key=lambda fault: -len(fault.path)):
+        above = at(tree, fault.path[:-1])
+        if fault.meant and isinstance(above, Mapping) and fault.meant not in above.entries:
+            tree = cast("Mapping", renamed(tree, fault.path, fault.meant))
+        else:
+            lost.append(fault)
+    left = without(tree, frozenset(fault.path for fault in lost))
+    while isinstance(left, Mapping) and (rest := _faults(left, schema_name)):
+        rows = frozenset(section_path(fault.path, left) for fault in rest)
+        if () in rows or len(rest) == MAX_FAULTS:
+            return None, lost
+        # A row whose misspelt key made up for what it lacks: what is wrong with it has been said as far as is known.
+        lost += rest
+        left = without(left, rows)
+    return (left if isinstance(left, Mapping) else None), lost
 
 
 def section_path(path: Path, tree: Mapping) -> Path:
@@ -111,10 +174,9 @@ def _listed(words: Sequence[str], last: str = "or") -> str:
 class _Explainer:
     """Turns errors of the schema library into findings; `path` always starts from the tree's root."""
 
-    def __init__(self, schema: dict[str, Any], tree: Mapping) -> None:
-        self.schema = schema
+    def __init__(self, tree: Mapping) -> None:
         self.tree = tree
-        self.explainers: dict[str, Callable[[ValidationError, Path], Iterator[_Fault]]] = {
+        self.explainers: dict[str, Callable[[ValidationError, Path], Iterator[Fault]]] = {
             "type": self.type,
             "additionalProperties": self.unknown,
             "required": self.required,
@@ -133,7 +195,7 @@ class _Explainer:
             "oneOf": self.choice,
         }
 
-    def explain(self, error: ValidationError, above: Path = ()) -> Iterator[_Fault]:
+    def explain(self, error: ValidationError, above: Path = ()) -> Iterator[Fault]:
         path: Path = (*above, *error.path)
         if "propertyNames" in error.schema_path:
             return iter((self.bad_key(error, path),))
@@ -169,8 +231,6 @@ class _Explainer:
         """What a schema asks for, in words."""
         if "title" in schema:
             return str(schema["title"])
-        if "$ref" in schema:
-            return self.wanted(self.schema["$defs"][schema["$ref"].rpartition("/")[2]])
         types = schema["type"]
         return _listed([_TYPES[t] for t in ([types] if isinstance(types, str) else types)])
 
@@ -188,12 +248,12 @@ class _Explainer:
             return f"a list stands between brackets: `[{value}]`"
         return "put it in quotes if it is text" if isinstance(value, bool | int) else ""
 
-    def nothing(self, path: Path) -> _Fault:
-        return _Fault(
+    def nothing(self, path: Path) -> Fault:
+        return Fault(
             path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", self.nothing_hint(path)
         )
 
-    def type(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def type(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         if error.instance is None:
             yield self.nothing(path)
             return
@@ -211,9 +271,9 @@ class _Explainer:
         elif "string" in wanted:
             hint = self.quotes_hint(error.instance)
         message = f"{self.place(path)} must be {self.wanted(error.schema)}, not {_shown(error.instance)}"
-        yield _Fault(path, self.value_span(path), "schema-type", message, hint)
+        yield Fault(path, self.value_span(path), "schema-type", message, hint)
 
-    def unknown(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def unknown(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         schema: Any = error.schema
         known = list(schema["properties"])
         instance: Any = error.instance
@@ -221,82 +281,85 @@ class _Explainer:
             if key not in known:
                 here = (*path, key)
                 hint = suggest(key, known) or f"known here: {', '.join(known)}"
-                yield _Fault(
-                    here, self.key_span(here), "schema-unknown-key", f"`{key}` is not a key of {self.place(path)}", hint
-                )
+                message = f"`{key}` is not a key of {self.place(path)}"
+                yield Fault(here, self.key_span(here), "schema-unknown-key", message, hint, nearest(key, known))
 
-    def required(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def required(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         # The library makes one error for each missing key; its message names the key first.
         missing = next(key for key in self.keys(error) if error.message.startswith(repr(key)))
         if missing == "rulelang":
             return  # found when the file was read
+        if self.misspelt(error, missing):
+            return  # found as the key that it is misspelt as
+        yield Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
+
+    def misspelt(self, error: ValidationError, missing: str) -> bool:
+        """Whether a key that lacks is there under a name that nothing has."""
         schema: Any = error.schema
         instance: Any = error.instance
-        if any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance):
-            return  # found as the key that it is misspelt as
-        yield _Fault(path, self.key_span(path), "schema-missing", f"{self.place(path)} lacks `{missing}`")
+        return any(key not in schema.get("properties", ()) and suggest(key, [missing]) for key in instance)
 
-    def needed(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def needed(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         wanted: Any = error.validator_value
         instance: Any = error.instance
         for key, others in wanted.items():
             for other in others:
-                if key in instance and other not in instance:
+                if key in instance and other not in instance and not self.misspelt(error, other):
                     message = f"`{key}` needs `{other}` beside it"
-                    yield _Fault(path, self.key_span((*path, key)), "schema-missing", message)
+                    yield Fault(path, self.key_span((*path, key)), "schema-missing", message)
 
     def keys(self, error: ValidationError) -> list[str]:
         wanted: Any = error.validator_value
         return list(wanted)
 
-    def pattern(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def pattern(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         if not str(error.instance).strip():
-            yield _Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
+            yield Fault(path, self.value_span(path), "schema-empty", f"{self.place(path)} is empty")
             return
         schema: Any = error.schema
         message = f"{self.place(path)} must be {self.wanted(schema)}, not {_shown(error.instance)}"
         hint = _mended(str(error.instance), str(schema["pattern"])) or schema.get("description", "")
-        yield _Fault(path, self.value_span(path), "schema-form", message, hint)
+        yield Fault(path, self.value_span(path), "schema-form", message, hint)
 
-    def enum(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def enum(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         if path == ("rulelang",):
             return  # found when the file was read
         allowed = [error.validator_value] if error.validator == "const" else self.keys(error)
         words = _listed([f"`{value}`" for value in allowed])
         if error.instance is None:
-            yield _Fault(
+            yield Fault(
                 path, self.value_span(path), "schema-empty", f"{self.place(path)} has no value", f"it may be {words}"
             )
             return
         message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
         hint = suggest(str(error.instance), [str(value) for value in allowed])
-        yield _Fault(path, self.value_span(path), "schema-value", message, hint)
+        yield Fault(path, self.value_span(path), "schema-value", message, hint)
 
-    def bound(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def bound(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         words = "at least" if error.validator == "minimum" else "at most"
         message = f"{self.place(path)} must be {words} {error.validator_value}, not {_shown(error.instance)}"
-        yield _Fault(path, self.value_span(path), "schema-range", message)
+        yield Fault(path, self.value_span(path), "schema-range", message)
 
-    def size(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def size(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         if error.validator == "maxLength":
             message = f"{self.place(path)} is longer than {error.validator_value} characters"
         elif error.validator == "maxProperties":
             message = f"{self.place(path)} must have exactly one key: write each as an entry of its own"
         else:
             message = f"{self.place(path)} is empty"
-        yield _Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
+        yield Fault(path, self.value_span(path), "schema-size" if error.instance else "schema-empty", message)
 
-    def repeated(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def repeated(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         seen: list[str] = []
         for index, item in enumerate(plain(at(self.tree, path)) or ()):  # type: ignore[var-annotated,arg-type]
             text = json.dumps(item)
             if text in seen:
                 here = (*path, index)
                 message = f"{_shown(item)} stands in {self.place(path)} a second time"
-                yield _Fault(here, self.value_span(here), "schema-duplicate", message)
+                yield Fault(here, self.value_span(here), "schema-duplicate", message)
             seen.append(text)
 
-    def bad_key(self, error: ValidationError, path: Path) -> _Fault:
+    def bad_key(self, error: ValidationError, path: Path) -> Fault:
         key = str(error.instance)
         here = (*path, key)
         schema: Any = error.schema
@@ -307,34 +370,30 @@ class _Explainer:
             else _mended(key, str(schema.get("pattern", ""))) or schema.get("description", "")
         )
         message = f"the key {_shown(key)} must be {self.wanted(schema)}"
-        return _Fault(here, self.key_span(here), "schema-name", message, hint)
-
-    def resolved(self, form: dict[str, Any]) -> dict[str, Any]:
-        """A form, or what it refers to."""
-        found: dict[str, Any] = self.schema["$defs"][form["$ref"].rpartition("/")[2]] if "$ref" in form else form
-        return found
+        return Fault(here, self.key_span(here), "schema-name", message, hint)
 
     def unquoted(self, instance: object, forms: Sequence[dict[str, Any]]) -> bool:
         """Whether a text was meant, which for want of quotes was read as a mapping with one key that none knows."""
-        wanted = [self.resolved(form) for form in forms]
-        if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in wanted):
+        if not isinstance(instance, dict) or len(instance) != 1 or not any(f.get("type") == "string" for f in forms):
             return False
-        (key, value), known = *instance.items(), [name for f in wanted for name in f.get("properties", ())]
+        (key, value), known = *instance.items(), [name for f in forms for name in f.get("properties", ())]
         return isinstance(value, str | int) and key not in known and not suggest(key, known)
 
-    def choice(self, error: ValidationError, path: Path) -> Iterator[_Fault]:
+    def choice(self, error: ValidationError, path: Path) -> Iterator[Fault]:
         """One of several forms was wanted: explains the form that was meant, or says which forms there are."""
         branches: dict[object, list[ValidationError]] = {}
         for below in error.context or ():
             branches.setdefault(below.schema_path[0], []).append(below)
         forms: Any = error.validator_value
         if all(set(form) == {"required"} for form in forms):
+            if branches and any(self.misspelt(error, key) for form in forms for key in form["required"]):
+                return  # found as the key that it is misspelt as
             keys = [_listed([f"`{key}`" for key in form["required"]], "and") for form in forms]
             if branches:
                 fault = ("schema-missing", f"{self.place(path)} must have either {_listed(keys)}")
             else:
                 fault = ("schema-form", f"{self.place(path)} must have only one of {_listed(keys, 'and')}")
-            yield _Fault(path, self.key_span(path), *fault)
+            yield Fault(path, self.key_span(path), *fault)
             return
         meant = [
             errors for errors in branches.values() if not any(e.validator == "type" and not e.path for e in errors)
@@ -342,10 +401,10 @@ class _Explainer:
         if self.unquoted(error.instance, forms):
             message = f"{self.place(path)} must be a text, and this is a mapping"
             hint = "put it in quotes: in a text, `: ` needs them"
-            known = [f"`{key}`" for form in forms for key in self.resolved(form).get("properties", ())]
+            known = [f"`{key}`" for form in forms for key in form.get("properties", ())]
             if known:
                 hint = f"a text with `: ` needs quotes; a mapping here has the keys {_listed(known)}"
-            yield _Fault(path, self.value_span(path), "schema-type", message, hint)
+            yield Fault(path, self.value_span(path), "schema-type", message, hint)
         elif meant:
             for below in min(meant, key=len):
                 yield from self.explain(below, path)
@@ -354,4 +413,4 @@ class _Explainer:
         else:
             words = _listed([self.wanted(form) for form in forms])
             message = f"{self.place(path)} must be {words}, not {_shown(error.instance)}"
-            yield _Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))
+            yield Fault(path, self.value_span(path), "schema-type", message, self.quotes_hint(error.instance))

@@ -15,6 +15,7 @@ from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH, DIGITS, FINDINGS, YAML_NODES
 from rulelang.ruleset.files import BAD_CHARACTER, REMEMBERED, Budget
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, Style, file_span
+from rulelang.ruleset.tree_cache import load_tree, save_tree
 
 VERSION = 1
 
@@ -95,8 +96,13 @@ _READ: dict[Source, _Read] = {}
 
 def _read(source: Source, most: int) -> _Read:
     """A file of so many keys and values at most."""
+    kept = load_tree(source)
+    if kept is not None and kept[1] <= most:
+        return _Read(*kept, ())
     diagnostics, budget = Diagnostics(), Budget(nodes=most)
     root = _root(source, diagnostics, budget)
+    if root is not None and not diagnostics:
+        save_tree(source, root, most - budget.nodes)
     return _Read(root, most - budget.nodes, tuple(diagnostics))
 
 

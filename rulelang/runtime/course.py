@@ -226,7 +226,7 @@ def _mention(state: State, entry: Entry, touched: set[int]) -> None:
         case "chance" if entry[2] != "number" and isinstance(entry[3], int) and entry[3] & ITEM_MASK < layout.items:
             found = [("piece:", entry[3])]
         case "pset":
-            found = [("piece:", entry[3])]
+            found = [("piece:", layout.cell_place[entry[3]][2])]
         case "reveal":
             found = [(core(entry[2]), entry[3][1] if entry[2].startswith("group<") else entry[3])]
     for type_, value in found:

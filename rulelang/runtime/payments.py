@@ -330,7 +330,7 @@ def _uncovered(
 def placements(
     present: Bag, added: Cost, total: int, each: int, limits: Sequence[int], most: int = ENOUGH
 ) -> list[Bag]:
-    """Every distinct bag that may be kept of `present` and `added` together, each as large as fits.
+    """Every distinct bag that may be left when one of the bags of `added` joins `present`: as much of the two as fits.
 
     Args:
         total: most in all; each: most of any kind; limits: most per kind, or empty. -1 means no limit. What is present
@@ -340,14 +340,15 @@ def placements(
     for kind, there in enumerate(present):
         known = [cap for cap in (each, limits[kind] if limits else -1) if cap >= 0]
         caps.append(max(min(known), there) if known else -1)
-    best = 0
     found: set[Bag] = set()
+    tries = WAYS_PER_BAG * most
     for bag in expansions(added, most):
         joined = add(present, bag)
         fits = tuple(min(count, cap) if cap >= 0 else count for count, cap in zip(joined, caps, strict=True))
         kept = min(sum(fits), max(total, sum(present))) if total >= 0 else sum(fits)
-        if kept > best:
-            best, found = kept, set()
-        if kept == best:
-            found.update(_few(_spread(kept, fits), most))
+        ways = _few(_spread(kept, fits), most)
+        found.update(ways)
+        tries -= len(ways)
+        if len(found) > most or tries < 0:
+            raise TooManyError
     return sorted(found, reverse=True)

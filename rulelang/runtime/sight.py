@@ -298,7 +298,8 @@ class Redactor:
         return False
 
     def _piece_variable(self, entry: Entry) -> Entry | None:
-        _, _, number, item, old, new = entry
+        _, _, number, cell, old, new = entry
+        item = self.layout.cell_place[cell][2]
         zone = self.where[item]
         if old == new or not self.sees_piece(zone, item):
             return None

@@ -5,7 +5,7 @@ Enters: a layout, a type string, parsed JSON. Leaves: the value as the machine h
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulelang.diagnostics import SaveError
@@ -255,20 +255,19 @@ class Reader:
         return self._zone(origin, what), self._zone(destination, what), moved, number(secretly, what, 0, 1)
 
     def _set(self, parts: list[Any], what: str) -> Entry:
-        variable, cell, old, new = listed(parts, what, 4)
-        place = number(cell, what, 0, len(self.layout.cell_place) - 1)
-        if self.layout.cell_place[place][:2] != (False, number(variable, what)):
-            raise SaveError(f"{what} names no cell of its variable")
-        table = self.layout.program.variables[variable]
-        return variable, place, self.cell(table, old, what), self.cell(table, new, what)
+        return self._change(parts, what, self.layout.program.variables, False)
 
     def _pset(self, parts: list[Any], what: str) -> Entry:
-        variable, item, old, new = listed(parts, what, 4)
-        number(variable, what, 0, len(self.layout.pvar_kind) - 1)
-        if self._item(item, what) not in self.layout.kind_items[self.layout.pvar_kind[variable]]:
-            raise SaveError(f"{what} names a piece without its variable")
-        table = self.layout.program.piece_variables[variable]
-        return variable, item, self.cell(table, old, what), self.cell(table, new, what)
+        return self._change(parts, what, self.layout.program.piece_variables, True)
+
+    def _change(self, parts: list[Any], what: str, tables: Sequence[VariableTable], of_piece: bool) -> Entry:
+        """The change of one cell of a variable."""
+        variable, cell, old, new = listed(parts, what, 4)
+        place = number(cell, what, 0, len(self.layout.cell_place) - 1)
+        if self.layout.cell_place[place][:2] != (of_piece, number(variable, what)):
+            raise SaveError(f"{what} names no cell of its variable")
+        table = tables[variable]
+        return variable, place, self.cell(table, old, what), self.cell(table, new, what)
 
     def _shuffle(self, parts: list[Any], what: str) -> Entry:
         return (self._zone(listed(parts, what, 1)[0], what),)

@@ -346,16 +346,16 @@ def _set(layout: Layout, entry: Entry) -> Json:
 
 
 def _pset(layout: Layout, entry: Entry) -> Json:
-    _, _, number, item, old, new = entry
+    _, _, number, cell, old, new = entry
     table = layout.program.piece_variables[number]
+    item = layout.cell_place[cell][2]
     found: Json = {"variable": table.name, "piece": item_text(layout, item)}
-    return found | _change(layout, table.type, table.mark, None, old, new)
+    return found | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
-def _change(layout: Layout, type_: str, mark: bool, part: int | None, old: int, new: int) -> Json:
+def _change(layout: Layout, type_: str, mark: bool, part: int, old: int, new: int) -> Json:
     if type_.startswith("bag:"):
-        resource = {} if part is None else {"resource": enum_names(layout, type_[4:])[part]}
-        return {**resource, "old": old, "new": new}
+        return {"resource": enum_names(layout, type_[4:])[part], "old": old, "new": new}
     if mark:
         return {"old": old != 0, "new": new != 0}
     return {"old": value_json(layout, type_, old), "new": value_json(layout, type_, new)}

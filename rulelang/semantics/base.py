@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -10,11 +10,13 @@ from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.core import Body, CExpr, CStatement, Local
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
+    KIND_OF_SYMBOL,
     Checked,
     DefinitionSym,
     KindSym,
     LimitInfo,
     Names,
+    OptionSym,
     ProcedureSym,
     TypeSym,
     VariableSym,
@@ -48,6 +50,7 @@ LIMIT_MAX = 1_000_000
 ONE_LINE = ("function", "quantity", "constant")
 """Procedures that are one expression: no statement can stand in them."""
 TEST = "test it with `if some x = …:`"
+HOW_MANY = "how many there are is written `count(…)`"
 OTHERWISE = "give another value with `… otherwise …`"
 
 
@@ -112,6 +115,31 @@ def conjuncts(node: ast.Expr) -> list[ast.Expr]:
     return [node]
 
 
+def source_text(span: Span) -> str:
+    """The author's own words at a place, on one line."""
+    if span.source is None:
+        return ""
+    lines = list(span.source.lines[span.line - 1 : span.end_line])
+    if not lines:
+        return ""
+    lines[-1] = lines[-1][: span.end_column - 1]
+    lines[0] = lines[0][span.column - 1 :]
+    return " ".join(part.strip() for part in lines)
+
+
+def in_parentheses(span: Span) -> bool:
+    """Whether parentheses stand directly around a place."""
+    lines = span.source.lines if span.source is not None else ()
+    before = "".join(lines[: span.line - 1]) + lines[span.line - 1][: span.column - 1] if lines else ""
+    after = lines[span.end_line - 1][span.end_column - 1 :] + "".join(lines[span.end_line :]) if lines else ""
+    return before.rstrip().endswith("(") and after.lstrip().startswith(")")
+
+
+def declared_unseen(zone: ZoneSym) -> tuple[Span, str]:
+    """The second place of a finding about a zone that nobody may look into."""
+    return zone.span, f"`{zone.name}` is `visible: {zone.decl.visible}`"
+
+
 class Base:
     """State of checking one procedure."""
 
@@ -131,13 +159,16 @@ class Base:
         self.constant = False
         self.doubtful: list[Local] = []  # may be absent, which has been said once of each
         self.lets: set[Local] = set()
+        self.closed: dict[str, Span] = {}  # names of blocks that are over, and where they were given
 
     # ---- messages
 
-    def error(self, code: str, message: str, span: Span, hint: str = "") -> CExpr:
+    def error(
+        self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
+    ) -> CExpr:
         """Reports an error and gives an expression that fits everywhere."""
         self.procedure.faulty = True
-        self.shared.diagnostics.error(code, message, span, hint)
+        self.shared.diagnostics.error(code, message, span, hint, related)
         return CExpr("const", ERROR, (0,), span)
 
     def unclear(self, what: str, span: Span) -> CExpr:
@@ -169,10 +200,13 @@ class Base:
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
             self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
-        elif any(name.text in scope for scope in self.scopes):
-            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint)
-        elif self.names.get(name.text) is not None:
-            self.error("name-duplicate", f"`{name.text}` already names something of the ruleset", name.span, hint)
+        elif (local := self.find_local(name.text)) is not None:
+            related = [(local.span, f"the first `{name.text}`")]
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint, related)
+        elif (symbol := self.names.get(name.text)) is not None:
+            message = f"`{name.text}` already names something of the ruleset"
+            related = [(symbol.span, f"the {KIND_OF_SYMBOL[type(symbol)]} `{name.text}`")]
+            self.error("name-duplicate", message, name.span, hint, related)
 
     def find_local(self, name: str) -> Local | None:
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
@@ -183,7 +217,7 @@ class Base:
         try:
             yield
         finally:
-            self.scopes.pop()
+            self.closed.update((local.name, local.span) for local in self.scopes.pop().values() if local.named)
 
     @contextmanager
     def element(self, local: Local) -> Iterator[None]:
@@ -231,6 +265,7 @@ class Base:
             )
         if self.body.parameters and self.you.args == (self.body.parameters[0],):
             self.procedure.uses_you = True
+            self.procedure.wants_seat = self.procedure.wants_seat or (span, f"{what} needs it")
         return self.you
 
     def as_set(self, value: CExpr, what: str = "this") -> CExpr:
@@ -262,6 +297,7 @@ class Base:
                     zone.span,
                     "read them in a statement of a rule (`let cards = …`), or move them first; "
                     f"`count({sym.name})` is always known",
+                    [declared_unseen(sym)],
                 )
             self.prelude.append(self.expose_all(zone))
         elements = SetT(PieceT(zone.type.kind))
@@ -274,7 +310,7 @@ class Base:
         local = value.args[0] if value.op == "local" else None
         if isinstance(local, Local) and local.named and local in self.lets:
             return f"end its line with `else return` (`let {local.name} = … else return`), or {hint or TEST}"
-        return hint or f"{TEST} first"
+        return hint or f"{TEST} first, or {OTHERWISE}"
 
     def expose_all(self, zone: CExpr) -> CStatement:
         raise NotImplementedError
@@ -303,7 +339,11 @@ class Base:
             elif isinstance(t, SeatsT):
                 hint = "there is one for each player: write `[p]` after it"
             elif isinstance(target, NumberT) and isinstance(t, ZoneT | SetT | BagT):
-                hint = "how many there are is written `count(…)`"
+                hint = HOW_MANY
+                if isinstance(t, SetT) and isinstance(t.element, NumberT):
+                    hint = "`sum(…)` adds them up, `max(…)` is the highest; how many there are is written `count(…)`"
+            elif target == BOOL:
+                hint = self.as_condition(value)
             elif isinstance(target, BagT | CostT) and isinstance(t, EnumT) and t.name == target.resource:
                 hint = "say how many: `1 …`"
             return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span, hint)
@@ -319,6 +359,17 @@ class Base:
         if isinstance(t, BagT) and isinstance(inner, CostT):
             return CExpr("cost", target, (value,), value.span)
         return value
+
+    def as_condition(self, value: CExpr) -> str:
+        """What was probably meant by a value in the place of a condition."""
+        if isinstance(value.type, ZoneT | SetT | BagT):
+            return "write `… is not empty`, or compare `count(…)` with a number"
+        if isinstance(value.type, NumberT):
+            return "compare it with a number: `… > 0`"
+        option = value.args[0] if value.op == "option" else None
+        if isinstance(option, OptionSym) and {"yes", "no", "on", "off"} & {str(v) for v in option.option.values}:
+            return f"declare the option as `{option.name}: {{type: bool, default: false}}`"
+        return f"compare it: `… = {option.option.values[0]}`" if isinstance(option, OptionSym) else ""
 
     def value(self, node: ast.Expr, target: Type, what: str) -> CExpr:
         return self.fit(self.expr(node, target), target, what)

@@ -41,6 +41,7 @@ MAX_SIZE = 1_000_000
 # Calls of other languages -> what is written here.
 OTHER_CALLS = {
     **dict.fromkeys(("len", "length", "size"), "`count(…)`"),
+    **dict.fromkeys(("empty", "is_empty", "isEmpty"), "`hand is empty`"),
     "range": "`numbers(0, 3)`: from 0 to 3, both counted",
     **dict.fromkeys(("random", "randint", "rand", "dice"), "`roll 1 to 6` or `random one of …`"),
     "shuffle": "`shuffle PILE`, without parentheses",

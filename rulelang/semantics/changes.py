@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import conjuncts, const, number
-from rulelang.semantics.choices import Choices, source_text
+from rulelang.semantics.base import conjuncts, const, number, source_text
+from rulelang.semantics.choices import Choices
 from rulelang.semantics.core import (
     CBinder,
     CCall,
@@ -102,6 +102,9 @@ class Changes(Choices):
         current = self.finish(found)
         if isinstance(sym.type, ErrorT):
             return
+        if node.by is not None and not isinstance(sym.type, BagT):
+            self.nobody_chooses(node.by)
+            return
         if isinstance(sym.type, BagT):
             self.assign_bag(node, sym, found, current)
             if node.op != "+=":
@@ -164,6 +167,8 @@ class Changes(Choices):
         cost = CostT(sym.type.resource)
         value = self.assigned(node, None)
         if node.op == "-=":
+            if node.by is not None:
+                self.nobody_chooses(node.by)
             value = self.fit(value, sym.type, f"what `{sym.name}` loses")
             self.store(sym, found, CExpr("bag_sub", sym.type, (current, value), span), span)
             return
@@ -171,6 +176,8 @@ class Changes(Choices):
         value = self.fit(value, cost if free else sym.type, f"what `{sym.name}` gains")
         each, limits, total = self.capacity(sym, found, span)
         if not free and sym.total is None:
+            if node.by is not None:
+                self.nobody_chooses(node.by)
             new = value if node.op == ":=" else CExpr("bag_add", sym.type, (current, value), span)
             if sym.each is not None or limits:
                 new = CExpr("bag_clamp", sym.type, (new, each, *limits), span)
@@ -181,16 +188,46 @@ class Changes(Choices):
         added = value if free else CExpr("cost", cost, (value,), span)
         options = CExpr("placements", SetT(sym.type, 1), (present, added, total, each, *limits), span)
         local = self.new_local("keep", sym.type, span)
-        self.ask_engine("keep", local, options, span)
+        seat, acting = self.bag_chooser(node, found)
+        item = CItem(self.procedure.name, (CBinder("each", "keep", local, (options,)),), (), (), span)
+        self.emit(CChoose(span, self.procedure.name, seat, (item,), None, "engine", acting=acting))
         self.store(sym, found, self.read(local, span), span)
 
-    def ask_engine(self, name: str, local: Local, options: CExpr, span: Span) -> None:
-        """A question the engine raises to `you` (the first player where nobody acts): one of several results."""
-        seat = self.you if self.you is not None else const(0, PLAYER, span)
-        if self.you is not None:
-            self.seat_here(span, "this")
-        item = CItem(self.procedure.name, (CBinder("each", name, local, (options,)),), (), (), span)
-        self.emit(CChoose(span, self.procedure.name, seat, (item,), None, "engine"))
+    def give(self, node: ast.Assign) -> CExpr | None:
+        """A scenario's assignment: a bag is taken even with more than it holds; gives what must then be true."""
+        found = self.path(node.target)
+        symbol = found.symbol if isinstance(found, Place) else found.args[0] if found.op == "pvar" else None
+        whole = not isinstance(found, Place) or found.complete
+        if not isinstance(symbol, VariableSym) or not isinstance(symbol.type, BagT) or not whole:
+            self.assign(node)
+            return None
+        span, current = node.span, self.finish(found)
+        value = self.fit(self.expr(node.value, None), symbol.type, f"what `{symbol.name}` is given")
+        self.store(symbol, found, value, span)
+        each, limits, total = self.capacity(symbol, found, span)
+        fits = CExpr("same", BOOL, (CExpr("bag_clamp", symbol.type, (current, each, *limits), span), current), span)
+        room = CExpr("le", BOOL, (CExpr("bag_size", NUMBER, (current,), span), total), span)
+        free = CExpr("lt", BOOL, (total, number(0, span)), span)
+        return CExpr("and", BOOL, (fits, CExpr("or", BOOL, (free, room), span)), span)
+
+    def bag_chooser(self, node: ast.Assign, found: CExpr | Place) -> tuple[CExpr, CExpr | None]:
+        """Who is asked what a bag gains: whoever `by` names, else the bag's owner, for a bag of nobody's whoever acts
+        (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
+        if node.by is not None:
+            return self.seat(node.by, "who chooses"), None
+        if isinstance(found, Place) and found.symbol.per and found.symbol.per[0] == PLAYER:
+            return found.indices[0], self.you
+        if isinstance(found, CExpr) and self.owner is not None and self.owner.type == PLAYER:
+            if self.this is not None and same(cast("CExpr", found.args[1]), self.this):
+                return self.owner, self.you
+        if self.you is None:
+            return const(0, PLAYER, node.span), None
+        return self.seat_here(node.span, "this"), None
+
+    def nobody_chooses(self, by: ast.Expr) -> None:
+        """`by` where there is nothing to choose."""
+        hint = "take `by` away; it says who chooses free parts such as `1 any …`, or what a bag with a `total` keeps"
+        self.error("choice-misplaced", "nothing is chosen here, so nobody is asked", by.span, hint)
 
     # ---- pieces
 
@@ -314,6 +351,8 @@ class Changes(Choices):
 
     def arrange(self, node: ast.Arrange) -> None:
         zone = self.expr(node.zone)
+        if isinstance(zone.type, ErrorT):
+            return
         if not isinstance(zone.type, ZoneT):
             self.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
             return

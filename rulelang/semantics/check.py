@@ -24,6 +24,7 @@ from rulelang.semantics.lints.words import lint_words
 from rulelang.semantics.overlays import explain_removed
 from rulelang.semantics.room import check_room
 from rulelang.semantics.sizes import check_sizes
+from rulelang.semantics.starts import check_starts
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
 from rulelang.semantics.tables import Tables
 from rulelang.semantics.visibility import Visibility
@@ -56,6 +57,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     late: list[tuple[str, Callable[[], None]]] = [
         ("room for what starts in a zone", lambda: check_room(shared)),
         ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
+        ("what bags start with, what the setup deals", lambda: check_starts(shared)),
         ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
     ]
     for _, stage in stages:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import conjuncts, const
+from rulelang.semantics.base import conjuncts, const, declared_unseen, source_text
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -39,18 +39,6 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
-
-
-def source_text(span: Span) -> str:
-    """The author's own words at a place, on one line."""
-    if span.source is None:
-        return ""
-    lines = list(span.source.lines[span.line - 1 : span.end_line])
-    if not lines:
-        return ""
-    lines[-1] = lines[-1][: span.end_column - 1]
-    lines[0] = lines[0][span.column - 1 :]
-    return " ".join(part.strip() for part in lines)
 
 
 def cite_texts(citations: tuple[ast.Citation, ...]) -> tuple[str, ...]:
@@ -234,7 +222,9 @@ class Choices(Expressions):
             self.value(high_node, NUMBER, "the highest number"),
         )
         local = self.new_local(name, self.number_between(low, high, span), span)
-        sure = isinstance(low.type, NumberT) and isinstance(high.type, NumberT) and high.type.low >= low.type.high
+        sure = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
+        if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
+            sure = high.type.low >= low.type.high
         return Asked(CBinder("number", name, local, (low, high), source_text(span)), (), not sure)
 
     def some(self, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
@@ -311,6 +301,7 @@ class Choices(Expressions):
                 f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here",
                 span,
                 "read it in a statement of a rule: `let card = top of …`",
+                [declared_unseen(sym)],
             )
             return
         self.prelude.append(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span), count))
@@ -364,11 +355,13 @@ class Choices(Expressions):
         )
 
     def distinct_names(self, items: list[CItem]) -> None:
-        seen: set[str] = set()
+        first: dict[str, CItem] = {}
         for item in items:
-            if item.name in seen:
-                self.error("name-duplicate", f"two items of this menu are called `{item.name}`", item.span)
-            seen.add(item.name)
+            other = first.setdefault(item.name, item)
+            if other is not item:
+                message = f"two items of this menu are called `{item.name}`"
+                hint = "give one of them another name"
+                self.error("name-duplicate", message, item.span, hint, [(other.span, "the first one")])
 
     def menu_item(
         self, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, Passage, Ruleset
@@ -19,20 +21,27 @@ Cited = tuple[str, int, int, Span]
 
 
 def cited(node: object) -> Iterator[Cited]:
-    """All citations inside a tree of dataclasses."""
-    if isinstance(node, ast.Citation | Cite):
-        yield node.source, node.first, node.last, node.span
-    elif isinstance(node, Span):
-        return
-    elif dataclasses.is_dataclass(node) and not isinstance(node, type):
-        for f in dataclasses.fields(node):
-            yield from cited(getattr(node, f.name))
-    elif isinstance(node, tuple | list):
-        for part in node:
-            yield from cited(part)
-    elif isinstance(node, dict):
-        for part in node.values():
-            yield from cited(part)
+    """All citations inside a tree of dataclasses, in the order of their places in it."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Citation | Cite):
+            yield node.source, node.first, node.last, node.span
+        elif isinstance(node, tuple | list):
+            stack += reversed(node)
+        elif isinstance(node, dict):
+            stack += reversed(node.values())
+        else:
+            kind: Any = type(node)
+            stack += [getattr(node, name) for name in _fields(kind)]
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class in which citations may lie, the last one first."""
+    if kind is Span or not dataclasses.is_dataclass(kind):
+        return ()
+    return tuple(field.name for field in reversed(dataclasses.fields(kind)))
 
 
 def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:
@@ -95,14 +104,14 @@ def _backwards(first: int, last: int, span: Span, diagnostics: Diagnostics) -> N
 def _check_lines(ruleset: Ruleset, cite: Cited, diagnostics: Diagnostics) -> None:
     """Both ends of a citation lie in passages, and not all of them are flavour."""
     source, first, last, span = cite
-    for line in dict.fromkeys((first, last)):
-        if not ruleset.passages(source, line, line):
+    touched = ruleset.passages(source, first, last)
+    for line in (first, last):
+        if not any(passage.first <= line <= passage.last for passage in touched):
             end = max(p.last for p in ruleset.rulebook if p.source == source)
             message = f"line {line} of `{source}` is in no passage of its index"
             hint = f"the index ends at line {end}" if line > end else "cite a line that it has, or add a passage"
             diagnostics.warning("citation-outside", message, span, hint)
             return
-    touched = ruleset.passages(source, first, last)
     if all(p.kind == "flavour" for p in touched):
         title = next(iter(touched[0].title.values()))
         message = f"what `{source}` says here ({title}) is flavour, so no rule follows from it"

@@ -175,7 +175,8 @@ class CItem:
 
 @dataclass(frozen=True)
 class CChoose(CStatement):
-    """A decision. `otherwise` runs when there is no option. `menu` names it for offers of pieces."""
+    """A decision. `otherwise` runs when there is no option. `menu` names it for offers of pieces. `acting` is the seat
+    that acts where the owner of a bag is asked without `by` saying so."""
 
     rule: str
     seat: CExpr
@@ -188,6 +189,7 @@ class CChoose(CStatement):
     result: Local | None = None
     menu: str = ""
     citations: tuple[str, ...] = ()
+    acting: CExpr | None = None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rulelang.diagnostics import suggest
+from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
@@ -27,12 +27,23 @@ from rulelang.semantics.symbols import (
     RankingInfo,
     ScoreInfo,
 )
-from rulelang.semantics.types import VOID, PieceT
+from rulelang.semantics.types import VOID, ErrorT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
 
 DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 """Whatever word begins it: that may be the mistake."""
+
+
+def marked(span: Span) -> str:
+    """The word at a place."""
+    return span.source.lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.source is not None else ""
+
+
+def uses(span: Span, names: set[str]) -> bool:
+    """Whether one of the names stands on a line."""
+    line = span.source.lines[span.line - 1] if span.source is not None else ""
+    return not names.isdisjoint(re.findall(r"\w+", line))
 
 
 class Declarations(RuleTexts):
@@ -51,7 +62,15 @@ class Declarations(RuleTexts):
     # ---- reading
 
     def read(self) -> None:
-        """Parses all rule text and declares what has a name."""
+        """Parses all rule text and declares what has a name. A name that is a word of the language has been refused
+        where it is declared: that it can't be read where it is used is not said again."""
+        outer, self.diagnostics = self.diagnostics, Diagnostics()
+        self.parse_all()
+        refused = self.names.refused | {marked(d.span) for d in self.diagnostics if d.code == "name-reserved"}
+        outer.extend(d for d in self.diagnostics if not (d.code.startswith("syntax") and uses(d.span, refused)))
+        self.diagnostics = outer
+
+    def parse_all(self) -> None:
         rules: list[tuple[int, ast.Declaration]] = []
         for file in self.checked.ruleset.rule_files:
             rules += [(file.layer, d) for d in self.parsed(file)]
@@ -127,14 +146,15 @@ class Declarations(RuleTexts):
         old = self._scores.setdefault(d.name.text, d.name)
         if old is not d.name:
             message = f"there are two score lines `{old.text}` ({old.span.path}:{old.span.line})"
-            self.diagnostics.error("name-duplicate", message, d.name.span, "give one of them another name")
+            hint = "give one of them another name"
+            self.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old.span, "the first one")])
 
     def once(self, d: ast.Declaration, single: dict[str, ast.Declaration]) -> None:
         name = type(d).__name__
         old = single.get(name)
         if old is not None:
             message = f"there are two `{name.lower()}:` ({old.span.path}:{old.span.line})"
-            self.diagnostics.error("name-duplicate", message, d.span)
+            self.diagnostics.error("name-duplicate", message, d.span, "join them", [(old.span, "the first one")])
         single[name] = d
 
     def procedure(
@@ -159,6 +179,9 @@ class Declarations(RuleTexts):
         sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
         first = sym.params[0][1] if sym.params else None
         if not isinstance(first, PieceT):
+            self.shared.broken.add(sym.name)
+            if isinstance(first, ErrorT):
+                return
             message = "the first parameter of an ability is the piece that has it"
             hint = f"write `ability {d.name.text}(piece: KIND)`"
             self.diagnostics.error("ability-piece", message, d.name.span, hint)

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import Shared, const, number
-from rulelang.semantics.choices import source_text
+from rulelang.semantics.base import Shared, const, number, source_text
 from rulelang.semantics.core import (
     CBinder,
     CBreak,

@@ -222,4 +222,5 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
         f"the exchanges of `{group.name}` can be made for ever without loss: {steps}",
         made[0][1][0].span,
         "raise a cost, or declare a limit such as `once per phase`",
+        [(e.span, f"`{e.name}` closes the circle") for _, (e, _, _) in made[1:]],
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import const, number
+from rulelang.semantics.base import HOW_MANY, const, in_parentheses, number, source_text
 from rulelang.semantics.builtins import Builtins
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import OTHER_WORDS, Place
@@ -43,6 +43,12 @@ from rulelang.syntax import ast
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
 COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 
+NO_UNIT = (
+    "before a resource stands how many (`2 gold`); other things have no unit: `coins += 2`, `count(hand) >= 3`, "
+    "`draw 4 from deck to hand`, `move (choose 1 of hand) to …`"
+)
+SHOWN = 60
+"""So many signs of a condition are shown in a hint."""
 NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
 
 
@@ -199,7 +205,9 @@ class Expressions(Builtins):
                 return self.error("value-absent", "this may be absent", side.span, self.when_absent(side))
         if isinstance(a, NumberT) and isinstance(b, NumberT):
             return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
-        return self.error("type-mismatch", f"`{node.op}` compares numbers, not a {a} and a {b}", node.span)
+        many = isinstance(a, ZoneT | SetT | BagT) or isinstance(b, ZoneT | SetT | BagT)
+        message = f"`{node.op}` compares numbers, not a {a} and a {b}"
+        return self.error("type-mismatch", message, node.span, HOW_MANY if many else "")
 
     def equality(self, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
         a, b = left.type, right.type
@@ -212,6 +220,8 @@ class Expressions(Builtins):
         if joined is None:
             several = isinstance(a, SetT) != isinstance(b, SetT)
             hint = "`in` asks whether one is among several; `choose one of` and `top of` give a single one"
+            if any(isinstance(t, NumberT) for t in (a, b)) and any(isinstance(t, ZoneT | SetT | BagT) for t in (a, b)):
+                hint, several = HOW_MANY, True
             return self.error("type-mismatch", f"a {a} is never equal to a {b}", node.span, hint if several else "")
         if isinstance(joined, EmptyT):
             return self.unclear("`[]`", node.span)
@@ -233,6 +243,14 @@ class Expressions(Builtins):
         return equal if node.op == "=" else CExpr("not", BOOL, (equal,), node.span)
 
     def logic(self, node: ast.Logic) -> CExpr:
+        for side in (node.left, node.right):
+            if node.op == "or" and isinstance(side, ast.Logic) and side.op == "and" and not in_parentheses(side.span):
+                message = "`and` beside `or` without parentheses: `and` is read first"
+                text = source_text(side.span)
+                text = text if len(text) <= SHOWN else text[: SHOWN - 2] + " …"
+                hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
+                self.warn("condition-mixed", message, node.span, hint)
+                break
         left = self.condition(node.left, f"what stands before `{node.op}`")
         with self.pure():
             right = self.condition(node.right, f"what stands after `{node.op}`")
@@ -316,7 +334,10 @@ class Expressions(Builtins):
         if isinstance(bag.type, ErrorT) or isinstance(part.type, ErrorT):
             return CExpr("const", BOOL, (0,), node.span)
         if not isinstance(bag.type, BagT) or bag.type != part.type:
-            return self.error("type-mismatch", f"`has` compares bags, not a {bag.type} and a {part.type}", node.span)
+            message = f"`has` compares bags, not a {bag.type} and a {part.type}"
+            return self.error(
+                "type-mismatch", message, node.span, "of other collections write `x in …`, `count(…) >= 2`"
+            )
         return CExpr("bag_has", BOOL, (bag, part), node.span)
 
     def is_(self, node: ast.Is) -> CExpr:
@@ -492,7 +513,7 @@ class Expressions(Builtins):
                     for s in self.names.values()
                     if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and self.resource(s.type))
                 ]
-                hint = suggest(name.text, known) or "a plain number has no unit: `gold += 2`"
+                hint = suggest(name.text, known) or NO_UNIT
                 if isinstance(sym, ClassSym):
                     hint = f"write `{node.count} any {name.text}`"
                 return self.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
@@ -517,6 +538,9 @@ class Expressions(Builtins):
     def lookup(self, node: ast.Lookup) -> CExpr:
         at = self.value(node.at, NUMBER, "what is looked up")
         args: list[CExpr] = [at]
+        counted = at.args[0] if at.op == "count" else at
+        if isinstance(counted, CExpr) and counted.op in ("player_count", "players", "everyone"):
+            self.covers_players(node)
         low, high = 0, 0
         last: int | None = None
         for key, entry in node.entries:
@@ -528,6 +552,17 @@ class Expressions(Builtins):
                 low, high = min(low, value.type.low), max(high, value.type.high)
             args += [number(key, node.span), value]
         return CExpr("lookup", NumberT(low, high), tuple(args), node.span)
+
+    def covers_players(self, node: ast.Lookup) -> None:
+        """A table asked at the number of players names each that the ruleset is for."""
+        keys = {key for key, _ in node.entries}
+        missing = [count for count in self.checked.ruleset.players if count not in keys]
+        if missing:
+            *rest, last = map(str, missing)
+            counts = f"{', '.join(rest)} and {last}" if rest else last
+            message = f"this table says nothing for {counts} players"
+            hint = "name every number of players; a row otherwise counts for larger ones too, and below all rows is 0"
+            self.error("ruleset-uncovered", message, node.span, hint)
 
     def comprehension(self, node: ast.Comprehension) -> CExpr:
         message = "`… for x in …` stands only in `sum`, `count`, `any`, `all`, `max`, `min`, `distinct` and `each`"

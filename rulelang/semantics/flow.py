@@ -83,6 +83,7 @@ class Flow:
             for edge in self.edges:
                 if edge.you == "own" and edge.callee.uses_you and not edge.caller.uses_you:
                     edge.caller.uses_you = changed = True
+                    edge.caller.wants_seat = edge.callee.wants_seat
         for edge in self.edges:
             if edge.you == "none" and edge.callee.uses_you:
                 self.shared.diagnostics.error(
@@ -90,6 +91,7 @@ class Flow:
                     f"`{edge.callee.name}` needs an acting seat, and there is none here",
                     edge.span,
                     "call it inside `turn of p:` or `as p:`",
+                    [edge.callee.wants_seat] if edge.callee.wants_seat else [],
                 )
 
     def recursion(self) -> None:

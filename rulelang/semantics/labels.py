@@ -24,6 +24,8 @@ class Label:
 
 
 PUBLIC, HIDDEN = Label(True), Label(False)
+NOBODY: Key = ("const", -1)
+"""The acting seat where nobody acts."""
 
 
 def only(key: Key) -> Label:
@@ -100,8 +102,8 @@ class Renaming:
         self.inner: dict[Key, Key] = {}
 
     def key(self, key: Key) -> Key:
-        """The callee's name for a seat. An automaton stays what it is."""
-        if key[:1] == ("automaton",):
+        """The callee's name for a seat. An automaton stays what it is, and so does nobody."""
+        if key[:1] == ("automaton",) or key == NOBODY:
             return key
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 

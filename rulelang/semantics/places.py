@@ -53,6 +53,17 @@ PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
 SIZES = ("count", "size", "length", "len", "number")
 FEW = 6
+AFTER_DOT = {
+    "empty": "`… is empty`",
+    "top": "`top of …`",
+    "first": "`top of …`",
+    "bottom": "`bottom of …`",
+    "last": "`bottom of …`",
+    "sum": "`sum(…)`",
+    "max": "`max(…)`",
+    "min": "`min(…)`",
+}
+"""What is an attribute in other languages."""
 CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 """What the name of a cell looks like."""
 """So many attributes are named where none is near."""
@@ -105,7 +116,7 @@ class Places(Base):
             return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
         if isinstance(sym, ZoneSym) and not sym.unseen:
             return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
-        if ERROR in sym.per:
+        if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
             return CExpr("const", ERROR, (0,), found.span)
         wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
         return self.error(
@@ -160,7 +171,9 @@ class Places(Base):
         if text in OTHER_WORDS:
             hint = f"write `{OTHER_WORDS[text]}`"
         elif text == "player":
-            hint = "`players` are all of them, `you` is the one who acts"
+            hint = "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`"
+        elif text == "empty":
+            hint = "write `… is empty`: `hand is empty`, `hand is not empty`"
         several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
         if several and not several[0].identity:
             kind = several[0].name
@@ -174,6 +187,12 @@ class Places(Base):
         if CELL.fullmatch(text) and self.checked.ruleset.grids:
             cells = [f"`{g.cells[0].name}` to `{g.cells[-1].name}` of {g.name}" for g in self.checked.ruleset.grids]
             hint = f"there are the cells {', '.join(cells[:FEW])}"
+        if text in self.closed:
+            message = f"`{text}` is a name only in the block where it is given"
+            hint = (
+                f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
+            )
+            return self.error("name-unknown", message, span, hint, [(self.closed[text], "it is given here")])
         return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
     def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
@@ -210,7 +229,10 @@ class Places(Base):
                 return self.ownerless(self.this, span)
             if value is None:
                 where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
-                return self.error("name-unknown", f"`{text}` has a meaning only {where}", span)
+                hint = "the element of a collection has a name in `for x in …` and `choose`" if text == "it" else ""
+                if text == "owner":
+                    hint = "who acts is `you`: what is yours stands alone (`coins`), what is another's is `p.coins`"
+                return self.error("name-unknown", f"`{text}` has a meaning only {where}", span, hint)
             return CExpr(value.op, value.type, value.args, span)
         if text in SEAT_SETS:
             return CExpr(text, SetT(PLAYER, 1), (), span)
@@ -305,6 +327,8 @@ class Places(Base):
             hint = suggest(text, known)
             if text in SIZES:
                 hint = "how many there are is written `count(…)`"
+            elif text in AFTER_DOT:
+                hint = f"write {AFTER_DOT[text]}"
             elif not hint and 0 < len(known) <= FEW:
                 hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
             if isinstance(t, PlayerT) and isinstance(named, ZoneSym | VariableSym):

@@ -209,8 +209,11 @@ class RuleTexts(Bodies):
             return
         if self.too_many(d.params, ability.procedure.params, d.ability.text, d.span):
             return
-        if any(definitions[0] in i.definitions for i in ability.implementations):
-            self.diagnostics.error("name-duplicate", f"`on {d.ability.text}` stands twice", d.span)
+        other = next((i.body.span for i in ability.implementations if definitions[0] in i.definitions), None)
+        if other is not None:
+            message = f"`on {d.ability.text}` stands twice"
+            hint = "put both into one block"
+            self.diagnostics.error("name-duplicate", message, d.span, hint, [(other, "the first one")])
         params, returns = ability.procedure.params, ability.procedure.returns
         category = "function" if pure else "rule"
         sym = self.of_piece(definitions, definitions[0].id, category, params, returns, d.span, d.citations)
@@ -338,10 +341,11 @@ class RuleTexts(Bodies):
             d.span,
             cites,
         )
-        if any(e.name == info.name for e in group.exchanges):
-            self.diagnostics.error(
-                "name-duplicate", f"two exchanges of `{group.name}` are called `{info.name}`", d.name.span
-            )
+        other = next((e.span for e in group.exchanges if e.name == info.name), None)
+        if other is not None:
+            message = f"two exchanges of `{group.name}` are called `{info.name}`"
+            hint = "give one of them another name"
+            self.diagnostics.error("name-duplicate", message, d.name.span, hint, [(other, "the first one")])
         group.exchanges.append(info)
 
 

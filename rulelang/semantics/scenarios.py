@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Carried, Scenario
-from rulelang.semantics.base import Shared
+from rulelang.semantics.base import Shared, const
 from rulelang.semantics.citations import check_cites, cited
 from rulelang.semantics.core import CDo, CExpr, CReturn
 from rulelang.semantics.given import check_given
@@ -35,7 +35,7 @@ class ScenarioCode:
 
     Attributes:
         zones: for each given zone the function that finds it. carried: one procedure of a piece for each of its given
-            variables. variables: one for each given variable.
+            variables. variables: one for each given variable; rooms: for each whether what it was given fits.
         do: what runs instead of `play`, if anything. conditions: by position in `then`.
         diagnostics: what is wrong with it; then it has no procedures.
     """
@@ -45,6 +45,7 @@ class ScenarioCode:
     zones: tuple[ProcedureSym, ...] = ()
     carried: tuple[ProcedureSym, ...] = ()
     variables: tuple[ProcedureSym, ...] = ()
+    rooms: tuple[ProcedureSym, ...] = ()
     do: ProcedureSym | None = None
     conditions: dict[int, ProcedureSym] = field(default_factory=dict)
 
@@ -52,7 +53,7 @@ class ScenarioCode:
     def procedures(self) -> tuple[ProcedureSym, ...]:
         """All of them."""
         run = (self.do,) if self.do is not None else ()
-        return (*self.zones, *self.carried, *self.variables, *run, *self.conditions.values())
+        return (*self.zones, *self.carried, *self.variables, *self.rooms, *run, *self.conditions.values())
 
 
 def check_scenarios(shared: Shared, scenarios: Sequence[Scenario]) -> list[ScenarioCode]:
@@ -96,12 +97,14 @@ class _Checker:
         self.lines()
         check_cites(self.shared.checked.ruleset, cited(scenario.cites), self.diagnostics)
         zones = tuple(self.zone(text, pieces, span) for text, pieces, span in scenario.zones)
+        variables = [self.variable(name, value) for name, value in scenario.variables]
         code = ScenarioCode(
             scenario,
             self.diagnostics,
             zones,
             tuple(self.carried(given, zones[given.zone].returns) for given in scenario.carried),
-            tuple(self.variable(name, value) for name, value in scenario.variables),
+            tuple(given for given, _ in variables),
+            tuple(room for _, room in variables),
             self.block(scenario.do) if scenario.do is not None else None,
             {
                 number: self.condition(expected.value)
@@ -112,9 +115,9 @@ class _Checker:
         for edge in self.shared.edges[self.first_edge :]:
             if edge.you == "none" and edge.callee.uses_you:
                 message = f"`{edge.callee.name}` needs an acting seat, and there is none here"
-                self.diagnostics.error(
-                    "you-missing", message, edge.span, "write `turn of seat(0): …` or `as seat(0): …`"
-                )
+                hint = "write `turn of seat(0): …` or `as seat(0): …`"
+                related = [edge.callee.wants_seat] if edge.callee.wants_seat else []
+                self.diagnostics.error("you-missing", message, edge.span, hint, related)
         check_given(self.shared.checked, scenario, code.zones, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
             forms = self.forms + forms_of(self.shared.checked, code.procedures)
@@ -206,12 +209,19 @@ class _Checker:
         sym.body.statements = tuple(body)
         return sym
 
-    def variable(self, name: Text, value: Text) -> ProcedureSym:
+    def variable(self, name: Text, value: Text) -> tuple[ProcedureSym, ProcedureSym]:
+        """Gives a variable its value; says whether it fits, once all have theirs."""
         sym, checker = self.new("variable", VOID, name.span)
+        fits, _ = self.new("room", BOOL, value.span)
+        fits.body.statements = (CReturn(value.span, const(1, BOOL, value.span)),)
         target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
         if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
-            sym.body.statements = checker.statements((ast.Assign(target.span, target, ":=", new, None),))
-        return sym
+            with checker.collect() as body:
+                room = checker.give(ast.Assign(target.span, target, ":=", new, None))
+            sym.body.statements = tuple(body)
+            if room is not None:
+                fits.body.statements = (CReturn(value.span, room),)
+        return sym, fits
 
     def block(self, text: Text) -> ProcedureSym:
         sym, checker = self.new("do", VOID, text.span)

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import const, number
+from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.changes import Changes
-from rulelang.semantics.choices import cite_texts, source_text
+from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.core import (
     CBreak,
     CCall,

@@ -18,6 +18,7 @@ from rulelang.ruleset.model import (
 from rulelang.semantics.core import Body, CExpr, Local
 from rulelang.semantics.types import EnumT, PlayerT, Type
 from rulelang.syntax import ast
+from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
 
 
 @dataclass(eq=False)
@@ -157,7 +158,7 @@ class ProcedureSym:
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
     an error was found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it
-    is, or empty.
+    is, or empty. `wants_seat`: the first word in it, or in what it calls, that needs an acting seat.
     """
 
     name: str
@@ -170,6 +171,7 @@ class ProcedureSym:
     depth: int = 0
     body: Body = field(default_factory=Body)
     uses_you: bool = False
+    wants_seat: tuple[Span, str] | None = None
     hidden_you: bool = True
     faulty: bool = False
     piece: str = ""
@@ -341,18 +343,29 @@ BUILTIN_NAMES = frozenset(
 )
 
 
+def reserved_for(symbol: Symbol) -> frozenset[str]:
+    """The words that can't be the name of something of this sort."""
+    if isinstance(symbol, ValueSym):
+        return RESERVED_VALUES
+    return RESERVED_TYPES if isinstance(symbol, TypeSym | KindSym) else RESERVED
+
+
 class Names:
     """The one space of names of a ruleset."""
 
     def __init__(self, diagnostics: Diagnostics) -> None:
         self._symbols: dict[str, Symbol] = {}
         self._diagnostics = diagnostics
+        self.refused: set[str] = set()
 
-    def declare(self, name: str, symbol: Symbol, span: Span) -> None:
-        """Adds a name; a second meaning of a name is an error that shows both places."""
+    def declare(self, name: str, symbol: Symbol, span: Span, words: frozenset[str] = frozenset()) -> None:
+        """Adds a name; a second meaning of a name is an error that shows both places, and so is a word of the language
+        (`words`, or what no name of this sort can be)."""
         if name in BUILTIN_NAMES:
-            self._diagnostics.error("name-reserved", f"`{name}` is a word of the language and can't be declared", span)
+            self.refuse(name, span)
             return
+        if name in (words or reserved_for(symbol)):
+            self.refuse(name, span)
         if name == "seat" and isinstance(symbol, VariableSym | ZoneSym) and PlayerT() in symbol.per:
             self._diagnostics.error("name-reserved", "`seat` of a player is its number", span, "choose another name")
             return
@@ -368,6 +381,11 @@ class Names:
             )
             return
         self._symbols[name] = symbol
+
+    def refuse(self, name: str, span: Span) -> None:
+        """Reports a name that is a word of the language."""
+        self.refused.add(name)
+        self._diagnostics.error("name-reserved", *reserved(name, span))
 
     def get(self, name: str) -> Symbol | None:
         return self._symbols.get(name)

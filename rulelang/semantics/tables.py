@@ -16,7 +16,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
-from rulelang.semantics.base import Shared, const
+from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.constants import Constant, resolve_type
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.statements import Statements
@@ -54,6 +54,7 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_expression, parse_type
+from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 SUGGESTED = 20
 """For so many rows a name is looked for that may have been meant, since looking takes long among many."""
@@ -151,10 +152,10 @@ class Tables:
         self.names.declare(name, sym, span)
         self.checked.types.append(sym)
         for i, value in enumerate(values):
-            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
+            self.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, KEYWORDS)
         for class_name, members in classes.items():
             indices = tuple(sym.values.index(member) for member in members)
-            self.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span)
+            self.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span, KEYWORDS)
 
     def declare_cell(self, cell: ValueDecl, sym: TypeSym, index: int) -> None:
         if self.names.get(cell.name) is None:
@@ -332,14 +333,15 @@ class Tables:
                 self.diagnostics.error("name-unknown", f"`{name}` is not a zone that holds {declared.name}", span, hint)
                 continue
             if zone.unseen:
+                message = f"rule text can't be in force in `{name}`, where nobody may see it"
                 self.diagnostics.error(
-                    "visibility-unseen", f"rule text can't be in force in `{name}`, where nobody may see it", span
+                    "visibility-unseen", message, span, "declare the zone `visible: all`", [declared_unseen(zone)]
                 )
             sym.active.append(zone)
 
     def distinct_members(self, declared: KindDecl) -> None:
         """What stands after the dot of a piece has one meaning."""
-        seen: set[str] = set()
+        seen: dict[str, Span] = {}
         members: tuple[AttributeDecl | VariableDecl | MarkDecl, ...] = (
             *declared.attributes,
             *declared.variables,
@@ -350,8 +352,9 @@ class Tables:
                 self.diagnostics.error("name-reserved", "`owner` is a word of the language", member.span)
             elif member.name in seen:
                 message = f"`{member.name}` is declared twice for {declared.name}"
-                self.diagnostics.error("name-duplicate", message, member.span, "give one of them another name")
-            seen.add(member.name)
+                related = [(seen[member.name], "the first one")]
+                self.diagnostics.error("name-duplicate", message, member.span, "give one of them another name", related)
+            seen.setdefault(member.name, member.span)
 
     def variable(self, declared: VariableDecl, kind: str) -> VariableSym:
         t = self.type_of(declared.type)
@@ -403,6 +406,8 @@ class Tables:
             hint = suggest(declared.kind, self.checked.kinds)
             self.diagnostics.error("type-unknown", f"there is no kind `{declared.kind}`", declared.kind_span, hint)
             return
+        if declared.id in (RESERVED_VALUES if kind.identity else FIXED):
+            self.names.refuse(declared.id, declared.span)
         kind.definitions.append(DefinitionSym(declared.id, declared.kind, len(kind.definitions), declared))
 
     def values(self) -> None:

@@ -14,12 +14,24 @@ from dataclasses import replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
-from rulelang.semantics.base import Shared
-from rulelang.semantics.choices import source_text
+from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
-from rulelang.semantics.labels import HIDDEN, PUBLIC, Env, Key, Known, Label, Renaming, all_but, join, only, shown
+from rulelang.semantics.labels import (
+    HIDDEN,
+    NOBODY,
+    PUBLIC,
+    Env,
+    Key,
+    Known,
+    Label,
+    Renaming,
+    all_but,
+    join,
+    only,
+    shown,
+)
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
-from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
 from rulelang.semantics.writes import Writes
 
@@ -50,6 +62,9 @@ class Visibility:
         self._pieces: dict[int, tuple[CExpr, frozenset[Local]]] = {}
         self._read: Label | None = None  # inside a `possible`: who may know everything that was read so far
         self._found: Span | None = None  # what was found wrong with the present decision
+        events = self.checked.events.values()
+        self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
+        self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
 
     def run(self) -> None:
         """Reports every decision that depends on what the asked seat can't see."""
@@ -59,15 +74,21 @@ class Visibility:
 
     # ---- expressions
 
-    def key(self, expr: CExpr, env: Env) -> Key:
-        """A name for the value of an expression, equal only for equal values."""
+    def key(self, expr: CExpr, env: Env, bound: dict[Local, Key] | None = None) -> Key:
+        """A name for the value of an expression, equal only for equal values. What an expression binds itself goes by
+        how deep it is bound, so that two that differ in such names only are one."""
+        bound = bound or {}
         if expr.op == "local" and isinstance(expr.args[0], Local):
+            if expr.args[0] in bound:
+                return bound[expr.args[0]]
             known = env.locals.get(expr.args[0])
             return known.key if known is not None else ("local", id(expr.args[0]))
         if expr.op == "cast" and isinstance(expr.args[0], CExpr):
-            return self.key(expr.args[0], env)
+            return self.key(expr.args[0], env, bound)
+        binds = [arg for arg in expr.args if isinstance(arg, Local)]
+        inner = bound | {local: ("bound", len(bound) + number) for number, local in enumerate(binds)}
         parts = (
-            self.key(arg, env) if isinstance(arg, CExpr) else id(arg) if isinstance(arg, Local) else arg
+            self.key(arg, env, inner) if isinstance(arg, CExpr) else inner[arg] if isinstance(arg, Local) else arg
             for arg in expr.args
         )
         return (expr.op, *parts, *self.stamp(expr))
@@ -263,7 +284,11 @@ class Visibility:
         assert isinstance(collection, CExpr)
         assert isinstance(body, CExpr)
         self.bind(local, collection, env)
-        result = self.label(collection, env)
+        whose = self.whose(body, local) if collection.op == "active" and expr.op == "filter" else None
+        if whose is not None:
+            # Of a seat's own pieces in force that seat knows, where it sees the zones.
+            env.locals[local].label = self.in_force(collection, self.key(whose, env))
+        result = env.locals[local].label
         inner = self.label(body, env)
         element = CExpr("local", local.type, (local,))
         if collection.op == "active" and inner == only(self.key(CExpr("owner", PLAYER, (element,)), env)):
@@ -273,6 +298,27 @@ class Visibility:
         if any(self.mentions(key, ("local", id(local))) for key in inner.keys):
             inner = HIDDEN
         return join(result, inner)
+
+    def whose(self, condition: CExpr, piece: Local) -> CExpr | None:
+        """The seat whose pieces a condition asks for, if it asks for those of one seat."""
+        if condition.op == "and":
+            return next((seat for part in expressions(condition.args) if (seat := self.whose(part, piece))), None)
+        if condition.op != "eq":
+            return None
+        left, right = expressions(condition.args)
+        while left.op == "cast" and isinstance(left.args[0], CExpr):
+            left = left.args[0]
+        owned = left.op == "owner" and isinstance(left.args[0], CExpr) and left.args[0].args[:1] == (piece,)
+        return right if owned else None
+
+    def in_force(self, active: CExpr, owner: Key) -> Label:
+        """Who may know which pieces of a seat are in force."""
+        kind = active.args[0]
+        assert isinstance(kind, KindSym)
+        result = PUBLIC
+        for zone in kind.active:
+            result = join(result, self.sight(zone.decl.visible, owner))
+        return result
 
     def mentions(self, key: Key, part: Key) -> bool:
         return key == part or any(isinstance(k, tuple) and self.mentions(k, part) for k in key)
@@ -320,7 +366,10 @@ class Visibility:
         self._active.add(context)
         outside, self._read = self._read, PUBLIC if looking else None
         inner = Env(dict(zip(sym.body.parameters, known, strict=False)), apart=set(apart))
-        self.sequence(sym.body.statements, inner, inner_path)
+        if sym in self._unseen and not looking:
+            self.event(self._unseen[sym], inner, inner_path)
+        else:
+            self.sequence(sym.body.statements, inner, inner_path)
         if outside is not None and self._read is not None:
             outside = join(outside, names.back(self._read))
         self._read = outside
@@ -328,6 +377,59 @@ class Visibility:
         if not looking:
             self._seen[context] = inner.result
         return self.left(sym, names.back(inner.result))
+
+    def reacts_unseen(self, info: EventInfo) -> bool:
+        """Whether pieces react to an event from where only their owner sees them, and none of them replaces it."""
+        seen = [
+            (handler.timing, {zone.decl.visible for zone in self.checked.kinds[handler.definitions[0].kind].active})
+            for handler in info.handlers
+            if handler.definitions
+        ]
+        unseen = [(timing, visible) for timing, visible in seen if visible != {"all"}]
+        return bool(unseen) and all(
+            timing != "instead of" and visible <= {"all", "owner"} for timing, visible in unseen
+        )
+
+    def event(self, info: EventInfo, env: Env, path: Label) -> None:
+        """Walks an event to which pieces react from where only their owner sees them: each reaction is run for its
+        owner, who knows of it. That it has been run all see by what it does."""
+        you, *params = (CExpr("local", local.type, (local,), local.span) for local in info.procedure.body.parameters)
+        timed = {t: [h for h in info.handlers if h.timing == t] for t in ("instead of", "before", "after")}
+        for timing, handlers in timed.items():
+            if timing == "after" and info.body is not None:
+                self.enter(info.body, [you, *params], env, path)
+            seen = [self.reaction(handler, you, params, env, path, len(handlers) > 1) for handler in handlers]
+            if timing == "instead of":
+                for label in seen:
+                    path = join(path, label)
+
+    def reaction(
+        self, handler: HandlerInfo, you: CExpr, params: list[CExpr], env: Env, path: Label, ordered: bool
+    ) -> Label:
+        """Walks a handler for some owner of a piece that has it; gives who may know that it reacts."""
+        args, force, whose = [you], PUBLIC, None
+        if handler.definitions:
+            kind = self.shared.kind(handler.definitions[0].kind)
+            this, owner = self._reacting.setdefault(
+                handler, (Local("this", PieceT(kind.name), handler.span), Local("owner", PLAYER, handler.span))
+            )
+            active = CExpr("active", SetT(this.type), (kind, *handler.definitions), handler.span)
+            whose = ("local", id(owner))
+            force = self.in_force(active, whose)
+            rows = self._rows.rows(active, self.rows_in(env))
+            env.locals[this] = Known(force, ("local", id(this)), rows=rows)
+            env.locals[owner] = Known(PUBLIC, whose)
+            args += [CExpr("local", local.type, (local,), handler.span) for local in (this, owner)]
+        if handler.guard is not None:
+            guard = self.enter(handler.guard, [*args, *params], env, path)
+            # A piece's rule may look at what its owner sees; that it applies is then seen.
+            force = force if whose is not None and guard == only(whose) else join(force, guard)
+        path = join(path, force)
+        if whose is not None and ordered:
+            self._found = None
+            self.admit(path, whose, env, handler.span, "in which order handlers react")
+        self.enter(handler.body, [*args, *params], env, path)
+        return force
 
     def left(self, sym: ProcedureSym, result: Label) -> Label:
         """After a call, what it may have written is no longer what it was."""
@@ -469,6 +571,13 @@ class Visibility:
                 s.span,
                 "say which player chooses for it: `… by p`",
             )
+        if s.acting is not None and self._read is None and self.key(s.acting, env) not in (seat, NOBODY):
+            self.shared.diagnostics.warning(
+                "choice-owner",
+                "the owner of this bag chooses what it gains, who may be another than the one who acts",
+                s.span,
+                "say who chooses: `… by p` for its owner p, `… by you` for the one who acts",
+            )
         reacts = s.ask == "engine" and any(b.name == "react" for item in s.items for b in item.binders)
         what = "in which order handlers react" if reacts else "whether this is asked"
         path = path if self.admit(path, seat, env, s.span, what) else PUBLIC
@@ -482,21 +591,41 @@ class Visibility:
                 what = f"what `{binder.name}` is chosen from"
                 admitted = self.admit(label, seat, env, binder.args[0].span, what, choice=True)
                 domain = label if admitted and holds_pieces(binder.local.type) else PUBLIC
-                env.locals[binder.local].label = domain = join(domain, chosen)
+                known = env.locals[binder.local]
+                known.label = domain = join(domain, chosen)
+                further = self.parts_of(expressions(binder.args[1:]), env)
+                known.there = join(join(self.presence_in(binder.args[0], env), further), chosen)
             for guard in item.guards:
                 self.admit(self.label(guard.condition, env), seat, env, guard.condition.span, f"`{guard.reason}`")
                 self.conceal(guard.condition, seat, env)
+        unoffered = self.unoffered(s, seat, env)
         ends = []
         for item in s.items:
             with self.narrowed(env, [guard.condition for guard in item.guards], True):
                 ends.append(self.apart_from(env, item.body, join(path, chosen)))
-        ends.append(self.apart_from(env, s.otherwise or (), path))
+        ends.append(self.apart_from(env, s.otherwise or (), join(path, unoffered)))
         self.meet(env, ends)
+        leaving = core.CReturn | core.CBreak
+        if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
+            path = join(path, unoffered)
         if s.result is not None:
             key: Key = ("local", id(s.result))
             own = only(("own", key)) if domain == only(seat) else domain
             env.locals[s.result] = Known(own, key)
         return path
+
+    def unoffered(self, s: core.CChoose, seat: Key, env: Env) -> Label:
+        """Who may know that a decision has no option: who knows what its items are chosen from, and their guards."""
+        result = PUBLIC
+        for item in s.items:
+            for binder in item.binders:
+                result = join(result, self.presence_in(binder.args[0], env))
+                for arg in binder.args[1:]:
+                    result = join(result, self.label(arg, env))
+            for guard in item.guards:
+                result = join(result, self.label(guard.condition, env))
+        # What the asked seat may not know has been told; of the rest it must be among those who know.
+        return result if env.knows(seat, result) else PUBLIC
 
     def conceal(self, condition: CExpr, seat: Key, env: Env) -> None:
         """Notes the parts of an admitted condition that the seat may not know, because it was revealed as a whole: a
@@ -525,6 +654,8 @@ class Visibility:
             for local, known in locals_.items():
                 other = env.locals.setdefault(local, known)
                 other.label = join(other.label, known.label)
+                both = None if other.there is None or known.there is None else join(other.there, known.there)
+                other.there = both
                 other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
             env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
 

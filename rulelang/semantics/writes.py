@@ -57,7 +57,8 @@ class Writes:
                 t = bare(s.what.type)
                 element = t.element if isinstance(t, SetT) else t
                 return frozenset((element.kind,)) if isinstance(element, PieceT) else NOTHING
-            case core.CDraw(pile=zone) | core.CShuffle(pile=zone) | core.CExpose(zone=zone):
+            # What becomes known in a zone is what it was: nothing could read it before.
+            case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
                 return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
         return NOTHING
 

@@ -360,6 +360,7 @@ class Assign(Statement):
     op: str  # ":=", "+=", "-="
     value: Expr
     leave: Statement | None  # as in `Let`
+    by: Expr | None = None  # who chooses what a bag gains or keeps
 
 
 @dataclass(frozen=True)

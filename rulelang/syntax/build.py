@@ -69,6 +69,11 @@ class Builder(ExpressionBuilder):
         otherwise = self.statement(leave) if leave else None
         return ast.Assign(span, self.value(target), self.word(sign), self.value(value), otherwise)
 
+    def _do_assign_by(self, tree: Branch, span: Span) -> ast.Statement:
+        target, sign, value, by, leave = tree.children
+        otherwise = self.statement(leave) if leave else None
+        return ast.Assign(span, self.value(target), self.word(sign), self.value(value), otherwise, self.value(by))
+
     def _do_move(self, tree: Branch, span: Span) -> ast.Statement:
         what, to, end, secretly = tree.children
         return ast.Move(span, self.value(what), self.value(to), self.word(end) if end else None, bool(secretly))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.syntax import ast
-from rulelang.syntax.words import RESERVED
+from rulelang.syntax.words import RESERVED, reserved
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -44,10 +44,7 @@ class ExpressionBuilder:
         """A name that is declared here and used in values or calls, so that no word of the language will do."""
         name = self.name(child)
         if name.text in RESERVED:
-            message = f"`{name.text}` is a word of the language and cannot be a name here"
-            self.diagnostics.error(
-                "syntax-keyword", message, name.span, f"call it `{name.text}_` or, better, say what it is"
-            )
+            self.diagnostics.error("name-reserved", *reserved(name.text, name.span))
         return name
 
     def citations(self, child: Child) -> tuple[ast.Citation, ...]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rulelang.diagnostics import Diagnostics, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostics, suggest
 from rulelang.syntax.grammar import Failure
+from rulelang.syntax.phrases import phrase_in
 from rulelang.syntax.scan import Lexeme, Place
-from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS
+from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
 
 _NAMELESS = {
     "newline": "the end of the line",
@@ -176,6 +177,31 @@ def report(failure: Failure, start: str, place: Place, diagnostics: Diagnostics)
     diagnostics.error(finding.code, finding.message, place.span(finding.at or scene.found), finding.hint)
 
 
+def _phrase(s: Scene) -> Finding | None:
+    """A form of English or of another language, from anywhere in the line."""
+    rest = s.failure.lexemes[s.failure.at :]
+    ends = next((n for n, lexeme in enumerate(rest) if lexeme.kind in ("newline", "indent", "dedent")), len(rest))
+    row = [lexeme for lexeme in (*s.line, *rest[:ends]) if lexeme.line == s.found.line or not rest[:ends]]
+    if not row:
+        return None
+    text = ""
+    for lexeme in row:
+        text = text.ljust(lexeme.column - 1) + lexeme.text
+    told = phrase_in(text, s.found.column - 1 if ends else len(text))
+    if told is None:
+        return None
+    at = next(lexeme for lexeme in row if lexeme.column - 1 + len(lexeme.text) > told.column)
+    return Finding(told.code, told.message, told.hint, at)
+
+
+def _where_for_when(s: Scene) -> Finding | None:
+    if s.found.text in ("where", "if", "while") and s.wants("when"):
+        message = f"`when` must stand here, not `{s.found.text}`"
+        hint = "the condition of an item of a menu, a reaction, a modifier or an exchange follows `when`"
+        return Finding("syntax-word", message, hint)
+    return None
+
+
 def _wrong_sign(s: Scene) -> Finding | None:
     if s.found.kind != "wrong":
         return None
@@ -218,6 +244,10 @@ def _pay_without_else(s: Scene) -> Finding | None:
 
 def _assignment(s: Scene) -> Finding | None:
     if s.found.text == "=" and s.wants(":="):
+        if s.after in ("choose", "random", "roll", "together", "top", "bottom"):
+            name = "".join(lexeme.text for lexeme in s.statement)
+            hint = f"write `let {name} = {s.after} …`"
+            return Finding("syntax-assign", "`=` compares; it names and changes nothing", hint)
         return Finding(
             "syntax-assign", "`=` compares; it changes nothing", "write `:=` to change a variable, or begin with `let`"
         )
@@ -237,6 +267,20 @@ def _walrus(s: Scene) -> Finding | None:
 def _let_without_sign(s: Scene) -> Finding | None:
     if s.first == "let" and len(s.line) == 2 and s.wants("="):
         return Finding("syntax-assign", f"after `let {s.before}` comes `=` and a value", f"write `let {s.before} = …`")
+    return None
+
+
+def _reserved_local(s: Scene) -> Finding | None:
+    """A local of this declaration that is called like a word of the language, and now is read as that word."""
+    lexemes = s.failure.lexemes[: s.failure.at + 1]
+    used = {lexeme.text for lexeme in (*s.line, s.found)}
+    for before, name, after in zip(lexemes, lexemes[1:], lexemes[2:], strict=False):
+        declares = (before.text in ("let", "for", "some") and after.text in ("=", "in")) or (
+            before.text in ("(", ",") and after.text in (":", "in")
+        )
+        if declares and name.text in RESERVED & used and name is not s.found:
+            message, _, hint = reserved(name.text, NOWHERE)
+            return Finding("name-reserved", message, hint, name)
     return None
 
 
@@ -270,7 +314,11 @@ def _block_in_line(s: Scene) -> Finding | None:
         word = s.line[-1]
     else:
         return None
-    return Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", at=word)
+    hint = f"begin a new line after the colon, indented, with `{word.text} …:` and what belongs to it below"
+    if word.text == "as":
+        whose = s.found.text if word is not s.found else s.after
+        hint = f"say whose it is (`{whose}.coins += 1`), or put `as {whose}:` on the line below, indented"
+    return Finding("syntax-block", f"`{word.text}` opens a block and begins on a line of its own", hint, word)
 
 
 def _choose_without_of(s: Scene) -> Finding | None:
@@ -512,6 +560,9 @@ def _nothing_more(s: Scene) -> Finding | None:
 
 
 _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+    _reserved_local,
+    _where_for_when,
+    _phrase,
     _wrong_sign,
     _fraction,
     _else_if,

@@ -6,11 +6,10 @@ stuck and what could have stood there. Lark is imported when the first text is p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rulelang.resources import grammar_path
 from rulelang.syntax.scan import Lexeme
@@ -19,20 +18,10 @@ from rulelang.syntax.words import FIXED
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
-    from lark.parsers.lalr_parser_state import ParserState
+    from lark.grammar import Rule
 
-    class _State(Protocol):
-        """What is used of Lark's `InteractiveParser`, which has no types of its own."""
-
-        def feed_token(self, token: Token) -> object: ...
-        def feed_eof(self) -> Tree[Token]: ...
-        def accepts(self) -> set[str]: ...
-        def choices(self) -> dict[str, object]: ...
-        def copy(self, deepcopy_values: bool) -> _State: ...
-
-        @property
-        def parser_state(self) -> ParserState[int]: ...
-
+    Action: TypeAlias = "int | _Reduction"
+    """Of the parser's table: the state after a token is shifted, or what is reduced before it."""
 
 STARTS = ("rule_file", "piece_text", "block_text", "expression_text", "type_text")
 
@@ -62,57 +51,171 @@ class Grammar:
     """
 
     def __init__(self, lark: Lark) -> None:
-        self._lark = lark
         texts = {str(t.pattern.value): t.name for t in lark.terminals if t.name not in (*_SPECIAL.values(), "NAME")}
         self._words = {text: name for text, name in texts.items() if text.isalpha()}
         self._signs = {text: name for text, name in texts.items() if not text.isalpha()}
         self._shown = {name: text for text, name in texts.items()}
+        self._actions, self._starts, self._ends = _tables(lark)
 
     def parse(self, lexemes: Sequence[Lexeme], start: str) -> Tree[Token] | Failure:
         """The tree of a chunk under the rule `start`."""
-        from lark import Token, UnexpectedToken
+        from lark import Token
 
-        state = self._state(start)
+        stack = _Stack(self._actions, self._starts[start])
         tokens: list[Token] = []
+        before = None
         for index, lexeme in enumerate(lexemes):
-            before = lexemes[index - 1] if index else None
-            kind = self._type(state, lexeme, before, lexemes[index + 1 : index + 2])
-            end = lexeme.end_column
-            token = Token(kind, lexeme.text, None, lexeme.line, lexeme.column, lexeme.line, end)
-            try:
-                state.feed_token(token)
-            except UnexpectedToken:
+            kind = self._type(stack, lexeme, before, lexemes[index + 1 : index + 2])
+            token = Token(kind, lexeme.text, None, lexeme.line, lexeme.column, lexeme.line, lexeme.end_column)
+            if not stack.shift(token):
                 return self._failure(lexemes, tokens, start)
             tokens.append(token)
-        try:
-            return state.feed_eof()
-        except UnexpectedToken:
-            return self._failure(lexemes, tokens, start)
-
-    def _state(self, start: str) -> _State:
-        return cast("_State", self._lark.parse_interactive(start=start))
+            before = lexeme
+        return stack.finish(self._ends[start]) or self._failure(lexemes, tokens, start)
 
     def _failure(self, lexemes: Sequence[Lexeme], tokens: Sequence[Token], start: str) -> Failure:
         """Feed the good part anew: the attempt to take the bad token has left the parser in another state."""
-        state = self._state(start)
+        stack = _Stack(self._actions, self._starts[start])
         for token in tokens:
-            state.feed_token(token)
-        accepts = frozenset(self._shown.get(name, name) for name in state.accepts())
+            stack.shift(token)
+        accepted = [name for name in stack.choices() if name.isupper() and stack.takes(name)]
+        accepts = frozenset(self._shown.get(name, name) for name in accepted)
         return Failure(lexemes, len(tokens), accepts)
 
-    def _type(self, state: _State, lexeme: Lexeme, before: Lexeme | None, after: Sequence[Lexeme]) -> str:
+    def _type(self, stack: _Stack, lexeme: Lexeme, before: Lexeme | None, after: Sequence[Lexeme]) -> str:
         if lexeme.kind != "word":
             return _SPECIAL.get(lexeme.kind) or self._signs.get(lexeme.text, "WRONG")
         keyword = self._words.get(lexeme.text)
         if keyword is None or (before and before.text == ".") or _is_variable(lexeme, after):
             return "NAME"
-        choices = state.choices()
+        choices = stack.choices()
         if lexeme.text in FIXED or "NAME" not in choices or (before and before.kind == "int"):
             return keyword
         if keyword not in choices:
             return "NAME"
         # The table of a state can promise too much after the end of a block; only trying tells.
-        return keyword if _takes(state, keyword) else "NAME"
+        return keyword if stack.takes(keyword) else "NAME"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    """So many values on the stack become one, made by `build`, which stands for the symbol `origin`.
+
+    Without `build` it is the one value that lies there: most reductions lead from one level of precedence to the next.
+    """
+
+    size: int
+    origin: str
+    build: Callable[[list[Any]], Any] | None
+
+
+def _tables(lark: Lark) -> tuple[dict[int, dict[str, Action]], dict[str, int], dict[str, int]]:
+    """Lark's actions by state and symbol, and the first and the last state of each start symbol."""
+    from lark.parsers.lalr_analysis import Shift
+
+    parser = lark.parser.parser.parser
+    table, callbacks = parser.parse_table, parser.callbacks
+    reductions: dict[int, _Reduction] = {}
+    actions: dict[int, dict[str, Action]] = {}
+    for state, row in table.states.items():
+        found = actions[state] = {}
+        for name, (action, argument) in row.items():
+            if action is Shift:
+                found[name] = argument
+                continue
+            number = id(argument)
+            if number not in reductions:
+                build = None if _is_passed_on(argument) else callbacks[argument]
+                reductions[number] = _Reduction(len(argument.expansion), argument.origin.name, build)
+            found[name] = reductions[number]
+    return actions, table.start_states, table.end_states
+
+
+def _is_passed_on(rule: Rule) -> bool:
+    """Whether a rule (`?sum: product`) gives its one child as it is."""
+    if not rule.options.expand1 or rule.alias or len(rule.expansion) != 1:
+        return False
+    child = rule.expansion[0]
+    return not child.name.startswith("_") and not getattr(child, "filter_out", False)
+
+
+class _Stack:
+    """A parse that goes on: Lark's tables, run without what its own parser does beside (which took half of the time).
+
+    Each value on the stack has the tokens at which it begins and ends; a tree that is made from it stands there.
+    """
+
+    __slots__ = ("actions", "begins", "ends", "states", "tree", "values")
+
+    def __init__(self, actions: dict[int, dict[str, Action]], state: int) -> None:
+        from lark import Tree
+
+        self.tree = Tree
+        self.actions = actions
+        self.states = [state]
+        self.values: list[Any] = []
+        self.begins: list[Token | None] = []
+        self.ends: list[Token | None] = []
+
+    def choices(self) -> dict[str, Action]:
+        """The tokens for which the table of the state has an action."""
+        return self.actions[self.states[-1]]
+
+    def takes(self, kind: str) -> bool:
+        """Whether a token of this kind can really be shifted now."""
+        states = self.states.copy()
+        action: Action | None
+        while isinstance(action := self.actions[states[-1]].get(kind), _Reduction):
+            if action.size:
+                del states[-action.size :]
+            states.append(cast("int", self.actions[states[-1]][action.origin]))
+        return action is not None
+
+    def shift(self, token: Token) -> bool:
+        """Take a token, after the reductions that it asks for; return whether it can stand here."""
+        action: Action | None
+        while isinstance(action := self.actions[self.states[-1]].get(token.type), _Reduction):
+            self._reduce(action)
+        if action is None:
+            return False
+        self.states.append(action)
+        self.values.append(token)
+        self.begins.append(token)
+        self.ends.append(token)
+        return True
+
+    def finish(self, last: int) -> Tree[Token] | None:
+        """Return the tree of the whole chunk, None where more is wanted."""
+        while isinstance(action := self.actions[self.states[-1]].get("$END"), _Reduction):
+            self._reduce(action)
+            if self.states[-1] == last:
+                return cast("Tree[Token]", self.values[-1])
+        return None
+
+    def _reduce(self, action: _Reduction) -> None:
+        size, states = action.size, self.states
+        if action.build is None:
+            states[-1] = cast("int", self.actions[states[-2]][action.origin])
+            return
+        children, begin, end = [], None, None
+        if size == 1:  # as six of seven are
+            self.states.pop()
+            children, begin, end = [self.values.pop()], self.begins.pop(), self.ends.pop()
+        elif size:
+            children = self.values[-size:]
+            begin = next((token for token in self.begins[-size:] if token is not None), None)
+            end = next((token for token in reversed(self.ends[-size:]) if token is not None), None)
+            del self.values[-size:], self.begins[-size:], self.ends[-size:], states[-size:]
+        value = action.build(children)
+        if begin is not None and end is not None and isinstance(value, self.tree) and value.meta.empty:
+            meta = value.meta
+            meta.empty = False
+            meta.line, meta.column = cast("int", begin.line), cast("int", begin.column)
+            meta.end_line, meta.end_column = cast("int", end.end_line), cast("int", end.end_column)
+        states.append(cast("int", self.actions[states[-1]][action.origin]))
+        self.values.append(value)
+        self.begins.append(begin)
+        self.ends.append(end)
 
 
 def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
@@ -120,21 +223,6 @@ def _is_variable(lexeme: Lexeme, after: Sequence[Lexeme]) -> bool:
     if lexeme.text not in ("a", "an"):
         return False
     return not after or after[0].kind != "word" or after[0].text in FIXED or after[0].text == "to"
-
-
-def _takes(state: _State, kind: str) -> bool:
-    """Whether the parser can really shift a token of this kind now."""
-    from lark import Token, UnexpectedToken
-
-    trial = state.copy(deepcopy_values=False)
-    # Without callbacks, for those that build lists do it in place.
-    trial.parser_state.parse_conf = copy(state.parser_state.parse_conf)
-    trial.parser_state.parse_conf.callbacks = {}
-    try:
-        trial.feed_token(Token(kind, ""))
-    except UnexpectedToken:
-        return False
-    return True
 
 
 @cache

@@ -42,10 +42,10 @@ def value(node: ast.Expr, level: int = ANY) -> Doc:
 
 def _links(node: ast.Logic) -> tuple[Doc, ...]:
     """`a and b and c` as links, so that a line can end before each `and`."""
-    right = (f"{node.op} ", value(node.right, AND if node.op == "or" else NOT))
+    right = (f"{node.op} ", value(node.right, NOT))
     if isinstance(node.left, ast.Logic) and node.left.op == node.op:
         return (*_links(node.left), right)
-    return (value(node.left, OR if node.op == "or" else AND), right)
+    return (value(node.left, NOT), right)
 
 
 def purses(nodes: tuple[ast.Expr, ...]) -> Doc:

@@ -277,9 +277,10 @@ def _simple(node: ast.Statement) -> Doc:
     match node:
         case ast.Let(name=name, value=bound, leave=leave):
             return (f"let {name.text} = ", value(bound), *((" else ", _simple(leave)) if leave else ()))
-        case ast.Assign(target=target, op=op, value=bound, leave=leave):
+        case ast.Assign(target=target, op=op, value=bound, leave=leave, by=by):
+            asked = (" by ", value(by, POSTFIX)) if by else ()
             left = (" else ", _simple(leave)) if leave else ()
-            return (value(target, POSTFIX), f" {op} ", value(bound), *left)
+            return (value(target, POSTFIX), f" {op} ", value(bound), *asked, *left)
         case ast.Move(what=what, to=to, end=end, secretly=secretly):
             tail = (f" at {end}" if end else "") + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.

@@ -16,6 +16,7 @@ from rulelang.cache import GRAMMARS, digest_of
 if TYPE_CHECKING:
     from lark import Lark
 
+OPTIONS: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "maybe_placeholders": True}
 UNSOUND = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 """What reading an entry that is none may raise."""
 
@@ -24,14 +25,14 @@ def cached_parser(text: str, starts: list[str]) -> Lark:
     """Return the parser of a grammar, from the cache if an entry is there; else make it, and save it if possible."""
     from lark import __version__
 
-    key = digest_of(f"{sys.version_info[:2]} {__version__} {starts}", text)
+    key = digest_of(f"{sys.version_info[:2]} {__version__} {starts} {OPTIONS}", text)
     return _read(GRAMMARS.load(key)) or _saved(key, _made(text, starts))
 
 
 def _made(text: str, starts: list[str]) -> Lark:
     from lark import Lark
 
-    return Lark(text, parser="lalr", lexer="basic", start=starts, propagate_positions=True, maybe_placeholders=True)
+    return Lark(text, start=starts, **OPTIONS)
 
 
 def _read(content: bytes | None) -> Lark | None:

@@ -6,6 +6,14 @@ begin a declaration or a statement.
 
 from __future__ import annotations
 
+from rulelang.diagnostics import Span
+
+
+def reserved(name: str, span: Span) -> tuple[str, Span, str]:
+    """Message, place and hint for a declaration whose name is a word of the language."""
+    message = f"`{name}` is a word of the language and can't be declared"
+    return message, span, f"choose another name, such as `my_{name}` or, better, one that says what it is"
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -26,7 +34,19 @@ VALUE_WORDS = _words("can choose cell top bottom possible roll random together s
 
 RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
+# What fewer and more names than those of variables, zones and rules can't be.
+RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random together secretly")
+RESERVED_TYPES = RESERVED | _words("bag cost set to number")
 PIECE_WORDS = _words("on before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""
     rulelang setup play rule function quantity event ability score winner tie payoff exchanges remove
 """)
+
+# Words that mean something only where they stand, and can be names elsewhere.
+JOINING_WORDS = _words("""
+    a an the to from at by per once times until use on before after more most least fewest number set bag cost deep up
+    down drawn won game shared empty identical priority plus minus this
+""")
+
+# After a number no word of the language is a name: `2 gold`.
+KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS

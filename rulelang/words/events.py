@@ -129,7 +129,8 @@ class Events:
         return self._change(layout, table.type, variable, part, (old, new), reader)
 
     def _pset(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        _, _, number, item, old, new = entry
+        _, _, number, cell, old, new = entry
+        item = layout.cell_place[cell][2]
         table = layout.program.piece_variables[number]
         kind = layout.program.kinds[layout.pvar_kind[number]].name
         piece = self.phrases.piece(layout, item, 1, reader)
@@ -140,7 +141,7 @@ class Events:
         own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
         said = self.language.the(name) if table.type.startswith("bag:") else name.one
         variable = self.fill("variable_of", variable=said, of_piece=own)
-        return self._change(layout, table.type, variable, 0, (old, new), reader)
+        return self._change(layout, table.type, variable, cell - layout.pvar_cell(number, item), (old, new), reader)
 
     def _marked(self, what: str, new: Any) -> str:
         """A mark that is set, or ends."""

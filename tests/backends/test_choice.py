@@ -18,7 +18,6 @@ from tests.results.games import command, steps
 
 ROOT = Path(__file__).parents[2]
 MANY_GAMES = 10_000
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 
 
 class Rules:

@@ -11,8 +11,6 @@ from rulelang.backends.native import find_compiler
 from rulelang.cli import run
 from rulelang.diagnostics import FuelError, RuleError
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
-
 
 def able() -> tuple[str, ...]:
     """The backends that can play here."""

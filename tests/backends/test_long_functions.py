@@ -24,7 +24,6 @@ rules: |
 """
 MUCH = 300_000
 """The text of none of these rulesets is longer; written out, most would take thousands of times as much."""
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 
 
 def executors(folder: Path, body: str, length: int) -> list[Executor]:

@@ -18,7 +18,6 @@ from rulelang.game.state import State
 
 from .test_same_answers import FOLDERS, LARGE, LONG, option_sample, players_of, ruleset
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 MODES = ("sampled", "explicit")
 SKIPPED, LOOKED_AT = 25, 3
 """Steps without a look before the first position, at most; positions in a row, in the short run."""

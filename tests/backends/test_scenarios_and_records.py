@@ -17,7 +17,6 @@ from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 RECORDS = [
     pytest.param(
         name,

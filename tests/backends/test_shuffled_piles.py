@@ -14,7 +14,6 @@ from rulelang.cli import run
 from rulelang.runtime.canonical import state_hash
 from tests.backends.native.compared import never_interpreted
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 GAMES = 50
 DECK = """\
 rulelang: 1

@@ -18,7 +18,6 @@ except native.NoCompilerError as error:
 LINES = repeated.SOURCE.read_text(encoding="utf-8").count("\n")
 
 
-@pytest.mark.usefixtures("quick_libraries")
 def test_every_race_has_its_contestants() -> None:
     """Nobody is named in a race who can't play, and nobody plays for nothing; in native code as many games are played
     as were asked for."""

@@ -197,3 +197,13 @@ def test_a_closed_pipe_is_no_error() -> None:
     command = f"{shlex.quote(sys.executable)} -m rulelang info reco | true"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, env=os.environ, check=False)
     assert done.stderr == ""
+
+
+def test_no_shipped_variant_is_ok_in_the_place_of_a_broken_local_one(rulelang: Run) -> None:
+    """`check reco` beside a local `reco/` looks at that folder alone, its variants included."""
+    text = "rulelang: 1\nname: reco\nplayers: 2\nrules: |\n  play: nothing()\n"
+    for name, content in (("reco", text), ("reco/variants/hand_of_six", "rulelang: 1\nextends: reco\n")):
+        Path(name).mkdir(parents=True)
+        (Path(name) / "ruleset.yaml").write_text(content, encoding="utf-8")
+    done = rulelang("check", "reco")
+    assert (done.status, "ok" in done.out, done.out.count("error[")) == (1, False, 1)

@@ -21,8 +21,6 @@ from rulelang.perft import perft
 
 from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
-
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 GAMES = {"interpreter": 2, "native": 1}
 """For each law, so many games."""
@@ -32,14 +30,20 @@ def name_of(case: Case) -> str:
     return "-".join([case.name, str(case.players), *(f"{k}={v}" for k, v in case.options.items())])
 
 
+LONG = {
+    "bazaar-2", "leduc-2-suits=2", "parcels-1-limit=4", "payments-2", "pickpocket-3", "prices-2-rounds=3", "tricks-3",
+}  # fmt: skip
+"""A smaller game of the same ruleset is counted without `--soak`."""
+
+
 def on_interpreter(cases: Iterable[Case]) -> pytest.MarkDecorator:
-    """The cases on the interpreter, with `--soak` in native code too."""
+    """The cases on the interpreter, with `--soak` the long ones and all in native code too."""
     return pytest.mark.parametrize(
         ("case", "backend"),
         [
-            pytest.param(case, backend, id=f"{name_of(case)}-{backend}", marks=marks)
+            pytest.param(case, backend, id=f"{name_of(case)}-{backend}", marks=pytest.mark.soak if soaked else ())
             for case in cases
-            for backend, marks in (("interpreter", ()), ("native", pytest.mark.soak))
+            for backend, soaked in (("interpreter", name_of(case) in LONG), ("native", True))
         ],
     )
 

@@ -104,11 +104,6 @@ def told(folder: Path, game: str = GAME, variant: str = "", scenario: str = "") 
     return found
 
 
-@pytest.fixture(autouse=True)
-def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RULELANG_CACHE", "")
-
-
 def test_the_game_is_right(tmp_path: Path) -> None:
     """Nothing is found in it, in a variant that is right, in a scenario that is right."""
     assert told(tmp_path) == []

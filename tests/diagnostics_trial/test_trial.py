@@ -40,9 +40,8 @@ def findings(folder: Path) -> Diagnostics:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=[f"{m.base}: {m.name}" for m in MISTAKES])
-def test_mistake(mistake: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistake(mistake: Mistake, tmp_path: Path) -> None:
     """One finding, with its code, where the mistake stands; its words hold what leads to the fix."""
-    monkeypatch.setenv("RULELANG_CACHE", "")
     mistake.write(tmp_path)
     found = list(findings(tmp_path))
     place = str(tmp_path / (mistake.where or mistake.file)), mistake.line(tmp_path)
@@ -51,9 +50,8 @@ def test_mistake(mistake: Mistake, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [text for text in mistake.says if text not in words] == []
 
 
-def test_mistakes_in_yaml_and_rules_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mistakes_in_yaml_and_rules_are_told_together(tmp_path: Path) -> None:
     """A wrong value in the YAML hides neither another one nor what is wrong in the rules, and nothing else is said."""
-    monkeypatch.setenv("RULELANG_CACHE", "")
     shutil.copytree(ROOT / "rulesets" / "reco", tmp_path, dirs_exist_ok=True)
     for file, old, new in [
         ("ruleset.yaml", "visible: count", "visible: cout"),

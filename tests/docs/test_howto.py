@@ -16,7 +16,6 @@ from rulelang.game import load
 from tests.docs.walk import walk
 
 PAGES = sorted(page for page in (Path(__file__).parents[2] / "docs" / "howto").glob("*.md") if page.stem != "index")
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 TOPICS = {"board", "discount", "exchange", "hidden_bid", "reacting_card", "short_game", "solo_automaton", "teams"}
 
 

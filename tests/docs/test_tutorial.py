@@ -12,7 +12,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("quick_libraries")
 def test_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader who does what the page says sees what the page shows."""
     monkeypatch.chdir(tmp_path)

@@ -20,11 +20,12 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.scenarios import run_scenarios
 from rulelang.semantics.check import check
 from rulelang.semantics.symbols import Checked
+from tests.soak import times
 
 FRAGMENTS = Path(__file__).parent
 NAMES = sorted(path.parent.name for path in FRAGMENTS.glob("*/ruleset.yaml"))
 SLOW = {"belt", "could_generate", "emitters", "garden", "push_chain"}
-GAMES, FEW_GAMES = 200, 20
+GAMES, FEW_GAMES = 50, 8
 DOCUMENT = FRAGMENTS.parents[1] / "docs" / "decisions" / "002-fragments.md"
 FLAGS = re.MULTILINE | re.DOTALL
 
@@ -56,7 +57,7 @@ def test_random_games_come_to_an_end(name: str) -> None:
     for players in compiled.players:
         machine = Machine(compiled, players)
         decisions = 0
-        for seed in range(FEW_GAMES if name in SLOW else GAMES):
+        for seed in range(times(FEW_GAMES if name in SLOW else GAMES)):
             state = machine.new_state(seed=seed, logging=False)
             machine.random_playout(state)
             assert state.over

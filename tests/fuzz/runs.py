@@ -20,7 +20,7 @@ from typing import Any
 from rulelang.game import load
 from rulelang.record import Record
 from tests.fuzz.mutations import SPLINTERS, VALUES, mutate_document, mutated, scrambled
-from tests.hostile.sandbox import Outcome, rulelang_in, warm
+from tests.hostile.sandbox import Outcome, rulelang_in
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = [
@@ -244,7 +244,6 @@ SORTS: dict[str, Callable[[Path, Random], Arguments]] = {
 
 def run(sort: str, number: int, folder: Path) -> tuple[Arguments, Outcome]:
     """Make the run of this number, its files in the folder, and let it run in a process of its own."""
-    warm()
     arguments = SORTS[sort](folder, Random(f"{sort} {number}"))
     return arguments, rulelang_in(folder, *arguments)
 

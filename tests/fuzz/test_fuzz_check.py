@@ -107,7 +107,7 @@ def test_scrambled_bytes_are_refused_or_compile(folder: Path, times: int, tmp_pa
 def test_both_outcomes_occur(tmp_path: Path) -> None:
     """What is not mutated compiles; what is emptied is refused."""
     copy = tmp_path / "game"
-    shutil.copytree(FOLDERS[0], copy)
+    shutil.copytree(ROOT / "tests" / "conformance" / "rulesets" / "refill", copy)
     assert outcome(copy) == "compiled"
     for path in copy.glob("*.rule"):
         path.write_text("rulelang 1\n", encoding="utf-8")

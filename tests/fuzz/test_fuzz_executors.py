@@ -10,7 +10,7 @@ import pytest
 from tests.backends.native.sanitized import watching_compiler
 from tests.fuzz.executors import differences, mutants
 
-FEW, MANY = 4, 1000
+FEW, MANY = 2, 1000
 pytestmark = pytest.mark.usefixtures("compiler")
 
 

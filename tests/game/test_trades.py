@@ -69,7 +69,6 @@ def test_cards_change_how_many(tmp_path: Path) -> None:
     assert state.is_terminal()
 
 
-@pytest.mark.usefixtures("quick_libraries")
 @pytest.mark.parametrize("times", [0, 1, 3])
 def test_every_backend_keeps_to_it(tmp_path: Path, times: int) -> None:
     """Random games have at most so many exchanges for each seat: with 3 at most 2 coins, with 1 none."""

@@ -17,13 +17,18 @@ import sys
 import threading
 import traceback
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import rulelang.cli
-import rulelang.game
+from rulelang.resources import cache_folder
+from rulelang.syntax.grammar import load_grammar
 
 SECONDS = 4.0
 """So much processor time a refusal may take here; on a machine that has nothing else to do it takes less than 2."""
@@ -32,6 +37,8 @@ MEGABYTES = 500
 PATIENCE = 60
 """After so many seconds a process is ended, whatever it does."""
 CRASHED = 70
+ITS_CACHE = {"RULELANG_CACHE": str(cache_folder() or "")}
+"""The cache that other tests use: for cases whose ruleset is sound."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +74,22 @@ class Outcome:
 
 @cache
 def warm() -> None:
-    """Loads in this process what every run needs, so that no run pays for it."""
+    """Load in this process what every run needs, so that no run pays for it: modules, grammar, schemas, libraries."""
     for module in pkgutil.walk_packages(rulelang.__path__, "rulelang."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
-    rulelang.game.load("reco")
+    load_grammar()
+    quiet = StringIO()
+    no_cache = patch.dict(os.environ, RULELANG_CACHE="")
+    with TemporaryDirectory() as folder, no_cache, redirect_stdout(quiet), redirect_stderr(quiet):
+        Path(folder, "ruleset.yaml").write_text("rulelang: 1\nname: g\nplayers: 2\nrules: 'play: pass'\n")
+        for command in (["check", folder], ["check", f"{folder}/none"], ["play", folder, "--seat", "0=random"]):
+            rulelang.cli.run(command)
 
 
 def rulelang_in(folder: Path, *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Outcome:
-    """Runs `rulelang` with these arguments in a folder."""
+    """Runs `rulelang` with these arguments in a folder, without a cache unless `env` names one."""
+    warm()
     name = f".outcome{os.getpid()}-{threading.get_ident()}"
     out, err, given = (folder.parent / f"{folder.name}{name}.{part}" for part in ("out", "err", "in"))
     given.write_text(stdin, encoding="utf-8", errors="surrogateescape")

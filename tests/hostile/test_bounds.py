@@ -24,15 +24,37 @@ from rulelang.runtime.log import EMPTY, LogFullError
 from rulelang.simulate import simulate
 from rulelang.words import Words
 
-from .sandbox import rulelang_in, warm
+from .sandbox import rulelang_in
 
 Document = dict[str, Any]
+pytestmark = pytest.mark.usefixtures("quick_libraries")
+COUNTING = """\
+rulelang: 1
+name: counting
+players: 3
+options: {deck: {values: [1, 2], default: 1}}
+variables: {n: {type: 0..99, per: player, visible: all}}
+rules: |
+  play:
+    repeat 24 times:
+      for p in players:
+        turn of p: n += choose a number from 0 to 2
+  score x: n
+"""
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
-    """A whole game of `reco` on record."""
-    state = load("reco").new_game(3, 5)
+def counting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small game of many choices."""
+    folder = tmp_path_factory.mktemp("counting")
+    (folder / "ruleset.yaml").write_text(COUNTING)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def text(counting: Path) -> str:
+    """A whole game of it on record."""
+    state = load(counting).new_game(3, 5)
     record = Record.of(state, 5)
     while not state.is_terminal():
         (seat, *_), action = state.current_players(), state.legal_actions()[0]
@@ -72,7 +94,6 @@ CHANGES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_record_is_refused_at_once(name: str, text: str, tmp_path: Path) -> None:
     """Whatever is repeated or prolonged in a record, `replay` says what is wrong within seconds and in few words."""
-    warm()
     path, to, says = CHANGES[name]
     folder = tmp_path / "r"
     folder.mkdir()
@@ -85,7 +106,7 @@ def test_a_changed_record_is_refused_at_once(name: str, text: str, tmp_path: Pat
 
 
 def test_a_scripted_game_words_each_event_once(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    counting: Path, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Telling a game takes work in proportion to its length: an event is put into words when it is told, not when
     events are counted."""
@@ -101,8 +122,8 @@ def test_a_scripted_game_words_each_event_once(
         return plain(*args)
 
     monkeypatch.setattr(Words, "event", counted)
-    assert run(["play", "reco", "--players", "3", "--seed", "5", "--script", str(script)]) == 0
-    assert "wins" in capsys.readouterr().out
+    assert run(["play", str(counting), "--seed", "5", "--script", str(script)]) == 0
+    assert "win together" in capsys.readouterr().out
     assert 0 < worded <= replayed(record)[0].event_count()
 
 
@@ -121,27 +142,27 @@ def terminal(path: Path) -> None:
     path.symlink_to("/dev/tty")
 
 
+PUSH = str(Path(__file__).resolve().parents[1] / "conformance" / "rulesets" / "push")
 SPECIAL = [fifo, device, terminal]
 
 
 @pytest.mark.parametrize("make", SPECIAL)
 @pytest.mark.parametrize(
     "arguments",
-    [("replay", "x"), ("play", "reco", "--script", "x"), ("play", "--load", "x"), ("play", "reco")],
+    [("replay", "x"), ("play", PUSH, "--script", "x"), ("play", "--load", "x"), ("play", PUSH)],
     ids=["replay", "script", "load", "typed"],
 )
 def test_a_file_that_is_none_is_not_waited_for(
     arguments: tuple[str, ...], make: Callable[[Path], None], tmp_path: Path
 ) -> None:
     """Pipes and devices are refused wherever a record, a script or a saved game is read."""
-    warm()
     folder = tmp_path / "f"
     folder.mkdir()
     make(folder / "x")
     found = rulelang_in(folder, *arguments, stdin="load x\nquit\n")
     assert found.problems() == [], found.said[:2000]
     assert "x cannot be read: " in found.said
-    assert found.status == (1 if arguments == ("play", "reco") else 2)
+    assert found.status == (1 if arguments == ("play", PUSH) else 2)
 
 
 def test_read_input(tmp_path: Path) -> None:
@@ -332,10 +353,10 @@ def test_native_steps_do_not_store_long_lists_of_options(game: Game) -> None:
     state.apply(state.legal_actions()[5])
     tracemalloc.start()
     try:
-        for number in range(20):
+        for number in range(6):
             state.apply(state.legal_actions()[number])
         state = state.clone()
         size, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert size < 20 * 100_000 + 3_000_000  # the options of the last decision
+    assert size < 6 * 100_000 + 3_000_000  # the options of the last decision

@@ -16,9 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from .sandbox import rulelang_in, warm
+from tests.soak import times
+
+from .sandbox import ITS_CACHE, rulelang_in
 
 ROOT = Path(__file__).resolve().parents[2]
+PUSH = str(ROOT / "tests/conformance/rulesets/push")
 SMALL = "rulelang: 1\nname: g\nplayers: 2\nrules: |\n  play: pass\n"
 COMMAND = [sys.executable, "-m", "rulelang"]
 
@@ -110,7 +113,6 @@ FOLDERS: dict[str, tuple[Callable[[Path], None], str]] = {
 @pytest.mark.parametrize("name", FOLDERS)
 def test_odd_folder(name: str, tmp_path: Path) -> None:
     """Each is refused at once with its code, whatever is to be done with it."""
-    warm()
     make, code = FOLDERS[name]
     make(tmp_path / "g")
     found = rulelang_in(tmp_path, "check", "g")
@@ -127,7 +129,6 @@ def test_odd_folder(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["", ".", "nope", "/dev/null", "/dev/zero", "a" * 5000, "a/" * 3000, "\udcff", "a\nb"])
 def test_odd_path(path: str, tmp_path: Path) -> None:
     """A path that leads to no ruleset is refused, in JSON too."""
-    warm()
     for form in ("text", "json"):
         found = rulelang_in(tmp_path, "check", path, "--format", form)
         assert found.problems() == [], found.said
@@ -138,7 +139,6 @@ def test_odd_path(path: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "..", "/", "é", "a" * 300, "/proc/x", "there", "file", "file/x", "dangling", "A"])
 def test_new_over_what_is_there(name: str, tmp_path: Path) -> None:
     """`new` refuses names that are none and writes over nothing."""
-    warm()
     folder = tmp_path / "w"
     ruleset(folder / "there")
     (folder / "file").touch()
@@ -173,8 +173,7 @@ def test_new_over_what_is_there(name: str, tmp_path: Path) -> None:
 )
 def test_odd_option(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A value that does not fit is wrong usage."""
-    warm()
-    found = rulelang_in(tmp_path, "simulate", "reco", "--games", "1", *arguments)
+    found = rulelang_in(tmp_path, "simulate", PUSH, "--games", "1", *arguments)
     assert found.problems() == [], found.said[:2000]
     assert found.status == 2
 
@@ -192,14 +191,17 @@ def processor_time(group: int) -> float:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_more_games_than_numbers(jobs: str) -> None:
     """Games that nobody will see the end of take no memory beforehand: they begin, and Ctrl-C ends them."""
-    arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "9" * 30, "--jobs", jobs]
+    arguments = ["simulate", PUSH, "--games", "9" * 30, "--jobs", jobs]
     process = subprocess.Popen(
         ["bash", "-c", f"ulimit -v 1500000; exec {shlex.join([*COMMAND, *arguments])}"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), start_new_session=True,
     )  # fmt: skip
-    while processor_time(process.pid) < 3:
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith(b"backend native")  # it has been compiled, and games begin
+    begun = processor_time(process.pid)
+    while processor_time(process.pid) < begun + 0.6:
         assert process.poll() is None
-        time.sleep(0.05)
+        time.sleep(0.1)
     memory = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text())
     assert memory is not None
     assert int(memory[1]) < 200_000
@@ -214,7 +216,7 @@ def test_more_games_than_numbers(jobs: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["info", "reco"], ["info", "reco", "--format", "json"], ["play", "reco", "--seat", "0=random"]]
+    "command", [["info", PUSH], ["info", PUSH, "--format", "json"], ["play", PUSH, "--seat", "0=random"]]
 )
 def test_no_room_and_no_reader(command: list[str]) -> None:
     """A full disk is told, a closed pipe is not."""
@@ -232,7 +234,8 @@ def test_no_room_and_no_reader(command: list[str]) -> None:
 
 # What Python does before the program begins is not the program's business: it says when it does.
 BEGUN = "import os, rulelang; os.write(1, b'+'); from rulelang.__main__ import main; main()"
-SOME = ((signal.SIGINT, 0.1), (signal.SIGINT, 0.4), (signal.SIGINT, 0.8), (signal.SIGTERM, 0.25))
+SOME = ((signal.SIGINT, "1", 0.1), (signal.SIGINT, "1", 0.4), (signal.SIGINT, "1", 0.8), (signal.SIGINT, "2", 0.4),
+        (signal.SIGINT, "2", 0.8), (signal.SIGTERM, "1", 0.25))  # fmt: skip
 CHOSEN = (
     rb"(backend (interpreter|native): [^\n]+\n)?"  # which backend plays is said on the error output, if it came so far
 )
@@ -242,7 +245,11 @@ CHOSEN = (
     ("sent", "jobs", "after"),
     [
         pytest.param(
-            sent, jobs, after, marks=() if (sent, after) in SOME else pytest.mark.soak, id=f"{name}-{jobs}-{after}"
+            sent,
+            jobs,
+            after,
+            marks=() if (sent, jobs, after) in SOME else pytest.mark.soak,
+            id=f"{name}-{jobs}-{after}",
         )
         for name, sent in (("int", signal.SIGINT), ("term", signal.SIGTERM))
         for jobs in ("1", "2")
@@ -253,7 +260,7 @@ def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float, tmp_
     """Ctrl-C, whenever it comes, gives 130, and no word but of what was finished; no process is left that holds the
     output. For one job native code is compiled first, and the signal may come while it is."""
     fresh = {"RULELANG_CACHE": str(tmp_path)} if jobs == "1" else {}
-    arguments = ["simulate", str(ROOT / "tests/conformance/rulesets/push"), "--games", "100000000", "--jobs", jobs]
+    arguments = ["simulate", PUSH, "--games", "100000000", "--jobs", jobs]
     process = subprocess.Popen(
         [sys.executable, "-c", BEGUN, *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(**fresh), start_new_session=True,
@@ -271,24 +278,31 @@ def test_signals_end_quietly(sent: signal.Signals, jobs: str, after: float, tmp_
         assert re.fullmatch(CHOSEN + rb"\n?", err)
 
 
-@pytest.mark.parametrize("variable", ["PYTHONIOENCODING=ascii", "COLUMNS=1", "COLUMNS=99999999999", "TERM=dumb"])
-def test_odd_terminals(variable: str) -> None:
-    """Letters that the terminal does not have, or no width at all, end nothing; JSON is JSON."""
-    name, _, value = variable.partition("=")
-    env = environment(**{name: value, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"})
-    play = [*COMMAND, "play", "reco", "--seat", "0=random", "--lang", "fr"]
-    found = subprocess.run(play, capture_output=True, env=env)
+FRENCH = ("play", "reco", "--seat", "0=random", "--lang", "fr")
+
+
+def test_a_terminal_without_letters() -> None:
+    """Letters that the terminal does not have end nothing; JSON is JSON."""
+    env = environment(PYTHONIOENCODING="ascii", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    found = subprocess.run([*COMMAND, *FRENCH], capture_output=True, env=env)
     assert (found.returncode, found.stderr) == (0, b"")
-    if name == "PYTHONIOENCODING":
-        info = subprocess.run([*COMMAND, "info", "reco", "--format", "json"], capture_output=True, env=env)
-        assert json.loads(info.stdout)["name"] == "reco"
+    info = subprocess.run([*COMMAND, "info", "reco", "--format", "json"], capture_output=True, env=env)
+    assert json.loads(info.stdout)["name"] == "reco"
+
+
+@pytest.mark.parametrize("variable", ["COLUMNS=1", "COLUMNS=99999999999", "TERM=dumb"])
+def test_odd_terminals(variable: str, tmp_path: Path) -> None:
+    """No width at all, or more than there is, ends nothing."""
+    name, _, value = variable.partition("=")
+    found = rulelang_in(tmp_path, *FRENCH, env={name: value, **ITS_CACHE})
+    assert (found.status, found.err, found.problems()) == (0, "", [])
 
 
 def test_no_streams() -> None:
     """Without input, output and messages a command ends like any other."""
     command = shlex.join(COMMAND)
     for closed, status in (("<&- >/dev/null 2>&1", 1), ("<&- >&- 2>&-", 1), (">&-", 1)):
-        found = subprocess.run(["bash", "-c", f"{command} play reco {closed} </dev/null"], env=environment())
+        found = subprocess.run(["bash", "-c", f"{command} play {PUSH} {closed} </dev/null"], env=environment())
         assert found.returncode in (0, status)
 
 
@@ -298,25 +312,23 @@ def test_no_streams() -> None:
 def test_caches_that_cannot_be_used(tmp_path: Path) -> None:
     """A cache that is a file, a device, unwritable or has no place is as good as none."""
     (tmp_path / "file").touch()
-    command = [*COMMAND, "check", str(ROOT / "tests/conformance/rulesets/push")]
     for cache in (str(tmp_path / "file"), "/dev/null/x", "/proc/none", ""):
-        found = subprocess.run(command, capture_output=True, env=environment(RULELANG_CACHE=cache))
-        assert (found.returncode, found.stderr) == (0, b"")
+        found = rulelang_in(tmp_path, "simulate", PUSH, "--games", "1", env={"RULELANG_CACHE": cache})
+        assert (found.status, found.err, found.problems()) == (0, "", [])
     bare = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nowhere"}
-    assert subprocess.run(command, capture_output=True, env=bare).returncode == 0
+    assert subprocess.run([*COMMAND, "check", PUSH], capture_output=True, env=bare).returncode == 0
 
 
 def test_entries_that_lie(tmp_path: Path) -> None:
     """Whatever stands in the entries of the cache: the ruleset is compiled anew, and plays the same."""
     folder = ruleset(tmp_path / "g")
     (folder / "ruleset.yaml").write_text(SMALL.replace("play: pass", "play: pass\n  score x: 7"))
-    env = environment(RULELANG_CACHE=str(tmp_path / "cache"))
-    command = [*COMMAND, "simulate", "g", "--games", "1", "--format", "json"]
+    env = {"RULELANG_CACHE": str(tmp_path / "cache")}
 
     def score() -> float:
-        found = subprocess.run(command, capture_output=True, env=env, cwd=tmp_path)
-        assert (found.returncode, found.stderr) == (0, b"")
-        mean: float = json.loads(found.stdout)["seats"][0]["mean_score"]
+        found = rulelang_in(tmp_path, "simulate", "g", "--games", "1", "--format", "json", env=env)
+        assert (found.status, found.err, found.problems()) == (0, "", [])
+        mean: float = json.loads(found.out)["seats"][0]["mean_score"]
         return mean
 
     assert score() == 7
@@ -343,7 +355,7 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path: Path) -> None:
     save = tmp_path / "save.json"
     save.write_text("a" * 300_000)
     save.chmod(0o640)
-    for number in range(12):
+    for number in range(times(8)):
         with subprocess.Popen([sys.executable, "-c", WRITER, str(save)], cwd=ROOT, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == b"ready\n"

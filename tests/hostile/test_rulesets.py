@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from .cases import CASES
-from .sandbox import rulelang_in, warm
+from .sandbox import rulelang_in
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_hostile_ruleset(name: str, tmp_path: Path) -> None:
     """No traceback, the right status, the place, little time and memory."""
-    warm()
     case = CASES[name]
     folder = tmp_path / "g"
     folder.mkdir()

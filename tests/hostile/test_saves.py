@@ -16,7 +16,7 @@ from rulelang.record import Record, read_record, replay
 from rulelang.runtime import serial
 from rulelang.runtime.canonical import live_slots
 
-from .sandbox import rulelang_in, warm
+from .sandbox import rulelang_in
 
 RULESETS = Path(__file__).resolve().parents[1] / "conformance" / "rulesets"
 NAMES = ["reco", *(str(RULESETS / name) for name in ("push", "raids", "payments", "bazaar", "connect", "reactions"))]
@@ -252,7 +252,6 @@ TEXTS: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("name", TEXTS)
 def test_hostile_record(name: str, tmp_path: Path) -> None:
     """A file that is no record is refused by `replay`, saying why."""
-    warm()
     data, says = TEXTS[name]
     folder = tmp_path / "r"
     folder.mkdir()
@@ -287,7 +286,6 @@ def test_hostile_record(name: str, tmp_path: Path) -> None:
 )
 def test_hostile_script(line: str, says: str, tmp_path: Path) -> None:
     """A line that is no choice is refused by `play`, with the name of the file and the number of the line."""
-    warm()
     folder = tmp_path / "s"
     folder.mkdir()
     (folder / "game.jsonl").write_bytes((line + "\n").encode("utf-8", "surrogatepass"))

@@ -10,8 +10,6 @@ import rulelang
 from rulelang.backends.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
 
-pytestmark = pytest.mark.usefixtures("quick_libraries")
-
 BACKENDS = ("interpreter", "native")
 GAME = """\
 rulelang: 1

@@ -167,7 +167,7 @@ def test_variables_are_logged_with_old_and_new() -> None:
         ("set", 0, 1, 3, 2, 0),
         ("set", 0, 3, 8, -(2**63), -(2**63)),
     ]
-    assert entries(state, "pset") == [("pset", 0, 0, 4, 0, 7)]
+    assert entries(state, "pset") == [("pset", 0, 0, state.layout.pvar_cell(0, 4), 0, 7)]
 
 
 def test_ranges_hold_for_bags_too() -> None:

@@ -9,6 +9,7 @@ TABLEAU = "  tableau: {holds: Card, per: player}"
 DISCARD = "  discard: {holds: Card}"
 FROZEN = "marks: {frozen: {per: player}}"
 COINS = "coins + pawn.steps - (1 if rounds = 3 else 0)"
+OTHERS_COINS = f"{COINS} - (1 if count(everyone where it.coins > 5) = 0 else 0)"
 TIE = "tie: most count(shed), then shared"
 ROUNDS = "  rounds: {type: 0..3}"
 REPEAT = "repeat (1 if quick else 2) times:"
@@ -140,6 +141,9 @@ WRONG: dict[str, tuple[Edit, ...]] = {
         edit((REPEAT, "repeat (1 if quick or count(players) = 6 else 2) times:  #!")),
         edit((REPEAT, "repeat (1 if quick or hand_size = 4 else 2) times:  #!")),
         edit((COLOURS, "Colour: [red, blue, green]"), ("where it.colour = red):", "where it.colour = green):  #!")),
+        # Of two to four players up to four have something, and never five.
+        edit((REPEAT, "repeat (1 if quick or count(players where it.coins > 1) > 4 else 2) times:  #!")),
+        edit((REPEAT, "repeat (1 if quick or count(players) < 2 else 2) times:  #!")),
         # What a zone can hold, and how many pieces there are (nine).
         edit(
             (f"{TABLEAU}", f"{TABLEAU[:-1]}, capacity: 3}}"), (COINS, f"{COINS} + (1 if count(tableau) > 3 else 0)  #!")
@@ -231,6 +235,9 @@ WRONG: dict[str, tuple[Edit, ...]] = {
 # Nothing is said of these.
 MEANT: dict[str, Edit] = {
     "the game itself": edit(),
+    "for how many players something holds": edit(
+        (REPEAT, "repeat (1 if quick or count(players where it.coins > 1) > 0 else 2) times:"), (COINS, OTHERS_COINS)
+    ),
     "an option that only a count reads": edit(
         ("draw hand_size", "draw 2"), (RED, RED.replace("count: 4", "count: hand_size"))
     ),
@@ -308,7 +315,7 @@ MEANT: dict[str, Edit] = {
     "a pile of one row": edit(
         ("    shuffle deck\n", ""),
         ("  deck: {", "  box: {holds: Card, order: pile, visible: count}\n  deck: {"),
-        (RED, "price: 1 nut, count: 4, start: box}"),
+        (RED, "price: 1 nut, count: 40, start: box}"),
         ("draw hand_size from deck to p.hand", "draw hand_size from box to p.hand"),
         (WAIT, f"{WAIT}\n      more: draw 1 from deck to hand"),
         ("visible: count, refill", "visible: all, refill"),

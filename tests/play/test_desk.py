@@ -189,3 +189,11 @@ def test_ids_that_are_refused_say_why(play: Play) -> None:
     assert "`buy:card=sky` is " in out
     assert "`fly=1` is not offered" in out
     assert out.count("you> ") == 4
+
+
+def test_bots_in_other_seats_leave_seat_0_to_the_person(play: Play) -> None:
+    """Unless `--seat` gives it to a bot, or another seat to a person."""
+    typed = ["save", "keep"] * 6
+    for seats, person in ((("1=random",), True), ((), True), (("0=random",), False), (("0=random", "1=random"), False)):
+        given = [part for seat in seats for part in ("--seat", seat)]
+        assert ("• You" in play("play", "secrets", *given, typed=typed).out) is person, seats

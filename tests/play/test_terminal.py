@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from rulelang.cli import run
 from tests.play import games
 
 COLOUR = ("\x1b[36m", "\x1b[1;33m", "\x1b[1;36m")
@@ -112,21 +113,11 @@ def test_whoever_has_just_chosen_may_take_it_back(folder: Path) -> None:
     assert window.status() == 1
 
 
-def test_no_colour(folder: Path) -> None:
-    """With NO_COLOR there is none, in a window too."""
-    window = Window(folder, "play", "secrets", NO_COLOR="1")
+def test_ctrl_c_ends_quietly(folder: Path) -> None:
+    """With 130 and no traceback; the record is whole. With NO_COLOR there is none, in a window too."""
+    window = Window(folder, "play", "secrets", "--record", "r.json", NO_COLOR="1")
     window.until("you> ")
     assert not any(colour in window.seen for colour in COLOUR)
-    window.type("q")
-    window.until("[y/n]")
-    window.type("y")
-    assert window.status() == 1
-
-
-def test_ctrl_c_ends_quietly(folder: Path) -> None:
-    """With 130 and no traceback; the record is whole."""
-    window = Window(folder, "play", "secrets", "--record", "r.json")
-    window.until("you> ")
     window.type("spend")
     window.until("you> ")
     window.interrupt()
@@ -136,10 +127,10 @@ def test_ctrl_c_ends_quietly(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["r.json", "secrets"]
 
 
-def test_a_record_is_stepped_through(folder: Path) -> None:
+def test_a_record_is_stepped_through(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a window `replay` asks where to go."""
-    command = [sys.executable, "-m", "rulelang", "play", "secrets", "--seat", "0=random", "--record", "r.json"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    monkeypatch.chdir(folder)
+    assert run(["play", "secrets", "--seat", "0=random", "--record", "r.json"]) == 0
     window = Window(folder, "replay", "r.json")
     for prompt, line in (("0/12> ", ""), ("1/12> ", "e"), ("12/12> ", "b"), ("11/12> ", "q")):
         window.until(prompt)

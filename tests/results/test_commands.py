@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,21 @@ from .games import command, figures, rows, written
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = 4000
 ENDS = {"interrupt": signal.SIGINT, "termination": signal.SIGTERM, "kill": signal.SIGKILL}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, dict[str, Any]]:
+    """The folder of a run that nothing ended, its file, and the figures that it printed."""
+    folder = tmp_path_factory.mktemp("whole")
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        assert command(*settings(folder), "--out", folder / "whole.jsonl") == 0
+    return folder, (folder / "whole.jsonl").read_bytes(), figures(json.loads(printed.getvalue()))
+
+
+def settings(folder: Path) -> tuple[object, ...]:
+    """The command for all games, with figures that can be compared."""
+    return (*simulate(folder), "--games", GAMES, "--format", "json")
 
 
 def simulate(folder: Path) -> tuple[object, ...]:
@@ -52,10 +69,17 @@ def ended(folder: Path, file: Path, sent: signal.Signals, *arguments: object) ->
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("how", ENDS)
-def test_ended_and_gone_on_with(how: str, jobs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ended_and_gone_on_with(
+    how: str,
+    jobs: int,
+    whole: tuple[Path, bytes, dict[str, Any]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """A run that is ended shows what was finished, says how to go on, and in the end comes to the same as any other."""
     file = tmp_path / "games.jsonl"
-    status, out, err = ended(tmp_path, file, ENDS[how], "--jobs", jobs)
+    folder, content, expected = whole
+    status, out, err = ended(folder, file, ENDS[how], "--jobs", jobs)
     assert status == {"interrupt": 130, "termination": -signal.SIGTERM, "kill": -signal.SIGKILL}[how]
     done = lines(file) - 1
     assert 0 < done < GAMES
@@ -65,13 +89,9 @@ def test_ended_and_gone_on_with(how: str, jobs: int, tmp_path: Path, capsys: pyt
         said = f"stopped after {done} of {GAMES} games; the same command with `--resume` goes on from {file}\n"
         assert err == f"rulelang: {said}"
         assert re.search(rf"^seat .*\n-.*\n +0 .*\n +1 .*\n\n{done} games, 4\.0 decisions", out)
-    settings = (*simulate(tmp_path), "--games", GAMES, "--format", "json")
-    assert command(*settings, "--out", file, "--resume", "--jobs", 3 - jobs) == 0
-    resumed = json.loads(capsys.readouterr().out)
-    assert command(*settings, "--out", tmp_path / "whole.jsonl") == 0
-    whole = json.loads(capsys.readouterr().out)
-    assert figures(resumed) == figures(whole)
-    assert file.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert command(*settings(folder), "--out", file, "--resume", "--jobs", 3 - jobs) == 0
+    assert figures(json.loads(capsys.readouterr().out)) == expected
+    assert file.read_bytes() == content
 
 
 def test_an_interrupt_in_json(tmp_path: Path) -> None:

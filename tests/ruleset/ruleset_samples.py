@@ -25,7 +25,7 @@ types:
   Colour: [red, blue]
   Family: {attributes: {worth: number}, values: {water: {worth: 2}, market: {worth: 1}}}
   Side: {between: neighbours}
-  Front: {between: {2: [[0, 1]], 4: [[0, 2], [1, 3]]}}
+  Front: {between: {2: [[0, 1]], 3: [], 4: [[0, 2], [1, 3]]}}
 resources:
   Part: {values: [nut, oil, circuit], classes: {base: [nut, oil]}}
 grids:

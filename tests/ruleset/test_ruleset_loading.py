@@ -12,7 +12,7 @@ from rulelang.ruleset import Ruleset, Text, load_ruleset
 from rulelang.ruleset.model import Word
 
 
-def load(path: Path, *overlays: Path) -> Ruleset:
+def load(path: Path | str, *overlays: Path) -> Ruleset:
     found = Diagnostics()
     ruleset = load_ruleset(path, overlays, diagnostics=found)
     assert ruleset is not None, "\n".join(f"{d} ({d.hint})" for d in found)
@@ -66,7 +66,7 @@ def test_types(tiny: Ruleset) -> None:
     assert family.attributes[0].type.text == "number"
     assert family.values[0].attributes["worth"].text == "2"
     assert side.between == "neighbours"
-    assert front.between == {2: ((0, 1),), 4: ((0, 2), (1, 3))}
+    assert front.between == {2: ((0, 1),), 3: (), 4: ((0, 2), (1, 3))}
     assert tiny.resources[0].classes == {"base": ("nut", "oil")}
 
 
@@ -213,3 +213,16 @@ def test_a_relative_base(write: Write) -> None:
     """`extends` may be a relative folder beside the variant's own."""
     write("deep/tiny", {"ruleset.yaml": TINY})
     assert load(write("deep/v", {"ruleset.yaml": "rulelang: 1\nextends: ../tiny\nname: v\n"})).name == "v"
+
+
+def test_a_local_base_comes_before_a_shipped_one(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on the command line; a variant that is itself called like the shipped one extends that, not itself."""
+    local = write("reco", {"ruleset.yaml": TINY.replace("name: tiny", "name: local")})
+    variant = write("v", {"ruleset.yaml": "rulelang: 1\nextends: reco\n"})
+    monkeypatch.chdir(local.parent)
+    assert load("reco").name == load(variant).name == "local"
+    found = Diagnostics()
+    assert load_ruleset("reco/hand_of_six", diagnostics=found) is None  # a local game hides the shipped variants too
+    assert [d.code for d in found] == ["ruleset-not-found"]
+    inner = write("other/reco", {"ruleset.yaml": "rulelang: 1\nextends: reco\nname: mine\n"})
+    assert load(inner).kinds[0].name == "Garbage"

@@ -95,19 +95,20 @@ def test_more_than_can_be_taken_makes_no_difference() -> None:
 def test_placements_keep_as_much_as_fits(
     present: p.Bag, added: p.Cost, total: int, each: int, limits: tuple[int, ...]
 ) -> None:
-    """Of what is there and what is added, every bag within the limits that is as large as any stands once."""
-    ways: set[p.Bag] = set()
+    """Whichever bag is added, every bag of it and of what is there that is as large as the limits let stands once."""
+    left: set[p.Bag] = set()
+    caps = [[c for c in (each, limits[kind] if limits else -1) if c >= 0] for kind in range(KINDS)]
     for extra in units(added):
         joined = p.add(present, extra)
-        for bag in product(*(range(count + 1) for count in joined)):
-            caps = [[c for c in (each, limits[kind] if limits else -1) if c >= 0] for kind in range(KINDS)]
-            fits = all(not c or bag[kind] <= max(min(c), present[kind]) for kind, c in enumerate(caps))
-            if fits and (total < 0 or sum(bag) <= max(total, sum(present))):
-                ways.add(bag)
-    best = max(map(sum, ways))
-    assert p.placements(present, added, total, each, limits) == sorted(
-        (bag for bag in ways if sum(bag) == best), reverse=True
-    )
+        ways = [
+            bag
+            for bag in product(*(range(count + 1) for count in joined))
+            if all(not c or bag[kind] <= max(min(c), present[kind]) for kind, c in enumerate(caps))
+            if total < 0 or sum(bag) <= max(total, sum(present))
+        ]
+        most = max(map(sum, ways))
+        left.update(bag for bag in ways if sum(bag) == most)
+    assert p.placements(present, added, total, each, limits) == sorted(left, reverse=True)
 
 
 @given(costs, bags)

@@ -16,6 +16,7 @@ from rulelang.runtime.resample import ResampleError, resample
 from rulelang.runtime.serial import state_from_json, to_json
 from rulelang.runtime.state import State
 from rulelang.runtime.views import events
+from tests.soak import times
 
 from .games import CONFORMANCE, PAIRS, SIGHTS, begun, compiled, conformance, known, step
 
@@ -143,7 +144,7 @@ TWINS = (
 )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(times(2)))
 def test_alike_individuals_are_dealt_in_every_possible_way(seed: int):
     """Cards that carry marks, some of them alike, are re-dealt as freely as plain ones."""
     machine, state = begun(compiled(*TWINS), seed)

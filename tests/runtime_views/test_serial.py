@@ -15,6 +15,7 @@ from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.serial import state_from_json, to_json
 from rulelang.runtime.state import State
 from rulelang.runtime.views import events, information_state
+from tests.soak import times
 
 from .games import CONFORMANCE, PAIRS, SIGHTS, TOKENS, begun, compiled, conformance, step
 
@@ -243,8 +244,8 @@ def test_random_damage_never_gives_another_error(name: str):
     machine, state = begun(program, 1, program.players[0])
     random = Random(name)
     refused = 0
-    for number in range(400):
-        if number % 40 == 39:
+    for number in range(times(160)):
+        if number % 16 == 15:
             step(machine, state, random)
         document = json.loads(to_json(state))
         damaged(document, random)
@@ -254,7 +255,7 @@ def test_random_damage_never_gives_another_error(name: str):
             refused += 1
         else:
             assert state_hash(again) == document["hash"]
-    assert refused > 100
+    assert refused > times(40)
 
 
 @pytest.mark.parametrize("name", DAMAGED)
@@ -266,8 +267,8 @@ def test_what_is_loaded_can_be_looked_at(name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(serial, "state_hash", lambda forged: "forged")
     monkeypatch.setattr(serial, "digest", lambda forged: "forged")
     loaded = 0
-    for number in range(400):
-        if number % 40 == 39:
+    for number in range(times(160)):
+        if number % 16 == 15:
             step(machine, state, random)
         document = json.loads(to_json(state))
         damaged(document, random)

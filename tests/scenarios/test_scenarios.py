@@ -225,3 +225,44 @@ def test_the_same_seed_gives_the_same_situation(tmp_path: Path) -> None:
         assert run(tmp_path / f"b{seed}", scenario).message == first
         messages.add(first)
     assert len(messages) > 1
+
+
+def test_a_bag_that_is_given_more_than_it_holds_is_told_with_its_place(tmp_path: Path) -> None:
+    """What other variables are given counts, whichever comes first; nothing is lost silently."""
+    (tmp_path / "ruleset.yaml").write_text(
+        """\
+rulelang: 1
+name: bags
+players: 2
+resources: {Part: {values: [nut, oil]}}
+variables:
+  more: {type: bag of Part, per: player}
+  shed: {type: bag of Part, per: player, capacity: {nut: 2 + more.nut}}
+  cellar: {type: bag of Part, capacity: {total: 4}}
+rules: |
+  play: pass
+  score n: shed.nut + cellar.oil
+""",
+        encoding="utf-8",
+    )
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "bags.yaml").write_text(
+        """\
+rulelang: 1
+scenarios:
+  - {name: too many nuts, given: {variables: {"seat(0).shed": 3 nut}}, then: [{over: true}]}
+  - {name: room, given: {variables: {"seat(0).shed": 3 nut, "seat(0).more": 1 nut}}, then: ["seat(0).shed = 3 nut"]}
+  - name: too many in all
+    given:
+      variables:
+        cellar: 3 nut + 2 oil
+    then: [{over: true}]
+""",
+        encoding="utf-8",
+    )
+    results = list(run_scenarios(rulelang.load(tmp_path)))
+    assert [(r.ok, r.line, r.message) for r in results] == [
+        (False, 3, "`seat(0).shed` is given more than it holds: `3 nut`"),
+        (True, 4, ""),
+        (False, 8, "`cellar` is given more than it holds: `3 nut + 2 oil`"),
+    ]

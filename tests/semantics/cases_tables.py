@@ -19,7 +19,39 @@ pieces:
 """
 GRIDS = "grids: {A: {columns: 64, rows: 64}, B: {columns: 64, rows: 64}}\n"
 
+POCKET = "zones: {pocket: {holds: Chip, per: player}}"
+
 CHECKS = (
+    Check(
+        "zone-short",
+        (
+            Case("setup:\n  for p in players: draw 2 from bank to p.pocket  #!", yaml=POCKET),
+            Case(
+                "setup:\n  for p in players: deal(p)\nrule deal(p: player): draw 3 from bank to p.pocket  #!",
+                yaml=POCKET,
+            ),
+            Case("setup:\n  repeat 2 times:\n    for p in players: draw 1 from bank to p.pocket  #!", yaml=POCKET),
+        ),
+        Case("setup:\n  for p in players: draw 1 from bank to p.pocket", yaml=POCKET),
+    ),
+    Check(
+        "capacity-start",
+        (
+            Case(yaml="variables: {a: {type: bag of Part, start: 4 nut, capacity: {each: 3}}}  #!"),
+            Case(yaml="variables: {a: {type: bag of Part, start: 2 nut + 2 oil, capacity: {total: 3}}}  #!"),
+            Case(yaml="variables: {a: {type: bag of Part, start: count(players) * 1 oil, capacity: {oil: 3}}}  #!"),
+        ),
+        Case(yaml="variables: {a: {type: bag of Part, start: 3 nut + 9 oil, capacity: {nut: 3}}}"),
+    ),
+    Check(
+        "ruleset-uncovered",
+        (
+            Case(yaml="types: {Front: {between: {2: [[0, 1]], 4: [[0, 1]]}}}  #!"),
+            Case(yaml="teams: {3: [[0, 1]]}  #!"),
+            Case("score more: {2: 5, 3: 4} at count(players)  #!"),
+        ),
+        Case("score more: {2: 5, 3: 4, 4: 3} at count(players)", yaml="teams: {3: [[0, 1]], 4: []}"),
+    ),
     Check(
         "attribute-missing",
         (

@@ -24,7 +24,49 @@ def each_card(of: str, body: str = "", more: str = ABILITY, piece: str = TALE) -
     return Case(turns(f"for c in {of}:\n{lines}", more).rules, piece=piece)
 
 
+HIT = "event hit(p: player): p.coins += 1\n"
+ASK = "rule ask(q: player):\n  as q: coins := choose a number from 1 to 2\n"
+ANY = "any(c.value = 2 for c in next.hand)"
+
+
+def from_hand(piece: str) -> Case:
+    """A game in which the row `smith` is in force in a hand, which its owner alone sees."""
+    return Case(HIT + turns("hit(next)\nchoose act:\n  a: coins += 1").rules, swap=IN_HANDS, piece=piece)
+
+
+IN_HANDS = ("active: [tableau]", "active: [hand]")
+
+
 LEAKS = (
+    # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
+    from_hand("after hit(p) when p = owner:\n  let x = choose one of others by p.next else return  #!\n  x.coins += 1"),
+    from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
+    from_hand("instead of hit(p) when p = owner:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    # Where nothing is offered, what is not offered is told to whom is asked then.
+    turns(
+        "choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(next)",
+        ASK.replace("2\n", "2  #!\n"),
+    ),
+    turns("choose:\n  a when bid > 2: coins += 1\n  else: let n = choose a number from 1 to 2 by next  #!"),
+    turns(
+        "go()",
+        "rule go:\n  choose:\n    lay(c in hand where it.value > 2): return\n    else: pass\n"
+        "  as next: coins := choose a number from 1 to 2  #!\n",
+    ),
+    turns(
+        "go()",
+        "rule go:\n  let c = choose one of (hand where it.value > 2) else return\n"
+        "  as next: coins := choose a number from 1 to 2  #!\n",
+    ),
+    # A value that was revealed is known, and no other; on the ways on which it was revealed.
+    turns(f"reveal {ANY}\nif any(c.value = 3 for c in next.hand): coins := choose a number from 1 to 2  #!"),
+    turns(f"reveal {ANY} to next.next\nif {ANY}: coins := choose a number from 1 to 2  #!"),
+    turns(f"if coins > 3: reveal {ANY}\nif {ANY}: coins := choose a number from 1 to 2  #!"),
+    turns(f"reveal {ANY}\ndraw 1 from pile to next.hand\nif {ANY}: coins := choose a number from 1 to 2  #!"),
+    turns("reveal pile to next\nlet c = choose one of pile  #!"),
+    turns("reveal pile to you\nshuffle pile\nlet c = choose one of pile  #!"),
+    turns("reveal top of pile to you\nlet c = choose one of pile  #!"),
     # What a piece brings is read where the piece may be of that row.
     each_card("hand where it.value >= 2", "if worth(c) > 1: coins := choose a number from 1 to 2  #!"),
     each_card("hand where it.colour = red", "if worth(c) > 1: coins := choose a number from 1 to 2  #!"),
@@ -106,6 +148,22 @@ LEAKS = (
 )
 
 SEEN = (
+    from_hand("after hit(p) when p = owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
+    from_hand("before hit(p) when p = owner and owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("offer in act:\n  go(x in others): x.coins += 1"),
+    turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
+    turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
+    turns("choose:\n  a when count(next.hand) > 2: coins += 1\n  else: ask(next)", ASK),
+    turns(
+        "go()", "rule go:\n  let c = choose one of hand else return\n  as next: coins := choose a number from 1 to 2\n"
+    ),
+    turns(f"reveal {ANY}\nif {ANY}: coins := choose a number from 1 to 2"),
+    turns(f"if coins > 3:\n  reveal {ANY}\n  if {ANY}: coins := choose a number from 1 to 2"),
+    turns(f"if coins > 3: reveal {ANY}\nelse: reveal {ANY}\nif {ANY}: coins := choose a number from 1 to 2"),
+    turns("reveal max(next.hand.value)\nif some m = max(next.hand.value): coins := choose a number from 0 to m"),
+    turns("reveal pile to you\nlet c = choose one of pile"),
+    turns("reveal vault to you\nlet c = choose one of vault"),
+    turns("reveal top 2 of pile to you\nlet c = choose one of (top 2 of pile)"),
     turns("let c = choose one of hand\nlet d = choose 2 of hand\nlet e = choose one of trash"),
     turns("let c = choose one of next.mirror\nlet d = choose one of hand by p"),
     turns(
@@ -167,5 +225,21 @@ CHECKS = (
             Case("play:\n  as machine: go()\nrule go:\n  choose:  #!\n    a: pass\n    b: pass"),
         ),
         Case("play:\n  turn of machine: move trash to tableau\n  let n = choose a number from 1 to 2 by seat(0)"),
+    ),
+    Check(
+        "choice-owner",
+        (
+            turns("next.shed += 1 any Part  #!"),
+            turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil)  #!\n"),
+            Case(turns("strike()", "event strike: pass\n").rules, piece="after strike: owner.shed += 1 any Part  #!"),
+        ),
+        turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil) by q\n"),
+        (
+            turns("shed += 1 any Part"),
+            turns("p.shed += 1 any Part"),
+            turns("next.shed += 1 any Part by you"),
+            turns("next.shed += 1 nut"),
+            Case("setup:\n  for p in players: p.shed += 1 any Part"),
+        ),
     ),
 )

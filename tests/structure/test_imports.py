@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -74,17 +75,23 @@ def room(module: str) -> str:
     return parts[1] if len(parts) > 1 else parts[0]
 
 
+@cache
+def statements(module: str) -> tuple[tuple[ast.stmt, ...], tuple[ast.If, ...]]:
+    """Return the imports of a module and its conditions for the type checker, wherever they stand."""
+    nodes = list(ast.walk(ast.parse(SOURCES[module].read_text(encoding="utf-8"))))
+    found = tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    conditions = [node for node in nodes if isinstance(node, ast.If) and isinstance(node.test, ast.Name)]
+    return found, tuple(node for node in conditions if ast.unparse(node.test) == "TYPE_CHECKING")
+
+
 def imports(module: str, *, types: bool = True) -> Iterator[tuple[str, int]]:
     """What a module imports, with the line; `from package import module` counts as the module.
 
     `types`: also what only the type checker reads.
     """
-    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
-    guarded = [
-        node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]
+    found, guarded = statements(module)
     unread = set() if types else {inner for node in guarded for inner in ast.walk(node)}
-    for node in ast.walk(tree):
+    for node in found:
         if node in unread:
             continue
         if isinstance(node, ast.Import):

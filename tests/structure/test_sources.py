@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.diagnostics import Diagnostics, Source
-from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,10 +78,8 @@ def test_every_shipped_file_has_the_language_version(folder: Path) -> None:
         first = next(line for line in lines if line.strip() and not line.startswith("#"))
         assert first == f"rulelang {LANGUAGE_VERSION}", relative(path)
     for path in sorted(folder.rglob("*.yaml")):
-        tree = read_yaml(Source(relative(path), path.read_text(encoding="utf-8")), Diagnostics())
-        assert tree is not None
-        version = tree.get("rulelang")
-        assert getattr(version, "value", None) == LANGUAGE_VERSION, relative(path)
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert f"rulelang: {LANGUAGE_VERSION}" in lines, relative(path)
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=relative)

@@ -60,17 +60,21 @@ def test_wheel_carries_engine_grammar_and_rulesets(wheel: Path) -> None:
 def test_installed_engine_plays_from_any_folder(wheel: Path, tmp_path: Path) -> None:
     """Installed, the engine reads its own grammar and rulesets, not those of a checkout, and plays one by its name."""
     site = tmp_path / "site"
-    python("-m", "pip", "install", "-q", "--no-index", "--no-deps", "--target", site, wheel, cwd=tmp_path)
+    python(
+        "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile", "--target", site, wheel, cwd=tmp_path
+    )
     installed = {"PYTHONPATH": str(site), "RULELANG_CACHE": str(tmp_path / "cache")}
     script = """
 from rulelang.resources import grammar_path, shipped_rulesets
-print(grammar_path("rulelang.lark"), shipped_rulesets())
+print(grammar_path("rulelang.lark"), shipped_rulesets(), flush=True)
+from rulelang.__main__ import main
+main()
 """
     data = site / "rulelang" / "_data"
-    said = python("-c", script, cwd=tmp_path, **installed)
-    assert said.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets")]
-    game = python("-m", "rulelang", "play", "reco", "--players", "3", "--seat", "0=random", cwd=tmp_path, **installed)
-    assert "The game is over" in game
+    game = ("play", "reco", "--players", "3", "--seat", "0=random")
+    places, said = python("-c", script, *game, cwd=tmp_path, **installed).split("\n", 1)
+    assert places.split() == [str(data / "grammar" / "rulelang.lark"), str(data / "rulesets")]
+    assert "The game is over" in said
 
 
 def test_source_distribution_carries_all(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ PLAY = {
     "x := 1 + roll 1 to 6": "3:12 syntax-choose `roll` cannot stand inside a value | "
     "it may follow `let x =`, `:=`, `return`, `if`, `for x in`, or stand in parentheses",
     "let if = 3": "3:7 syntax-keyword `if` is a word of the language and cannot be a name here | ",
-    "let draw = 3": "3:7 syntax-keyword `draw` is a word of the language and cannot be a name here | "
-    "call it `draw_` or, better, say what it is",
+    "let draw = 3": "3:7 name-reserved `draw` is a word of the language and can't be declared | "
+    "choose another name, such as `my_draw` or, better, one that says what it is",
     "coins += (1 + 2": "3:12 syntax-bracket `(` is never closed | add the `)`",
     "coins += 1 + 2)": "3:17 syntax-bracket `)` closes nothing | ",
     "coins += [1 + 2)": "3:18 syntax-bracket `)` stands where the `[` of line 3 wants its `]` | ",
@@ -60,7 +60,8 @@ PLAY = {
     "\tstop": "3:3 syntax-tab a tab stands in the indentation | indent with spaces, two for each level",
     "if a:\n  stop": "4:3 syntax-indent the lines of a block stand deeper than the line that opens it | "
     "indent by two more spaces",
-    "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | ",
+    "if a: if b: stop": "3:9 syntax-block `if` opens a block and begins on a line of its own | "
+    "begin a new line after the colon, indented, with `if …:` and what belongs to it below",
     "coins += 1234567890123456789": "3:12 syntax-number this number has 19 digits; at most 18 are allowed | ",
     "coins += 1.5": "3:14 syntax-number numbers are whole; there is no decimal point | count in smaller units",
     "coins += é": "3:12 syntax-character `é` cannot stand in rules | "
@@ -72,7 +73,7 @@ PLAY = {
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
     "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
-    "end turn": "3:7 syntax-missing `the` is missing before `turn` | ",
+    "end turn": "3:3 syntax-missing `the` is missing before `turn` | write `end the turn`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
@@ -91,8 +92,8 @@ TOP = {
     "indent it inside `setup:`, `play:`, a rule or a handler",
     "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
     "write `[source:line]` or `[source:line-line, …]`",
-    "rule move(x: player): pass": "2:6 syntax-keyword `move` is a word of the language and cannot be a name here | "
-    "call it `move_` or, better, say what it is",
+    "rule move(x: player): pass": "2:6 name-reserved `move` is a word of the language and can't be declared | "
+    "choose another name, such as `my_move` or, better, one that says what it is",
     "function f(x: number) = 3": "2:23 syntax-missing the type of the value is missing before `=` | "
     "write `-> number = …`, or another type; what does something is a `rule`",
     "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",

@@ -15,6 +15,7 @@ from rulelang.cache import digest_of
 from rulelang.resources import cache_folder, grammar_path, shipped_rulesets
 from rulelang.syntax import print_expression
 from rulelang.syntax.grammar import STARTS, load_grammar
+from rulelang.syntax.tables import cached_parser
 
 
 def test_no_conflict_is_resolved_silently(caplog: pytest.LogCaptureFixture) -> None:
@@ -118,19 +119,26 @@ def test_cache_is_written_used_and_mended(tmp_path: Path) -> None:
     good = entry.read_bytes()
     assert len(good) > 10_000
     assert _run(PARSE, tmp_path) == first
-    for damage in (b"not an entry", good[:5000], b"[]", b"[{}, 1]"):
-        _entry(entry, damage)
-        assert _run(PARSE, tmp_path) == first
-
-
-def test_nothing_in_the_cache_is_run(tmp_path: Path) -> None:
-    """A pickle that would make a file, put where the tables are kept, makes none."""
-    first = _run(PARSE, tmp_path)
-    (entry,) = (tmp_path / "rulelang" / "grammar").iterdir()
-    bad = tmp_path / "bad"
-    _entry(entry, b"c__builtin__\nopen\n(S'%s'\nS'w'\ntR." % str(bad).encode())
+    _entry(entry, good[:5000])
     assert _run(PARSE, tmp_path) == first
-    assert not bad.exists()
+
+
+def test_nothing_in_the_cache_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is put where the tables are kept, a pickle that would make a file too, they are made anew."""
+    monkeypatch.setenv("RULELANG_CACHE", str(tmp_path))
+    grammar = 'start: A+\nA: "a"'
+    expected = cached_parser(grammar, ["start"]).parse("aa")
+    (entry,) = (tmp_path / "grammar").iterdir()
+    good, bad = entry.read_bytes(), tmp_path / "bad"
+    pickle = b"c__builtin__\nopen\n(S'%s'\nS'w'\ntR." % str(bad).encode()
+    for damage in (pickle, b"not an entry", b"[]", b"[{}, 1]", good[: len(good) // 2]):
+        _entry(entry, damage)
+        damaged = set(entry.parent.iterdir())
+        assert cached_parser(grammar, ["start"]).parse("aa") == expected
+        assert not bad.exists()
+        (entry,) = set(entry.parent.iterdir()) - damaged
+        for file in damaged:
+            file.unlink()
 
 
 def _entry(entry: Path, content: bytes) -> None:

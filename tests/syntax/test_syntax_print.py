@@ -10,6 +10,7 @@ from syntax_helpers import SAMPLE, bare, block, declarations, expression
 from rulelang.diagnostics import NOWHERE, Diagnostics, RulesetError, Source
 from rulelang.syntax import ast, format_source, print_declaration, print_expression, print_statement
 from rulelang.syntax.scan import Place, scan
+from tests.soak import times
 
 UGLY = """\
 # head
@@ -109,7 +110,7 @@ def test_comments_anywhere_are_kept() -> None:
     """Comments and blank lines in any place change no tree, are all kept, and settle after one formatting."""
     rng = random.Random(3)
     wanted = bare(declarations(SAMPLE))
-    for _ in range(8):
+    for _ in range(times(4)):
         lines = []
         for number, line in enumerate(SAMPLE.split("\n")):
             if rng.random() < 0.2:
@@ -143,7 +144,7 @@ def test_nodes_print_by_themselves() -> None:
 def test_any_value_survives_printing() -> None:
     """Whatever tree a value has, its text parses to that tree."""
     rng = random.Random(11)
-    for _ in range(1500):
+    for _ in range(times(500)):
         node = _grow(rng, rng.randrange(1, 4))
         text = print_expression(node)
         assert bare(expression(text)) == bare(node), text

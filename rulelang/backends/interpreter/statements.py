@@ -148,7 +148,7 @@ def _set_pvar(c: Compiler, node: Statement) -> Effect:
     piece, new_value = c.code(item), c.stored(value)
 
     def entry(cell: int, old: int, new: int) -> tuple[Any, ...]:
-        return "pset", site, variable, layout.cell_place[cell][2], old, new
+        return "pset", site, variable, cell, old, new
 
     write = _write(c, site, table, entry)
     return lambda S, L: write(S, layout.pvar_cell(variable, piece(S, L)), new_value(S, L))
@@ -194,10 +194,8 @@ def _clear_marks(c: Compiler, node: Statement) -> Effect:
 
 
 def _cell_entry(S: State, site: int, cell: int, old: int, new: int) -> tuple[Any, ...]:
-    is_piece, variable, place = S.layout.cell_place[cell]
-    if is_piece:
-        return "pset", site, variable, place, old, new
-    return "set", site, variable, cell, old, new
+    is_piece, variable, _ = S.layout.cell_place[cell]
+    return "pset" if is_piece else "set", site, variable, cell, old, new
 
 
 @builds("spend")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rulelang.diagnostics import Diagnostics, Span
-from rulelang.semantics.choices import source_text
+from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CChoose, CDraw, CExpr, CFor, CReturn, same
 from rulelang.semantics.lints.facts import ATTRIBUTES, Facts
 from rulelang.semantics.lints.known import Known

@@ -138,18 +138,23 @@ class Known:
         return frozenset(found) if len(found) <= MOST else None
 
     def _count(self, e: CExpr) -> Values | None:
-        """How many players there are, or others; how many pieces can lie in a place."""
+        """How many players there are, or others, or up to that of those for which something holds; how many pieces can
+        lie in a place."""
         of = e.args[0]
         players = self._checked.ruleset.players
+        some = False
         while isinstance(of, CExpr) and of.op in ("filter", "pieces"):
+            some = some or of.op == "filter"
             of = of.args[1] if of.op == "filter" else of.args[0]
         if isinstance(of, CExpr) and of.op == "zone":
             return self._held(of)
         if not isinstance(of, CExpr) or (self._eliminates and of.op != "everyone"):
             return None
-        if of.op in ("players", "everyone"):
-            return frozenset(players)
-        return frozenset(n - 1 for n in players) if of.op == "others" and not self._checked.automata else None
+        less = 1 if of.op == "others" and not self._checked.automata else 0
+        if less == 0 and of.op not in ("players", "everyone"):
+            return None
+        counts = frozenset(n - less for n in players)
+        return frozenset(range(max(counts) + 1)) if some else counts
 
     def _held(self, place: CExpr) -> Values | None:
         zone = place.args[0]

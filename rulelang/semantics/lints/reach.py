@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rulelang.diagnostics import Diagnostic, Diagnostics, Span
+from rulelang.diagnostics import Diagnostic, Diagnostics, Span, nearest
 from rulelang.semantics import core
 from rulelang.semantics.core import CStatement
 from rulelang.semantics.flow import parts, walk
@@ -34,6 +34,15 @@ def lint_reach(facts: Facts, diagnostics: Diagnostics) -> None:
 # ---- declarations
 
 
+def _replaces(p: ProcedureSym, checked: Checked) -> str:
+    """Of a declaration of an overlay that nothing calls, which one of the layers below it may have been meant to
+    replace."""
+    layers = {file.source.path: file.layer for file in checked.ruleset.rule_files}
+    below = [q.name for q in checked.procedures if layers.get(q.span.path, 0) < layers.get(p.span.path, 0)]
+    near = nearest(p.name, below)
+    return f"did you mean to replace `{near}`?" if near else ""
+
+
 def _uncalled(facts: Facts, diagnostics: Diagnostics) -> None:
     """Declarations that no game comes to: of those that call one another, the first in the chain."""
     idle = [p for p in facts.checked.procedures if p.decl is not None and p not in facts.live]
@@ -50,7 +59,8 @@ def _uncalled(facts: Facts, diagnostics: Diagnostics) -> None:
         what = f"{NEVER[p.category]} `{p.name}`"
         hanging = effects.get(p, [])
         if not hanging:
-            diagnostics.warning("rule-unused", what, p.span, "call it, or take it away")
+            hint = _replaces(p, facts.checked) or "call it, or take it away"
+            diagnostics.warning("rule-unused", what, p.span, hint)
             continue
         place, name = hanging[0]
         more = f" and {len(hanging) - 1} more" if len(hanging) > 1 else ""

@@ -47,6 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     room = tmp_path.resolve() / "cache"
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("RULELANG_CACHE", str(room))
+    monkeypatch.delenv("RULELANG_CFLAGS", raising=False)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setattr(build, "_loaded", {})

@@ -15,8 +15,10 @@ from .compared import never_interpreted
 from .sanitized import generators
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES, DEVIATIONS = 4000, 5
-FIRST = [case for number, case in enumerate(WHOLE) if case.name not in {other.name for other in WHOLE[:number]}]
+GAMES, DEVIATIONS = 2000, 5
+LONG = "bazaar"
+"""Its reference takes as long as all others together."""
+FIRST = [case for n, case in enumerate(WHOLE) if case.name not in {LONG, *(other.name for other in WHOLE[:n])}]
 
 
 def name_of(case: Case) -> str:
@@ -31,7 +33,10 @@ def key(case: Case, found: Outcome) -> str:
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(case, id=name_of(case), marks=() if case in FIRST else pytest.mark.soak) for case in WHOLE],
+    [
+        pytest.param(case, id=name_of(case), marks=() if case in FIRST and case.name not in LONG else pytest.mark.soak)
+        for case in WHOLE
+    ],
 )
 def test_outcomes_are_as_likely_as_they_should_be(case: Case) -> None:
     """Nothing comes of a game that the reference does not know, and no outcome more or less often than by luck."""

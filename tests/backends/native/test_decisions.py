@@ -18,6 +18,7 @@ from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Binder, Block, Choose, Decision, Effects, Expr, Guard, Item, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
 from rulelang.runtime.canonical import state_hash
+from tests.soak import times
 
 ROOT = Path(__file__).parents[3]
 PLAYERS = 3
@@ -284,7 +285,7 @@ def test_made_up_decisions(seed: int) -> None:
         slow(state)
 
     other.interpreter.random_playout = counted  # type: ignore[method-assign]
-    for game in range(25):
+    for game in range(times(10)):
         found: list[Any] = []
         for executor in (one, other):
             state = executor.new_state(game, logging=False)
@@ -295,4 +296,4 @@ def test_made_up_decisions(seed: int) -> None:
                 continue
             found.append((state_hash(state), state.rng, state.decisions, state.v, state.over))
         assert found[0] == found[1], game
-    assert len(again) < 10
+    assert len(again) < times(5)

@@ -11,6 +11,7 @@ import rulelang
 from rulelang.backends.executor import Executor
 from rulelang.backends.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
+from tests.soak import times
 
 ROOT = Path(__file__).parents[3]
 PLAYED = """  let played = choose 1 or more of hand where it.colour = colour
@@ -45,7 +46,7 @@ def test_pieces_that_are_moved_about_end_up_in_the_same_zones(tmp_path: Path, pl
     assert fast.native is not None
     assert "counted_way(g, counts" in fast.native.c
     assert "move_counted(g, played_" in fast.native.c
-    for seed in range(60):
+    for seed in range(times(20)):
         states = [executor.new_state(seed, logging=False) for executor in (slow, fast)]
         slow.random_playout(states[0])
         fast.random_playout(states[1])

@@ -44,6 +44,7 @@ from tests.interpreter.build import (
     variable,
     zone,
 )
+from tests.soak import times
 
 HEADERS = Path(rulelang.backends.native.__file__).parent / "c"
 CC = shutil.which("cc") or shutil.which("gcc")
@@ -61,7 +62,7 @@ MEN_THERE = 3
 LONG = ctypes.POINTER(ctypes.c_int64)
 FUEL = 10_000
 FLAGS = (
-    "-shared", "-fPIC", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-Wno-unused-function",
+    "-shared", "-fPIC", "-std=gnu11", "-Og", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-Wno-unused-function",
     "-Wno-unused-parameter", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
 )  # fmt: skip
 
@@ -406,7 +407,7 @@ def test_every_operation_gives_what_the_interpreter_gives(width: int) -> None:
     """The same values in the same order for the same fuel; C fails where the interpreter does."""
     machine, compiled = machine_of(width), in_c(width)
     rng = random.Random(width)
-    for _ in range(40 if width < 6 else 8):
+    for _ in range(times(12 if width < 6 else 3)):
         cells = random_cells(machine, rng, width, False)
         for case, expr in enumerate(compiled.cases):
             state = machine.new_state()
@@ -426,7 +427,7 @@ def test_debts_and_large_numbers_give_the_same_or_fail(width: int) -> None:
     machine, compiled = machine_of(width), in_c(width)
     rng = random.Random(width)
     given = 0
-    for _ in range(30 if width < 6 else 8):
+    for _ in range(times(10 if width < 6 else 4)):
         cells = random_cells(machine, rng, width, True)
         for case, expr in enumerate(compiled.cases):
             state = machine.new_state()
@@ -438,7 +439,7 @@ def test_debts_and_large_numbers_give_the_same_or_fail(width: int) -> None:
                 wanted = interpreted(machine, expr, state)
                 assert wanted is not None, (expr, cells, fuel)
                 assert (got[0], got[2]) == (wanted[0], wanted[2]), (expr, cells, fuel)
-    assert given > 1000
+    assert given > 300
 
 
 @pytest.mark.parametrize("width", [2, 3])
@@ -448,7 +449,7 @@ def test_as_many_ways_are_listed_as_there_is_fuel_for(width: int) -> None:
     rng = random.Random(width)
     listing = [case for case, expr in enumerate(compiled.cases) if lists_only(expr)]
     outcomes = set()
-    for _ in range(100):
+    for _ in range(times(20)):
         cells = random_cells(machine, rng, width, False)
         for case in listing:
             for fuel in rng.sample(range(14), 4):
@@ -471,7 +472,7 @@ def test_what_is_spent_leaves_its_purses() -> None:
     purses = purse_cells(machine.compiler, source)
     rng = random.Random(3)
     spent = 0
-    for _ in range(200):
+    for _ in range(times(100)):
         cells = random_cells(machine, rng, width, False)
         state = machine.new_state()
         state.v, state.fuel = list(cells), FUEL
@@ -480,7 +481,7 @@ def test_what_is_spent_leaves_its_purses() -> None:
         for place_, count in enumerate(found[0] if found else ()):
             state.v[purses(state, [0, 0])[place_ // width] + place_ % width] -= count
         assert compiled.run(len(compiled.cases), cells, FUEL)[2] == state.v
-    assert spent > 20
+    assert spent > 10
 
 
 @pytest.mark.parametrize("width", [1, 3, 6])
@@ -499,7 +500,7 @@ def test_payments_that_are_counted_are_those_that_are_listed(width: int) -> None
     compiled = InC(width, [], statements)
     rng = random.Random(width)
     most = [0] * len(statements)
-    for _ in range(300):
+    for _ in range(times(100)):
         cells = random_cells(machine, rng, width, False)
         for case in range(len(statements)):
             got = compiled.run(case, cells, FUEL)
@@ -524,7 +525,7 @@ def test_many_wilds_are_covered_as_in_python() -> None:
     compiled, machine = InC(width, cases, []), machine_of(width)
     rng = random.Random(1)
     outcomes = set()
-    for _ in range(1500):
+    for _ in range(times(400)):
         cells = random_cells(machine, rng, width, False)
         cells[:width] = [rng.choice((0, 0, 1, 3, 6, 9, 14)) for _ in range(width)]
         state = machine.new_state()

@@ -61,7 +61,7 @@ def figures(found: Simulation) -> dict[str, Any]:
 
 GAMES = [
     (ROOT / "rulesets/reco", 4, 60),
-    (ROOT / "rulesets/ldd", 2, 6),
+    (ROOT / "rulesets/ldd", 2, 3),
     (CONFORMANCE / "kuhn", 2, 300),
     (CONFORMANCE / "teams", 4, 300),
     (CONFORMANCE / "dice", 1, 300),
@@ -179,7 +179,7 @@ BOT_GAMES = [
     (ROOT / "rulesets/ldd", 2, 1),
     (CONFORMANCE / "leduc", 2, 20),
     (CONFORMANCE / "sealed", 3, 20),
-    (FRAGMENTS / "garden", 2, 2),
+    (FRAGMENTS / "garden", 2, 1),
 ]
 
 

@@ -31,6 +31,7 @@ from rulelang.ir.program import GridTable
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import index
 from rulelang.runtime.state import State
+from tests import soak
 from tests.interpreter.build import (
     block,
     const,
@@ -49,6 +50,7 @@ from tests.interpreter.build import (
     variable,
     zone,
 )
+from tests.soak import times
 
 CC = shutil.which("cc") or shutil.which("gcc")
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
@@ -287,7 +289,8 @@ class Trial:
         reading = [pair for number in range(4) for pair in read(number, wild)]
         reading = [pair for pair in reading if local(A, "zone") in pair[0].args] if wild else [*reading, *grid_cases()]
         cases += [Case(do("set", fresh(expr.type), expr), of) for expr, of in reading]
-        self.cases = [out_type(case, fresh) for case in cases]
+        # Compiling all of them takes ten seconds: each third stands for combinations of zones and operations.
+        self.cases = [out_type(case, fresh) for case in (cases if soak.FACTOR > 1 else cases[::3])]
         self.types = tuple(locals_)
         blocks: list[Block] = []
         for case in self.cases:
@@ -488,11 +491,10 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     tried = trial(wild)
     rng = random.Random(int(wild))
     done, errors = set(), 0
-    for _ in range(8):
+    for _ in range(times(2)):
         state = tried.machine.new_state()
         state.rng = rng.getrandbits(64)
-        for _ in range(1200):
-            number = rng.randrange(len(tried.cases))
+        for number in rng.sample(range(len(tried.cases)), len(tried.cases)):
             state, error = step(tried, number, state, rng)
             errors += error
             if not error:
@@ -501,11 +503,11 @@ def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     for of in (CARD, GEM, CHIP):
         own = [n for n, case in enumerate(tried.cases) if case.kind == of and _changes(case)]
         state = tried.machine.new_state()
-        for _ in range(1000):
+        for _ in range(times(250)):
             state, error = step(tried, rng.choice(own), state, rng)
-    assert errors > 20, errors
+    assert errors > 5, errors
     assert len(done) > 0.95 * len(tried.cases)
-    assert tried.dealt > 10
+    assert tried.dealt > 5
 
 
 def test_pools_are_put_together_when_their_array_is_full() -> None:
@@ -518,7 +520,7 @@ def test_pools_are_put_together_when_their_array_is_full() -> None:
             groups[name].append(number)
     rng = random.Random(5)
     full = 0
-    for turn in range(2000):
+    for turn in range(times(1600)):
         if turn % 400 == 0:
             state = tried.machine.new_state()
             packed = tried.blocks.packed(state)
@@ -538,4 +540,4 @@ def test_pools_are_put_together_when_their_array_is_full() -> None:
         found = state.clone()
         tried.blocks.unpack(packed, found)
         assert everything_of(found) == everything_of(state)
-    assert full > 10
+    assert full > 3

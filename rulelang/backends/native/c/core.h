@@ -27,7 +27,9 @@ __extension__ typedef unsigned __int128 Wide;
 #define COLD __attribute__((cold, noinline))
 #define UNUSED __attribute__((unused))
 #define APART __attribute__((noinline))
+#ifndef KEPT /* at -O0 only unused functions that are `inline` are left out */
 #define KEPT static UNUSED
+#endif
 
 #define ITEM_MASK 0xFFFF
 #define ZONE_SHIFT 16

@@ -227,7 +227,8 @@ KEPT W a_expansions(G *g, const W *cost, W width, W site) {
     return a_set_of_rows(g, &found, base);
 }
 
-/* Every distinct bag that may be kept of `present` and `added` together. `limits` is NULL where there are none. */
+/* Every distinct bag that may be left when one of the bags of `added` joins `present`. `limits` is NULL where there are
+   none. */
 KEPT W a_placements(
     G *g, const W *present, const W *added, W total, W each, const W *limits, W width, W site
 ) {
@@ -240,7 +241,7 @@ KEPT W a_placements(
     }
     const Rows bags = a_cost_bags(g, added, NULL, width, most, site);
     Rows found = rows_at_top(g, width, SOME_ROWS);
-    W best = 0;
+    W tries = WAYS_PER_BAG * most;
     for (W i = 0; i < bags.n; i++) {
         W sum = 0;
         for (W k = 0; k < width; k++) {
@@ -250,19 +251,14 @@ KEPT W a_placements(
             sum = add_(g, sum, fits[k], site);
         }
         const W kept = total >= 0 ? least(sum, greatest(total, all)) : sum;
-        if (kept > best) {
-            best = kept;
-            found.n = 0;
-            g->top = found.at;
-        }
-        if (kept < best) continue;
         W ways = 0;
         for (bool more = spread_first(fits, width, kept, taken); more; more = spread_next(fits, width, taken)) {
-            if (UNLIKELY(++ways > most)) fail(g, site);
+            if (UNLIKELY(++ways > most || --tries < 0)) fail(g, site);
             memcpy(new_row(g, &found), taken, (size_t)width * sizeof(W));
         }
     }
     unite(g, &found);
+    if (UNLIKELY(found.n > most)) fail(g, site);
     BURN(found.n, site);
     return a_set_of_rows(g, &found, base);
 }

@@ -1,0 +1,301 @@
+"""What a game starts from must fit: bags into their capacity, deals into what the piles hold.
+
+Enters: the checked tree. Leaves: findings `capacity-start` where a bag starts with more than it holds for a number of
+players and some value of one option (the others at their default), and `zone-short` where the setup deals to players
+from a pile that runs out, with the default options. The setup is followed as far as its numbers and places are known
+beforehand; from the first statement on for which they are not, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from rulelang.diagnostics import Span
+from rulelang.semantics import core
+from rulelang.semantics.base import Shared, const
+from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.flow import walk
+from rulelang.semantics.lints.known import Known
+from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import PLAYER, BagT, OptionalT, bare
+
+Numbers = Mapping[Local, int]
+Place = tuple[ZoneSym, tuple[int, ...]]
+MOVES = (core.CMove, core.CDraw, core.CCall, core.CBreak, core.CReturn)
+MANY = 20_000
+"""So many statements of a setup are followed at most."""
+
+
+def check_starts(shared: Shared) -> None:
+    """Reports bags that start too full, once for each variable, and deals that fall short, once for each place."""
+    ruleset = shared.checked.ruleset
+    full: set[VariableSym] = set()
+    short: dict[Span, tuple[ZoneSym, list[int]]] = {}
+    for players in ruleset.players:
+        for chosen in _choices(shared.checked):
+            _bags(shared, _Start(shared, players, chosen), full)
+        for span, zone in _Setup(shared, players).short():
+            short.setdefault(span, (zone, []))[1].append(players)
+    for span, (zone, counts) in short.items():
+        several = f"{', '.join(map(str, counts[:-1]))} and {counts[-1]}" if len(counts) > 1 else str(counts[0])
+        message = f"with {several} players `{zone.name}` runs out while it is dealt, and some get fewer than others"
+        hint = "raise the `count` of its pieces, deal fewer, or narrow `players`"
+        shared.diagnostics.error("zone-short", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])
+
+
+def _choices(checked: Checked) -> Iterator[dict[str, int | bool | str]]:
+    """The default options, then each other value of one option."""
+    yield {}
+    for option in checked.ruleset.options:
+        yield from ({option.name: value} for value in option.values if value != option.default)
+
+
+def _bags(shared: Shared, start: _Start, full: set[VariableSym]) -> None:
+    """The bags of one game; `full` are those that were reported before."""
+    checked = shared.checked
+    for sym in (*checked.variables, *checked.piece_variables):
+        if not isinstance(sym.type, BagT) or sym in full or not (sym.each or sym.total or sym.limits):
+            continue
+        seats = range(start.parties) if sym.per[:1] == (PLAYER,) else (0,)
+        found = next(filter(None, (start.too_full(sym, seat) for seat in seats)), None)
+        if found is not None:
+            full.add(sym)
+            what, has, holds = found
+            some = f" with {start.players} players" if len(checked.ruleset.players) > 1 else ""
+            message = f"`{sym.name}` starts with {has} {what}{some}, and holds {holds}"
+            place = getattr(sym.decl, "start", None)
+            span = place.span if place is not None else sym.span
+            shared.diagnostics.error("capacity-start", message, span, "start with fewer, or raise the `capacity`")
+
+
+class _Start:
+    """The values that variables start with in one game, as far as they are known beforehand."""
+
+    def __init__(self, shared: Shared, players: int, chosen: Mapping[str, int | bool | str]) -> None:
+        checked = shared.checked
+        self.players = players
+        self.shared = shared
+        present = [a for a in checked.automata if players in a.players]
+        self.automata = {a.index: players + n for n, a in enumerate(present)}
+        self.parties = players + len(present)
+        here = dataclasses.replace(checked, ruleset=dataclasses.replace(checked.ruleset, players=(players,)))
+        self.known = Known(here, shared.eliminates, chosen)
+        self.changed: set[object] = set()
+
+    def too_full(self, sym: VariableSym, seat: int) -> tuple[str, int, int] | None:
+        """What there is too much of, how many there are, how many fit."""
+        bag = self.variable(sym, (seat,) if sym.per else ())
+        res = self.shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
+        if bag is None or res is None:
+            return None
+        numbers = dict(zip(sym.capacity_indices, (seat,), strict=False))
+        rooms = [(name, bag[i], sym.limits.get(i, sym.each)) for i, name in enumerate(res.values)]
+        for what, has, room in [*rooms, ("goods in all", sum(bag), sym.total)]:
+            holds = self.number(room, numbers) if room is not None else None
+            if holds is not None and 0 <= holds < has:
+                return what, has, holds
+        return None
+
+    def variable(self, sym: VariableSym, indices: Sequence[int]) -> tuple[int, ...] | None:
+        """The bag that a variable starts as."""
+        if sym in self.changed or not isinstance(sym.type, BagT):
+            return None
+        if sym.start is None:
+            res = self.shared.type_sym(sym.type.resource)
+            return (0,) * len(res.values) if res is not None else None
+        return self.bag(sym.start, dict(zip(sym.start_indices, indices, strict=False)))
+
+    def bag(self, e: CExpr, numbers: Numbers) -> tuple[int, ...] | None:
+        """The counts of a bag, if they are certain."""
+        parts = [a for a in e.args if isinstance(a, CExpr)]
+        match e.op:
+            case "bag":
+                counts = [self.number(part, numbers) for part in parts]
+                return None if None in counts else tuple(n for n in counts if n is not None)
+            case "bag_add":
+                left, right = (self.bag(part, numbers) for part in parts)
+                return None if left is None or right is None else tuple(map(int.__add__, left, right))
+            case "bag_scale":
+                times, bag = self.number(parts[0], numbers), self.bag(parts[1], numbers)
+                return None if times is None or bag is None else tuple(times * n for n in bag)
+            case "if":
+                asked = self.number(parts[0], numbers)
+                return None if asked is None else self.bag(parts[1 if asked else 2], numbers)
+            case "var" if isinstance(e.args[0], VariableSym):
+                indices = [self.number(part, numbers) for part in parts]
+                return None if None in indices else self.variable(e.args[0], [n for n in indices if n is not None])
+        return None
+
+    def number(self, e: CExpr, numbers: Numbers) -> int | None:
+        """The number, if it is certain; a party that is absent is -1."""
+        found = self.known.values(self._settled(e, numbers))
+        if found is None or len(found) != 1:
+            return None
+        (value,) = found
+        return -1 if value is None else value
+
+    def _settled(self, e: CExpr, numbers: Numbers) -> CExpr:
+        """The expression with what is known of the game in the place of what reads it."""
+        parts = [a for a in e.args if isinstance(a, CExpr)]
+        value: int | None = None
+        if e.op == "local" and isinstance(e.args[0], Local):
+            value = numbers.get(e.args[0])
+        elif e.op == "automaton":
+            value = self.automata.get(int(str(e.args[0])), -1)
+        elif e.op in ("bag_get", "bag_pick", "bag_size"):
+            bag = self.bag(parts[0], numbers)
+            which = self.number(parts[1], numbers) if e.op == "bag_pick" else e.args[1] if e.op == "bag_get" else None
+            if bag is not None:
+                value = sum(bag) if e.op == "bag_size" else bag[which] if isinstance(which, int) else None
+        elif e.op == "var" and isinstance(e.args[0], VariableSym) and e.args[0] not in self.changed:
+            sym = e.args[0]
+            if sym.start is not None and not isinstance(sym.type, BagT | OptionalT):
+                indices = [self.number(part, numbers) for part in parts]
+                if None not in indices:
+                    own = dict(zip(sym.start_indices, (n for n in indices if n is not None), strict=False))
+                    value = self.number(sym.start, own)
+        elif e.op == "cast":
+            return self._settled(parts[0], numbers)
+        if value is not None:
+            return const(value, bare(e.type), e.span)
+        return dataclasses.replace(
+            e, args=tuple(self._settled(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
+        )
+
+
+class _UnknownError(Exception):
+    """What happens from here on depends on the game."""
+
+
+class _Setup:
+    """The setup of one game, followed by what it draws."""
+
+    def __init__(self, shared: Shared, players: int) -> None:
+        self.checked = shared.checked
+        self.start = _Start(shared, players, {})
+        self.held = {kind.name: self._laid_out(kind.name) for kind in self.checked.kinds.values()}
+        self.found: dict[Span, ZoneSym] = {}
+        self.steps = 0
+
+    def short(self) -> Iterator[tuple[Span, ZoneSym]]:
+        """The draws for players that find too few pieces, and from where."""
+        try:
+            if self.checked.setup is not None:
+                self.follow(self.checked.setup.body.statements, {})
+        except _UnknownError:
+            pass
+        return iter(self.found.items())
+
+    def _laid_out(self, kind: str) -> dict[Place, int | None] | None:
+        """How many pieces of a kind start where; None where that is not certain."""
+        held: dict[Place, int | None] = {}
+        for row in self.checked.kinds[kind].definitions:
+            count = self.start.number(row.count, {}) if row.count is not None else None
+            for seat in range(self.start.players) if row.decl.per_player else (0,):
+                numbers = {row.start_seat: seat} if row.start_seat is not None else {}
+                place = self.place(row.start, numbers) if row.start is not None else None
+                if count is None or place is None:
+                    return None
+                held[place] = (held.get(place) or 0) + max(count, 0)
+        return held
+
+    def place(self, e: CExpr, numbers: Numbers) -> Place | None:
+        """The zone and its indices, if they are certain."""
+        parts = [a for a in e.args if isinstance(a, CExpr)]
+        if e.op == "if":
+            asked = self.start.number(parts[0], numbers)
+            return None if asked is None else self.place(parts[1 if asked else 2], numbers)
+        indices = [self.start.number(part, numbers) for part in parts]
+        if e.op != "zone" or not isinstance(e.args[0], ZoneSym) or None in indices:
+            return None
+        return e.args[0], tuple(n for n in indices if n is not None)
+
+    def follow(self, statements: Sequence[CStatement], numbers: dict[Local, int]) -> None:
+        """Goes through statements, with the numbers that locals are known to have."""
+        for s in statements:
+            self.steps += 1
+            if self.steps > MANY:
+                raise _UnknownError
+            self.one(s, numbers)
+
+    def one(self, s: CStatement, numbers: dict[Local, int]) -> None:
+        match s:
+            case core.CFor():
+                for value in self.elements(s.collection, numbers):
+                    self.follow(s.body, {**numbers, s.local: value})
+            case core.CIf():
+                asked = self.start.number(s.condition, numbers)
+                if asked is not None:
+                    self.follow(s.then if asked else s.otherwise, numbers)
+                elif any(isinstance(inner, MOVES) for inner in walk((*s.then, *s.otherwise))):
+                    raise _UnknownError
+            case core.CStep() | core.CLabelled():
+                self.follow(s.body, numbers)
+            case core.CCall(procedure=ProcedureSym() as callee):
+                values = [self.start.number(argument, numbers) for argument in s.arguments]
+                known = zip(callee.body.parameters, values, strict=False)
+                self.follow(callee.body.statements, {local: value for local, value in known if value is not None})
+            case core.CSet():
+                number = self.start.number(s.value, numbers)
+                numbers.pop(s.local, None)
+                if number is not None:
+                    numbers[s.local] = number
+            case core.CDo():
+                self.start.changed.update(arg for arg in s.args if isinstance(arg, VariableSym))
+            case core.CDraw():
+                self.draw(s, numbers)
+            case core.CMove():
+                self.fill(self.place(s.zone, numbers), None)
+            case core.CShuffle() | core.CExpose() | core.CMoment() | core.CRandom():
+                pass
+            case core.CChoose() if not any(isinstance(inner, MOVES) for item in s.items for inner in walk(item.body)):
+                pass
+            case _:
+                raise _UnknownError
+
+    def elements(self, e: CExpr, numbers: Numbers) -> Sequence[int]:
+        """The values that a loop goes through; the order of players is of no matter."""
+        parts = [a for a in e.args if isinstance(a, CExpr)]
+        if e.op in ("players", "everyone", "players_from"):
+            return range(self.start.players)
+        if e.op == "numbers":
+            low, high = (self.start.number(part, numbers) for part in parts)
+            if low is not None and high is not None and high - low < MANY:
+                return range(low, high + 1)
+        sym = self.start.shared.type_sym(str(e.args[0]).partition(":")[2]) if e.op == "domain" else None
+        if sym is not None:
+            pairs = sym.between.get(self.start.players, ())
+            return range(len(pairs) if sym.category == "between" else len(sym.values))
+        raise _UnknownError
+
+    def draw(self, s: core.CDraw, numbers: Numbers) -> None:
+        """So many pieces go from a pile to a zone, or as many as there are."""
+        pile, zone = self.place(s.pile, numbers), self.place(s.zone, numbers)
+        if pile is None or (held := self.held[pile[0].kind]) is None:
+            self.fill(zone, None)
+            return
+        there, count = held.get(pile, 0), None if s.whole else self.start.number(s.count, numbers)
+        if pile[0].decl.refill is not None:
+            there = None
+        taken = there if s.whole else min(there, max(count, 0)) if there is not None and count is not None else None
+        if (
+            there is not None
+            and count is not None
+            and count > there
+            and zone is not None
+            and zone[0].per[:1] == (PLAYER,)
+        ):
+            self.found.setdefault(s.span, pile[0])
+        if there is not None and taken is not None:
+            held[pile] = there - taken
+        self.fill(zone, taken)
+
+    def fill(self, zone: Place | None, more: int | None) -> None:
+        """A zone gains pieces, none knows how many if `more` is None."""
+        if zone is None:
+            raise _UnknownError
+        held = self.held[zone[0].kind]
+        if held is not None:
+            there = held.get(zone, 0)
+            held[zone] = there + more if there is not None and more is not None else None

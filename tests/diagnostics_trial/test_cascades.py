@@ -1,0 +1,119 @@
+"""A fault in the YAML is told alone: nothing is said of what is missing by it, and other mistakes are still told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.diagnostics_trial.mistakes import ROOT
+from tests.diagnostics_trial.test_trial import findings
+
+LDD = ROOT / "rulesets" / "ldd"
+EXAMPLES = [
+    text
+    for text in re.findall(
+        r"^```yaml\n(.*?)^```", (ROOT / "docs" / "language.md").read_text(encoding="utf-8"), re.M | re.S
+    )
+    if text.startswith("rulelang: 1")
+    and re.search(r"\nname: (with_pieces|menus|money|boards|cards_with_rules)\n", text)
+]
+KEY = re.compile(r"(?<=[ {\n])(\w{4,})(?=: )")
+VALUE = re.compile(r"(?<=: )([^,{}\[\]\n|]+)")
+FAULTY = ("schema-", "ruleset-attribute")
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULELANG_CACHE", "")
+
+
+def told(folder: Path, text: str) -> list[str]:
+    """The lines of the findings, each with code and words, for a ruleset of one file."""
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    return [f"{d.span.line}: {d.code} {d.message}" for d in findings(folder)]
+
+
+def spoiled(text: str) -> list[tuple[int, str]]:
+    """Each text that comes of swapping two letters of a key of the YAML, or of a mapping in the place of a value; with
+    the line of the slip."""
+    head = text[: text.index("\nrules: |")]
+    found = []
+    for match in KEY.finditer(head):
+        key = match[1]
+        found.append((match, f"{key[:2]}{key[3]}{key[2]}{key[4:]}"))
+    found += [(match, "{oops: 1}") for match in VALUE.finditer(head) if match[1].strip()]
+    return [(text.count("\n", 0, m.start()) + 1, text[: m.start()] + new + text[m.end() :]) for m, new in found]
+
+
+def test_a_fault_of_the_schema_stands_alone(tmp_path: Path) -> None:
+    """Of a hundred slips in five rulesets each that the schema knows is told on its line and nowhere else; but for that
+    nothing says whose a piece is."""
+    cascades = []
+    slips = [slip for text in EXAMPLES for slip in spoiled(text)[::3]]
+    for line, text in slips:
+        found = told(tmp_path, text)
+        if any(one.startswith(f"{line}: ") and one.split()[1].startswith(FAULTY) for one in found) and len(found) > 1:
+            cascades.append((text.split("\n")[line - 1], found))
+    assert len(slips) > 80
+    assert [row for row, _ in cascades if "per: {oops" not in row and "id: {oops" not in row] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("    active: [repaired]\n    count", "    activ: [repaired]\n    count", "schema-unknown-key"),
+        ("      stored: {type: bag of Part", "      stored: {typ: bag of Part", "schema-unknown-key"),
+        ("[season1, season2, season3]", "[season1, season 2, season3]", "schema-form"),
+        ("{values: [nut, oil, circuit, energy]", "{values: [nut, oil, circuit, 7]", "schema-type"),
+    ],
+)
+def test_a_fault_in_a_large_ruleset(tmp_path: Path, old: str, new: str, code: str) -> None:
+    """A kind keeps what is right in it, and a value that is lost is missed in none of the hundred rows that name it."""
+    for path in LDD.glob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        if path.name == "ruleset.yaml":
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (tmp_path / path.name).write_text(text, encoding="utf-8")
+    assert [(d.code, Path(d.span.path).name) for d in findings(tmp_path)] == [(code, "ruleset.yaml")]
+
+
+def test_other_mistakes_are_still_told(tmp_path: Path) -> None:
+    """In the rest of the faulty row, in its section, in its pieces, and in rules that use what is misspelt."""
+    text = """\
+rulelang: 1
+name: stall
+players: 2
+kinds:
+  Card: {atributes: {value: 1..3, colour: Colr}, start: deck}
+pieces:
+  Card:
+    - {id: one, value: 1, colour: red, cuont: 2}
+zones:
+  deck: {holds: Card, ordr: pile, visible: count, refill: bin}
+  hand: {holds: Card, per: player}
+types: {Colour: [red, blue]}
+rules: |
+  play:
+    shuffle dek
+    draw 1 from deck to hand
+  score cards: sum(hand.value) + hand
+"""
+    found = told(tmp_path, text)
+    assert [one.split()[:2] for one in found] == [
+        ["5:", "schema-unknown-key"],
+        ["8:", "ruleset-attribute"],
+        ["10:", "schema-unknown-key"],
+    ]
+    mended = told(tmp_path, text.replace("cuont", "count"))
+    assert [one.split()[:2] for one in mended] == [
+        ["5:", "schema-unknown-key"],
+        ["5:", "type-unknown"],
+        ["10:", "schema-unknown-key"],
+        ["10:", "zone-refill"],
+        ["15:", "name-unknown"],
+        ["16:", "you-missing"],
+        ["17:", "type-mismatch"],
+    ]
