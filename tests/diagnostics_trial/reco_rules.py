@@ -203,7 +203,7 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "infinite",
         RULES,
-        "  while any(p.hand is not empty for p in players):  # R5\n    for p in players:\n      turn of p: take_turn()",
+        "  while any(p.hand is not empty for p in players):  # R5\n    for p in clockwise():\n      turn of p: take_turn()",
         "  while true:\n    for p in players: shuffle stock",
         "loop-endless",
         "while true:",
@@ -400,7 +400,7 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "for player",
         RULES,
-        "    for p in players:\n      turn of p: take_turn()",
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "    for p in player:\n      turn of p: take_turn()",
         "name-unknown",
         "for p in player:",
@@ -409,7 +409,7 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "each player",
         RULES,
-        "    for p in players:\n      turn of p: take_turn()",
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "    for each player:\n      turn of p: take_turn()",
         "syntax-missing",
         "for each player:",
