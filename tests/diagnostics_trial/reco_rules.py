@@ -203,7 +203,8 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "infinite",
         RULES,
-        "  while any(p.hand is not empty for p in players):  # R5\n    for p in clockwise():\n      turn of p: take_turn()",
+        "  while any(p.hand is not empty for p in players):  # R5\n"
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "  while true:\n    for p in players: shuffle stock",
         "loop-endless",
         "while true:",
