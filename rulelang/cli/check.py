@@ -11,7 +11,7 @@ import click
 from rulelang.cli.common import FAULT, USAGE, format_option, guarded, overlay_option
 from rulelang.cli.output import put, put_json, say
 from rulelang.cli.report import reading_on, show
-from rulelang.diagnostics import Diagnostics
+from rulelang.diagnostics import Diagnostics, UsageError
 
 if TYPE_CHECKING:
     from rulelang.ruleset.model import Ruleset
@@ -22,13 +22,30 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @overlay_option
 @click.option("--strict", is_flag=True, help="Lists what the rulebook says and nothing cites; warnings are faults too.")
+@click.option("--watch", "watching", is_flag=True, help="Checks again whenever a file changes, until Ctrl-C.")
 @format_option("json", "sarif")
 @guarded
-def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
+def check(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, watching: bool, form: str) -> int:
     """Check rulesets: all that can be known without playing, the texts of their scenarios included.
 
     Variants in a ruleset's own folder, under `variants/`, are checked with it; with --overlay they are not.
     """
+    if not watching:
+        return _report(paths, overlays, strict, form)
+    if form != "text":
+        raise UsageError("`--watch` prints text for people: it goes without `--format`")
+    from rulelang.cli.watch import watch
+
+    watch(
+        lambda: _report(paths, overlays, strict, form),
+        lambda: _with_variants(paths, overlays),
+        overlays,
+    )
+    return 0
+
+
+def _report(paths: tuple[str, ...], overlays: tuple[str, ...], strict: bool, form: str) -> int:
+    """Check once and print what was found; gives the exit status."""
     diagnostics = Diagnostics()
     for path in _with_variants(paths, overlays):
         found = _check(path, overlays, strict)

@@ -139,6 +139,18 @@ def read_ruleset(
     return None, built, lost(errors, faulty, unmended, trees, most)
 
 
+def folders_read(path: str | Path, overlays: Sequence[str | Path] = ()) -> list[Path]:
+    """The folders that loading reads, as far as they can be found: the ruleset, all it extends, the overlays."""
+    unsaid, budget = Diagnostics(), Budget()
+    found = []
+    for name in (path, *overlays):
+        folder = find_folder(name, unsaid)
+        if folder is not None:
+            stack = _stack(folder, ruleset_root(folder), (), unsaid, budget)
+            found += [folder, *(part.layer.folder for part in stack)]
+    return found
+
+
 def _perhaps_meant(beside: dict[Span, Beside], diagnostics: Diagnostics) -> None:
     """Of a new thing in an overlay that lacks something, says which one below it may have been meant to change."""
     slips = [d for d in diagnostics if d.code == "schema-missing" and d.span in beside][:SUGGESTED]
