@@ -14,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from math import lcm
-from typing import Any
+from typing import Any, cast
 
 from rulelang.backends.choice import check_backend
+from rulelang.backends.outcome import ranks
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.uncertain import uncertain_zones
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, UsageError
@@ -26,7 +27,7 @@ from rulelang.ir.program import Program
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenarios_of
 from rulelang.runtime.log import EMPTY
-from rulelang.runtime.placement import place
+from rulelang.runtime.placement import place, with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.semantics.check import check_shared
@@ -36,6 +37,9 @@ from rulelang.semantics.types import VOID
 
 SHOWN = 8
 """So many options are named in a message at most."""
+
+POSITIONS = 10_000
+"""So many positions are looked at for the ends that can be reached."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +142,8 @@ class _Run:
         self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
         self.rng = seeded(self.scenario.seed)
         self.state = State(suite.ruleset, self.executor, self.start())
+        self.before = self.state
+        """Where `when` left off, with the chance that follows still to come."""
 
     def start(self) -> RuntimeState:
         """The situation, at its first node."""
@@ -188,6 +194,7 @@ class _Run:
         """Makes the choices, then looks at everything that must hold."""
         for step in self.scenario.when:
             self.take(step)
+        self.before = self.state.clone()
         self.draw("")
         for number, expected in enumerate(self.scenario.then):
             self.expect(number, expected)
@@ -234,35 +241,70 @@ class _Run:
     # ---- then
 
     def expect(self, number: int, expected: Expectation) -> None:
-        state, value = self.state, expected.value
+        """Looks at one of `then`.
+
+        Raises:
+            _Failure: it does not hold.
+        """
         if expected.kind == "condition":
             procedure = self.number(self.code.conditions[number])
-            if not self.executor.interpreter.evaluate(state._state, procedure):
+            if not self.executor.interpreter.evaluate(with_all_known(self.state._state), procedure):
                 raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
-        elif expected.kind in ("offered", "refused"):
-            offered = self.offered()
-            found = _first(str(value), offered) is not None
-            if found != (expected.kind == "offered"):
-                said = "is not offered" if expected.kind == "offered" else "is offered"
-                raise _Failure(f"`{value}` {said}: {_listed(offered)}", expected.span)
+        elif expected.kind == "ends":
+            self.ends(expected)
+        else:
+            message = self.fault(expected)
+            if message:
+                raise _Failure(message, expected.span)
             if expected.missing:
-                self.missing(str(value), expected.missing, expected.span)
-        elif expected.kind == "event":
-            if not any(_matches(str(value), event) for event in state.events()):
-                raise _Failure(f"no event matches `{value}`", expected.span)
-        elif expected.kind == "over":
-            if state.is_terminal() != value:
-                raise _Failure(f"the game is {'over' if state.is_terminal() else 'not over'}", expected.span)
-        elif expected.kind == "lines":
+                self.missing(str(expected.value), expected.missing, expected.span)
             for line in expected.lines:
                 self.line(line)
-        else:
-            assert isinstance(value, tuple)
-            scores = state.scores()
-            known = scores[: len(value)] if len(value) == state.players else scores
-            got = known if expected.kind == "scores" else state.winners()
-            if got != (list(value) if expected.kind == "scores" else sorted(value)):
-                raise _Failure(f"the {expected.kind} are {got}, not {list(value)}", expected.span)
+
+    def fault(self, expected: Expectation) -> str:
+        """What is not as expected; empty if all is."""
+        state, value = self.state, expected.value
+        match expected.kind:
+            case "offered" | "refused":
+                offered = self.offered()
+                found = _first(str(value), offered) is not None
+                if not offered and expected.kind == "refused":
+                    return f"`{value}` is not refused: nobody is asked"
+                if found != (expected.kind == "offered"):
+                    return f"`{value}` {'is offered' if found else 'is not offered'}: {_listed(offered)}"
+            case "options":
+                return _options_fault(expected, self.offered())
+            case "asked":
+                asked = state.current_players()
+                if asked != sorted(cast("tuple[int, ...]", value)):
+                    return f"asked is {_seats(asked)}, not {_seats(cast('tuple[int, ...]', value))}"
+            case "event" if not any(_matches(str(value), event) for event in state.events()):
+                return f"no event matches `{value}`"
+            case "over" if state.is_terminal() != value:
+                return f"the game is {'over' if state.is_terminal() else 'not over'}"
+            case "scores" | "winners" | "ranks":
+                got, wanted = _result(state, expected)
+                if got != wanted:
+                    return f"the {expected.kind} are {got}, not {wanted}"
+        return ""
+
+    def ends(self, expected: Expectation) -> None:
+        """Looks at all ends that can be reached."""
+        left = set(range(len(expected.ends)))
+        for end in _reachable_ends(self.before, expected.span):
+            fitting = {
+                number
+                for number, parts in enumerate(expected.ends)
+                if all(got == wanted for got, wanted in (_result(end, part) for part in parts))
+            }
+            if not fitting:
+                got = f"winners {end.winners()}, scores {end.scores()}, ranks {_ranks(end)}"
+                raise _Failure(f"an end is possible that is not listed: {got}", expected.span)
+            left -= fitting
+        if left:
+            parts = expected.ends[min(left)]
+            wanted = ", ".join(f"{part.kind} {list(cast('tuple[int, ...]', part.value))}" for part in parts)
+            raise _Failure(f"no end is possible with {wanted}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
         """Looks at what is said to be missing, in English, for what is refused."""
@@ -284,6 +326,58 @@ class _Run:
         got = [sum(row.value for row in sheet.lines if row.name == line.name) for sheet in known]
         if got != list(line.values):
             raise _Failure(f"the scores of `{line.name}` are {got}, not {list(line.values)}", line.span)
+
+
+def _ranks(state: State) -> list[int]:
+    executor, inner = state.engine
+    return ranks(executor.interpreter, inner)
+
+
+def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
+    """The scores, winners or ranks of a state, and those that are expected: of the seats alone where only theirs are."""
+    assert isinstance(expected.value, tuple)
+    wanted = list(expected.value)
+    if expected.kind == "winners":
+        return state.winners(), sorted(wanted)
+    got = state.scores() if expected.kind == "scores" else _ranks(state)
+    return (got[: len(wanted)] if len(wanted) == state.players else got), wanted
+
+
+def _reachable_ends(state: State, span: Span) -> Iterator[State]:
+    """The terminal states that chance and choices can lead to.
+
+    Raises:
+        _Failure: more positions than `POSITIONS` lie before them.
+    """
+    pending, known = [state], {state.search_key()}
+    while pending:
+        position = pending.pop()
+        if position.is_terminal():
+            yield position
+        for action in position.legal_actions():  # of seats that are asked together each is asked in its turn
+            after = position.clone()
+            after.apply(action)
+            if after.search_key() not in known:
+                known.add(after.search_key())
+                pending.append(after)
+        if len(known) > POSITIONS:
+            raise _Failure(f"more than {POSITIONS} positions lie before the ends: begin nearer to them", span)
+
+
+def _options_fault(expected: Expectation, offered: Sequence[str]) -> str:
+    """Why the options are not exactly those that match the patterns, or not as many as expected."""
+    if expected.patterns is None:
+        return "" if len(offered) == expected.value else f"{_options(expected.value)} expected: {_listed(offered)}"
+    names = [pattern for pattern, _ in expected.patterns]
+    for name in names:
+        if _first(name, offered) is None:
+            return f"`{name}` is not offered: {_listed(offered)}"
+    more = [id_ for id_ in offered if not any(_first(name, [id_]) is not None for name in names)]
+    return f"more is offered than is listed: {_listed(more)}" if more else ""
+
+
+def _options(count: object) -> str:
+    return f"{count} option{'s' * (count != 1)}"
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:

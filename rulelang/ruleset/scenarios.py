@@ -15,12 +15,27 @@ from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import read_file, shown
 from rulelang.ruleset.model import Cite, Ruleset, Text
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, file_span, without
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "scenarios.schema.json"
-ExpectationKind = Literal["condition", "offered", "refused", "event", "scores", "lines", "winners", "over"]
+ExpectationKind = Literal[
+    "condition",
+    "asked",
+    "options",
+    "offered",
+    "refused",
+    "event",
+    "scores",
+    "lines",
+    "winners",
+    "ranks",
+    "ends",
+    "over",
+]
+NUMBERS = ("asked", "scores", "winners", "ranks")
+"""Expectations whose value is a list of numbers."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +49,21 @@ class Line:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers of parties or seats, or a truth value.
+    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers by party or of seats, how many options, or a
+    truth value.
 
     What `lines` of score sheets are worth stands in `lines`, a pattern of what is missing for something refused in
-    `missing`.
+    `missing`, the patterns of all `options` in `patterns` (None: `value` is how many), and what is expected of each of
+    the `ends` in `ends`.
     """
 
     kind: ExpectationKind
-    value: Text | str | tuple[int, ...] | bool
+    value: Text | str | tuple[int, ...] | int
     span: Span
     lines: tuple[Line, ...] = ()
     missing: str = ""
+    patterns: tuple[tuple[str, Span], ...] | None = None
+    ends: tuple[tuple[Expectation, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -189,17 +208,26 @@ def _step(item: Node, diagnostics: Diagnostics) -> Step:
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
     if not isinstance(item, Mapping):
         return Expectation("condition", dsl_text(item, diagnostics), item.span)
-    kind, entry = next(iter(item.entries.items()), ("over", None))
-    span = entry.value.span if entry else NOWHERE
     row = Fields(item, diagnostics)
-    value: str | tuple[int, ...] | bool
     if row.has("missing"):
         return Expectation("refused", row.word("refused"), row.span("refused"), missing=row.word("missing"))
-    if kind in ("scores", "winners"):
-        value = integers(item.get(kind) or item)
-    elif kind == "lines":
-        lines = tuple(Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
-        return Expectation("lines", True, span, lines)
-    else:
-        value = row.flag(kind) if kind == "over" else row.word(kind)
-    return Expectation(cast(ExpectationKind, kind), value, span)
+    return next(_expectations(row), Expectation("over", False, NOWHERE))
+
+
+def _expectations(row: Fields) -> Iterator[Expectation]:
+    """What stands under each key of a mapping."""
+    for key, entry in row.node.entries.items():
+        kind, span = cast(ExpectationKind, key), entry.value.span
+        if kind in NUMBERS:
+            yield Expectation(kind, integers(entry.value), span)
+        elif kind == "lines":
+            lines = (Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
+            yield Expectation(kind, True, span, tuple(lines))
+        elif kind == "options" and isinstance(entry.value, Sequence):
+            yield Expectation(kind, 0, span, patterns=row.placed_names(kind))
+        elif kind == "ends":
+            ends = (tuple(_expectations(Fields(end, row.diagnostics))) for end in row.items(kind))
+            yield Expectation(kind, True, span, ends=tuple(ends))
+        else:
+            value = {"over": row.flag(kind), "options": row.number(kind, 0)}.get(kind, row.word(kind))
+            yield Expectation(kind, value, span)

@@ -41,6 +41,26 @@ def place(state: State, given: Given, mixed: Collection[int]) -> list[list[list[
     return _Placement(state, given, mixed).run()
 
 
+def with_all_known(state: State) -> State:
+    """A copy in which every piece is known: what nobody knows is drawn with the state's generator."""
+    copy = state.clone()
+    for zone, contents in enumerate(copy.z):
+        _know_all(copy, zone, contents)
+    return copy
+
+
+def _know_all(state: State, zone: int, contents: list[int]) -> None:
+    while any(value < 0 for value in contents):
+        _know(state, zone, next(index for index, value in enumerate(contents) if value < 0))
+
+
+def _know(state: State, zone: int, index: int) -> None:
+    """Draws what an unknown piece is."""
+    pool = -state.z[zone][index] - 1
+    draw, state.rng = uniform(state.rng, len(state.pools[pool]))
+    make_known(state, zone, index, take_at_random(state, pool, draw))
+
+
 class _Placement:
     def __init__(self, state: State, given: Given, mixed: Collection[int]) -> None:
         self.state = state
@@ -62,17 +82,9 @@ class _Placement:
     def empty(self, zone: int) -> None:
         """Takes everything out of a zone; what nobody knows there is drawn."""
         contents = self.state.z[zone]
-        while any(value < 0 for value in contents):
-            self.know(zone, next(index for index, value in enumerate(contents) if value < 0))
+        _know_all(self.state, zone, contents)
         self.spare.update(contents)
         contents.clear()
-
-    def know(self, zone: int, index: int) -> None:
-        """Draws what an unknown piece is."""
-        state = self.state
-        pool = -state.z[zone][index] - 1
-        draw, state.rng = uniform(state.rng, len(state.pools[pool]))
-        make_known(state, zone, index, take_at_random(state, pool, draw))
 
     # ---- filling
 
@@ -159,7 +171,7 @@ class _Placement:
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
             if table.visible == "top" and table.pile and contents and contents[-1] < 0:
-                self.know(zone, len(contents) - 1)
+                _know(self.state, zone, len(contents) - 1)
 
     def home(self, item: int, count: int) -> int:
         layout = self.layout

@@ -79,12 +79,16 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
     for expected in scenario.then:
         for line in expected.lines:
             numbers(f"`{line.name}`", line.values, line.span)
-        if not isinstance(expected.value, tuple):
-            continue
-        if expected.kind == "scores":
-            numbers("`scores`", expected.value, expected.span)
-        for seat in expected.value if expected.kind == "winners" else ():
-            if not 0 <= seat < parties:
-                message = f"nobody has the number {seat}: {seats}, from 0 to {parties - 1}"
-                diagnostics.error("scenario-parties", message, expected.span, "winners are numbers of seats, from 0")
-                break
+        for said in (expected, *(part for end in expected.ends for part in end)):
+            if not isinstance(said.value, tuple):
+                continue
+            if said.kind in ("scores", "ranks"):
+                numbers(f"`{said.kind}`", said.value, said.span)
+                continue
+            most = players if said.kind == "asked" else parties
+            for seat in said.value:
+                if not 0 <= seat < most:
+                    message = f"nobody has the number {seat}: {seats}, from 0 to {most - 1}"
+                    hint = f"`{said.kind}` are numbers of seats, from 0"
+                    diagnostics.error("scenario-parties", message, said.span, hint)
+                    break
