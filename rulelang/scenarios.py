@@ -10,22 +10,25 @@ chance can be listed too. Patterns are `fnmatch` patterns of ids; one that match
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from math import lcm
+from pathlib import PurePath
 from typing import Any, cast
 
 from rulelang.backends.choice import check_backend
+from rulelang.backends.executor import Executor
 from rulelang.backends.outcome import ranks
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.uncertain import uncertain_zones
-from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, RulesetError, Span, UsageError
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.state import State
 from rulelang.ir.program import Program
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenarios_of
+from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenario_at, scenario_of_given, scenarios_of
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.placement import place, with_all_known
 from rulelang.runtime.rng import seeded, weighted
@@ -79,26 +82,65 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     Args:
         backend: what runs the rules, with the same results.
 
-    Raises:
-        RulesetError: a scenario file can't be read.
+    A scenario that is written wrongly, or a file that can't be read, is a result that failed.
     """
     findings = Diagnostics()
     check_backend(backend)
-    suite = _Suite(ruleset, findings, backend)
-    if findings.has_errors:
-        raise RulesetError(findings)
+    suite = _Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
+    yield from _unreadable(findings)
     for code in suite.codes:
         yield suite.run(code)
 
 
-class _Suite:
-    """The scenarios of one ruleset, compiled with it."""
+def _unreadable(findings: Diagnostics) -> Iterator[Result]:
+    """A failed result for each scenario, or else file, in which there are errors."""
+    faulty: dict[tuple[str, str, int], list[Diagnostic]] = {}
+    for finding in findings:
+        if finding.severity == "error":
+            span = finding.span
+            name, line = scenario_at(span) or (PurePath(span.path).name, span.line)
+            faulty.setdefault((name, span.path, line), []).append(finding)
+    for (name, path, line), errors in faulty.items():
+        yield Result(name, path, line, False, "\n".join(map(str, errors)), ())
 
-    def __init__(self, ruleset: Ruleset, findings: Diagnostics, backend: str = "auto") -> None:
+
+def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit: bool) -> State:
+    """The state that the `given` of a scenario sets up, at its first node.
+
+    Args:
+        given: as in a scenario file, as Python values.
+
+    Raises:
+        RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
+    """
+    findings = Diagnostics()
+    check_backend(backend)
+    scenarios = scenario_of_given(given, findings)
+    suite = _Suite(ruleset, scenarios, backend)
+    for code in suite.codes:
+        findings.extend(code.diagnostics)
+    if findings.has_errors:
+        raise RulesetError(findings)
+    run = _Run(suite, suite.codes[0])
+    # Where no statements of its own run, the state is one of the ruleset as it is, and can be saved as such.
+    owner = ruleset if run.scenario.do is None else suite.ruleset
+    executor = owner.executor(run.scenario.players, run.scenario.options, backend)
+    try:
+        state = run.start(executor, explicit)
+    except _Failure as failure:
+        raise UsageError(str(failure)) from None
+    if backend == executor.backend:
+        executor.prepare_steps()
+    return State(owner, executor, executor.immutable(state))
+
+
+class _Suite:
+    """Scenarios of one ruleset, compiled with it."""
+
+    def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
         written = ruleset.written
         shared = check_shared(written, Diagnostics())
         assert shared is not None, "a loaded ruleset has passed these checks"
-        scenarios = scenarios_of(written, findings)
         self.codes = check_scenarios(shared, scenarios)
         nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
@@ -133,7 +175,13 @@ class _Suite:
 
 
 class _Run:
-    """One scenario."""
+    """One scenario.
+
+    Attributes:
+        before: where `when` left off, with the chance that follows still to come.
+    """
+
+    before: State
 
     def __init__(self, suite: _Suite, code: ScenarioCode) -> None:
         self.suite = suite
@@ -141,21 +189,36 @@ class _Run:
         self.scenario: Scenario = code.scenario
         self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
         self.rng = seeded(self.scenario.seed)
-        self.state = State(suite.ruleset, self.executor, self.start())
-        self.before = self.state
-        """Where `when` left off, with the chance that follows still to come."""
+        self.drawn: list[str] = []
+        self.left_out: list[Step] = []
 
-    def start(self) -> RuntimeState:
-        """The situation, at its first node."""
-        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
+    @cached_property
+    def state(self) -> State:
+        """The game, which goes on as `when` says."""
+        return State(self.suite.ruleset, self.executor, self.start(self.executor, True))
+
+    def start(self, executor: Executor, explicit: bool) -> RuntimeState:
+        """The situation at its first node: with the executor of the suite's ruleset, or where no `do` is given, of the
+        ruleset alone."""
+        code, interpreter = self.code, executor.interpreter
         if not code.zones and not code.variables and code.do is None:
-            state = interpreter.new_state(self.scenario.seed, True)
-            interpreter.advance(state)
-            return state
+            state = interpreter.new_state(self.scenario.seed, explicit)
+        else:
+            state = self.situation()
+            state.layout, state.explicit = executor.layout, explicit
+            interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
+        interpreter.advance(state)
+        return state
+
+    def situation(self) -> RuntimeState:
+        """What is given, before anything runs; the log begins with where all pieces lie that are not at their start."""
+        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [
-            (int(interpreter.evaluate(state, self.number(procedure))), pieces)
-            for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
+            (int(interpreter.evaluate(state, self.number(procedure))), pieces, filling)
+            for procedure, (_, pieces, _), filling in zip(
+                code.zones, self.scenario.zones, self.scenario.fillings, strict=True
+            )
         ]
         placed = place(state, given, self.suite.mixed)
         for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
@@ -169,9 +232,10 @@ class _Run:
             if not interpreter.evaluate(state, self.number(room)):
                 raise _Failure(f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span)
         state.winners = state.deferred = state.decisions = state.turns = 0
-        state.log, state.logging, state.explicit = EMPTY, True, True
-        interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
-        interpreter.advance(state)
+        state.log, state.logging = EMPTY, True
+        for zone, (contents, start) in enumerate(zip(state.z, state.layout.start_z, strict=True)):
+            if contents != list(start):
+                state.log = state.log.append(("given", -1, zone, tuple(contents)))
         return state
 
     def after_setup(self) -> RuntimeState:
@@ -334,7 +398,7 @@ def _ranks(state: State) -> list[int]:
 
 
 def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
-    """The scores, winners or ranks of a state, and those that are expected: of the seats alone where only theirs are."""
+    """The scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs are."""
     assert isinstance(expected.value, tuple)
     wanted = list(expected.value)
     if expected.kind == "winners":

@@ -6,6 +6,7 @@ Enters: `scenarios/*.yaml` of a ruleset folder. Leaves: `Scenario`s; DSL texts a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -15,7 +16,7 @@ from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import read_file, shown
 from rulelang.ruleset.model import Cite, Ruleset, Text
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, without
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
@@ -36,6 +37,9 @@ ExpectationKind = Literal[
 ]
 NUMBERS = ("asked", "scores", "winners", "ranks")
 """Expectations whose value is a list of numbers."""
+
+Filling = Literal["whole", "top", "rest"]
+"""What is given to a zone: all its pieces, those on top of a pile, or all pieces that no other zone is given."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,8 @@ class Carried:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions."""
+    """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions;
+    `fillings` says of each of the zones what is given of it."""
 
     name: str
     span: Span
@@ -98,6 +103,7 @@ class Scenario:
     options: dict[str, int | bool | str] = field(default_factory=dict)
     seed: int = 0
     zones: tuple[tuple[Text, tuple[tuple[int, str], ...], Span], ...] = ()
+    fillings: tuple[Filling, ...] = ()
     carried: tuple[Carried, ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
     do: Text | None = None
@@ -137,6 +143,27 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
     return tuple(found.values())
 
 
+def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+    """A scenario in the situation of a `given` that a program says, as Python values; none if it does not fit."""
+    row = {"name": "given", "given": given, "then": ["true"]}
+    tree = node_of({"rulelang": 1, "scenarios": [row]}, "given")
+    assert isinstance(tree, Mapping)
+    if validate(tree, SCHEMA, diagnostics):
+        return ()
+    return tuple(_scenario(Fields(item, diagnostics)) for item in Fields(tree, diagnostics).items("scenarios"))
+
+
+def scenario_at(span: Span) -> tuple[str, int] | None:
+    """The name of the scenario that stands at a place of a scenario file, and its line; None where none does."""
+    tree = read_yaml(span.source, Diagnostics()) if span.source else None
+    items = Fields(tree, Diagnostics()).items("scenarios")
+    before = [item for item in items if item.span.line <= span.line]
+    if not before:
+        return None
+    row = Fields(before[-1], Diagnostics())
+    return (row.word("name"), row.span("name").line) if row.word("name") else None
+
+
 def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
     """The scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they extend.
 
@@ -169,6 +196,7 @@ def _scenario(row: Fields) -> Scenario:
             (dsl_text(entry.key, row.diagnostics), _pieces(given.below("zones"), key), entry.value.span)
             for key, entry in given.rows("zones").items()
         ),
+        fillings=tuple(_filling(entry.value) for entry in given.rows("zones").values()),
         carried=tuple(_carried(given.below("zones"))),
         variables=tuple(
             (dsl_text(entry.key, row.diagnostics), dsl_text(entry.value, row.diagnostics))
@@ -180,9 +208,21 @@ def _scenario(row: Fields) -> Scenario:
     )
 
 
+def _filling(node: Node) -> Filling:
+    return "top" if isinstance(node, Mapping) else "whole" if isinstance(node, Sequence) else "rest"
+
+
+def _listed(zones: Fields, key: str) -> tuple[Node, ...]:
+    """The list of pieces of a zone, which may stand under `top`."""
+    node = zones.node.get(key)
+    if isinstance(node, Mapping):
+        node = node.get("top")
+    return node.items if isinstance(node, Sequence) else ()
+
+
 def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
     """`2 red1` is two pieces, `red1` one."""
-    named = (item.get("piece") if isinstance(item, Mapping) else item for item in zones.items(key))
+    named = (item.get("piece") if isinstance(item, Mapping) else item for item in _listed(zones, key))
     words = (str(name.value).split() for name in named if isinstance(name, Scalar))
     return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
 
@@ -190,7 +230,7 @@ def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
 def _carried(zones: Fields) -> Iterator[Carried]:
     """The variables of `{piece: red1, level: 2}`."""
     for zone, key in enumerate(zones.node.entries):
-        for place, item in enumerate(zones.items(key)):
+        for place, item in enumerate(_listed(zones, key)):
             for name, entry in item.entries.items() if isinstance(item, Mapping) else ():
                 if name != "piece":
                     yield Carried(zone, place, name, entry.key.span, dsl_text(entry.value, zones.diagnostics))

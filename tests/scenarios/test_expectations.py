@@ -1,4 +1,4 @@
-"""What `then` can say of a position and of the ends that lie ahead: options, seats that are asked, ranks, hidden pieces."""
+"""What `then` can say of a position and the ends ahead of it: options, seats that are asked, ranks, hidden pieces."""
 
 from __future__ import annotations
 
