@@ -160,8 +160,10 @@ class _Suite:
         if code.diagnostics.has_errors:
             message = "\n".join(map(str, code.diagnostics))
         else:
+            game: _Run | None = None
             try:
-                _Run(self, code).check()
+                game = _Run(self, code)
+                game.check()
             except _Failure as failure:
                 message = str(failure)
                 if scenario.case:  # a case is told at its row; where the expectation stands is beside it
@@ -170,6 +172,8 @@ class _Suite:
                     line = failure.line
             except (RuleError, UsageError) as error:
                 message = str(error)
+            if message and game is not None:
+                message += game.notes()
         cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
         return Result(scenario.name, scenario.span.path, line, not message, message, cites)
 
@@ -274,19 +278,26 @@ class _Run:
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
             else:
                 index = wanted
+            if wanted is None:
+                self.drawn.append(outcomes[index][0].id)
             state.apply(outcomes[index][0])
             if wanted is not None:
                 return True
         return False
 
     def take(self, step: Step) -> None:
-        """Makes the next choice that is listed; one that may be left out, if it is offered."""
+        """Makes the next choice, or lets the next chance come up, that is listed; one that may be left out, if it is
+        offered."""
         seat, pattern, span = step.seat, step.pattern, step.span
-        if self.draw(pattern):
+        if self.draw("" if step.sort == "choice" else pattern):
             return
         state = self.state
         if step.maybe and _first(pattern, self.offered()) is None:
+            self.left_out.append(step)
             return
+        if step.sort == "chance":
+            waits = "the game is over" if state.is_terminal() else f"{_seats(state.current_players())} is asked first"
+            raise _Failure(f"`{pattern}` does not come up: {waits}", span)
         if state.is_terminal():
             raise _Failure(f"`{pattern}` can't be chosen: the game is over", span)
         if seat is not None and seat not in state.current_players():
@@ -296,6 +307,17 @@ class _Run:
         if index is None:
             raise _Failure(f"`{pattern}` is not offered: {_listed([action.id for action in actions])}", span)
         state.apply(actions[index])
+
+    def notes(self) -> str:
+        """What helps to see why it failed: lines of `when` that took nothing, and chance that none of them names."""
+        parts = [
+            f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.left_out
+        ]
+        if self.drawn:
+            many = f"the last {SHOWN} of {len(self.drawn)} " if len(self.drawn) > SHOWN else ""
+            drawn = ", ".join(f"`{id_}`" for id_ in self.drawn[-SHOWN:])
+            parts.append(f"chance that `when` does not name: {many}{drawn}")
+        return "".join(f"\n{part}" for part in parts)
 
     def offered(self) -> list[str]:
         """The ids of what can be chosen now."""

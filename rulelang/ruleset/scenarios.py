@@ -72,12 +72,18 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Step:
-    """A choice: a pattern of ids, of which seat if several are asked, and whether it is left out where not offered."""
+    """A choice or an outcome of chance, as a pattern of ids.
+
+    Attributes:
+        sort: whether it is a `choice` or `chance`; or else `either`.
+        seat: who chooses, if several are asked. maybe: whether it is left out where it is not offered.
+    """
 
     pattern: str
     span: Span
     seat: int | None = None
     maybe: bool = False
+    sort: Literal["choice", "chance", "either"] = "either"
 
 
 @dataclass(frozen=True)
@@ -242,7 +248,11 @@ def _step(item: Node, diagnostics: Diagnostics) -> Step:
     row = Fields(item, diagnostics)
     if row.has("maybe"):
         return Step(row.word("maybe"), row.span("maybe"), maybe=True)
-    return Step(row.word("id"), row.span("id"), row.number("seat", 0))
+    if row.has("chance"):
+        return Step(row.word("chance"), row.span("chance"), sort="chance")
+    if row.has("choice"):
+        return Step(row.word("choice"), row.span("choice"), sort="choice")
+    return Step(row.word("id"), row.span("id"), row.number("seat", 0), sort="choice")
 
 
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:

@@ -78,8 +78,14 @@ def forms_of(checked: Checked, procedures: Sequence[ProcedureSym]) -> Forms:
 def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnostics: Diagnostics) -> None:
     """Reports the patterns of `when`, `options`, `offered` and `refused` that match nothing that there can be."""
     options, values = forms.options, _Values(checked)
+    meant = {
+        "choice": (options, "option"),
+        "chance": (forms.outcomes, "outcome"),
+        "either": ((*options, *forms.outcomes), "option or outcome"),
+    }
     for step in scenario.when:
-        _Pattern([*options, *forms.outcomes], values, "option or outcome", diagnostics).check(step.pattern, step.span)
+        known, what = meant[step.sort]
+        _Pattern(known, values, what, diagnostics).check(step.pattern, step.span)
     asked = _Pattern(options, values, "option", diagnostics)
     for expected in scenario.then:
         if expected.kind in ("offered", "refused"):
