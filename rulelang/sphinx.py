@@ -98,7 +98,7 @@ def _cells(faces: Sequence[Face], labels: Sequence[str]) -> list[list[str]]:
     return [
         [first.count],
         *([attributes.get(label, "")] for label in labels),
-        [effect for face in faces for effect in face.effects],
+        [text for face in faces for text in (face.text, *face.effects)],
         source,
     ]
 

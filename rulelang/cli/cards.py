@@ -27,7 +27,7 @@ def _face_text(face: Face, writer: Writer) -> str:
     )
     if face.start:
         lines += _wrapped(writer.say("face.start", start=face.start))
-    for effect in face.effects:
+    for effect in [*([face.text] if face.text else []), *face.effects]:
         lines += _wrapped(effect)
     if face.options:
         lines += _wrapped(writer.say("face.options", options=", ".join(face.options)))

@@ -8,6 +8,7 @@ and cursor movements that Rich adds are left as they are. `Text` escapes before 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from rich import console
@@ -43,10 +44,11 @@ class Text(rich_text.Text):
         return self
 
 
-def wrap(text: str, width: int) -> list[str]:
+@lru_cache(maxsize=4096)
+def wrap(text: str, width: int) -> tuple[str, ...]:
     """A text as lines of at most so many columns, not broken at hard spaces."""
     lines = rich_text.Text(printable(text).replace(HARD_SPACE, _STAND_IN)).wrap(_MEASURE, width)
-    return [line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines] or [""]
+    return tuple(line.plain.rstrip().replace(_STAND_IN, HARD_SPACE) for line in lines) or ("",)
 
 
 class Console(console.Console):

@@ -28,6 +28,7 @@ class Face:
         count: how many there are, with what that depends on; `per_player`: for each player.
         attributes: label and value, in words. start: the zone where it starts.
         effects: the rule text in words, one text for each of its declarations; `rules` as it was written.
+        text: the author's own text for it in this language, or empty.
         provenance: the ruleset's word; `provenance_text` in words. cites: `source:line` or `source:first-last`.
         options: the options that its row reads, in words.
     """
@@ -41,6 +42,7 @@ class Face:
     attributes: tuple[tuple[str, str], ...]
     start: str
     effects: tuple[str, ...]
+    text: str
     rules: str
     provenance: str
     provenance_text: str
@@ -83,12 +85,17 @@ class Faces:
             ),
             start=self.start(row),
             effects=self.writer.piece(row),
+            text=self._own_text(row),
             rules=row.rules.text.strip("\n") if row.rules is not None else "",
             provenance=row.provenance,
             provenance_text=self.writer.say(f"provenance.{row.provenance}"),
             cites=tuple(map(cite_text, row.cites)),
             options=tuple(self.lexicon.name(name) for name in self._options(row)),
         )
+
+    def _own_text(self, row: PieceDecl) -> str:
+        """The author's text for a row; none where there is one in other languages only."""
+        return row.text.get(self.lexicon.lang) or row.text.get(self.lexicon.lang.partition("-")[0], "")
 
     def _options(self, row: PieceDecl) -> list[str]:
         """The options that a row reads, in the order of the ruleset."""

@@ -33,6 +33,7 @@ from rulelang.ruleset.model import (
     ValueDecl,
     VariableDecl,
     ZoneDecl,
+    layer_of,
 )
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
@@ -61,7 +62,7 @@ def build(tree: Mapping, origin: Origin, diagnostics: Diagnostics) -> Ruleset:
     `ruleset-unknown-name`, `ruleset-attribute`, `ruleset-language`, `ruleset-cite`, `ruleset-map`,
     `yaml-several-lines`, `yaml-escape`.
     """
-    return _Builder(tree, diagnostics).ruleset(origin)
+    return _Builder(tree, diagnostics, origin.layers).ruleset(origin)
 
 
 def attribute_declarations(row: Fields) -> tuple[AttributeDecl, ...]:
@@ -80,8 +81,9 @@ def refuse_unknown(row: Fields, declared: Collection[str], also: Collection[str]
 
 
 class _Builder:
-    def __init__(self, tree: Mapping, diagnostics: Diagnostics) -> None:
+    def __init__(self, tree: Mapping, diagnostics: Diagnostics, layers: tuple[LayerDecl, ...]) -> None:
         self.diagnostics = diagnostics
+        self.layers = layers
         self.header = Fields(tree, diagnostics)
         self.players = self.player_counts()
         self.languages = self.header.names("languages") or ("en",)
@@ -142,6 +144,12 @@ class _Builder:
             return tuple(range(low, high + 1))
         return tuple(sorted(integers(self.header.node.get("players") or self.header.node)))
 
+    def offered(self, count: object, node: Node) -> bool:
+        """Whether something is said of games that are offered; False of those that a higher layer has taken away."""
+        if not self.players or count in self.players:
+            return True
+        return layer_of(node.span, self.layers) >= layer_of(self.header.span("players"), self.layers)
+
     def wrong_count(self, count: object, span: Span) -> None:
         counts = ", ".join(str(number) for number in self.players)
         hint = f"by `players` it is for {counts}"
@@ -177,7 +185,8 @@ class _Builder:
 
     def all_teams(self, rows: dict[str, Entry], span: Span) -> dict[int, Groups]:
         """The teams by number of players. With fewer players than any row names everybody plays alone."""
-        found = {int(count): self.teams(count, entry) for count, entry in rows.items()}
+        offered = {count: entry for count, entry in rows.items() if self.offered(int(count), entry.key)}
+        found = {int(count): self.teams(count, entry) for count, entry in offered.items()}
         fewest = min(found, default=0)
         self.must_cover("`teams`", found, [count for count in self.players if count > fewest], span)
         return found
@@ -193,10 +202,11 @@ class _Builder:
         row = self.row(entry)
         for item in row.items("players"):
             if self.players and isinstance(item, Scalar) and item.value not in self.players:
-                self.wrong_count(item.value, item.span)
-        return AutomatonDecl(
-            name, entry.key.span, tuple(sorted(integers(row.node.get("players") or row.node))), row.cites()
-        )
+                if self.offered(item.value, item):
+                    self.wrong_count(item.value, item.span)
+        counts = integers(row.node.get("players") or row.node)
+        games = tuple(sorted(count for count in counts if not self.players or count in self.players))
+        return AutomatonDecl(name, entry.key.span, games, row.cites())
 
     def check_languages(self, texts: dict[str, Entry]) -> None:
         # Where the file with the header could not be read, nothing says which languages there are.
@@ -275,8 +285,9 @@ class _Builder:
         between: Literal["neighbours"] | dict[int, Groups] | None = None
         if row.has("between"):
             rows = row.rows("between")
-            between = {int(count): self.groups(count, below) for count, below in rows.items()} if rows else "neighbours"
-            self.must_cover("`between`", [int(count) for count in rows], self.players, row.key_span("between"))
+            counts = {int(n): below for n, below in rows.items() if self.offered(int(n), below.key)}
+            between = {n: self.groups(str(n), below) for n, below in counts.items()} if rows else "neighbours"
+            self.must_cover("`between`", list(counts), self.players, row.key_span("between"))
         values = self.values(row.node.get("values"), attributes, name)
         return TypeDecl(name, entry.key.span, values, attributes, between, row.cites())
 

@@ -5,6 +5,7 @@ Enters: YAML that passed the JSON Schema. Leaves: one `Ruleset` of frozen datacl
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -36,6 +37,12 @@ class RuleFile:
     source: Source
     layer: int = 0
     text: Text | None = None
+
+
+def layer_of(span: Span, layers: Sequence[LayerDecl]) -> int:
+    """The number of the layer in whose folder a place lies: of the innermost, as variants lie in their base."""
+    inside = [n for n, layer in enumerate(layers) if span.path.startswith(f"{layer.shown}/")]
+    return max(inside, key=lambda n: len(layers[n].shown), default=0)
 
 
 @dataclass(frozen=True)

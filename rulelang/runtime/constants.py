@@ -1,15 +1,18 @@
 """Reads the expressions that are fixed when a program is bound: sizes, starts, capacities, attributes.
 
-Enters: an expression over options, the number of players and locals. Leaves: its value. Backends fold with it too.
+Enters: an expression over options, the number of players and locals. Leaves: its value. Backends fold constants with
+it too: what reads no state, such as `max(Cell.row)` over a grid or a function of constants, is worked out once for each
+layout.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import Expr
+from rulelang.ir.nodes import Branch, Expr, Jump, Return
 from rulelang.ir.types import absent
 from rulelang.runtime import payments
 
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
 
 MANY = 1024
 """A collection with more elements is not made when a program is bound."""
+WORK = 8192
+"""So many elements and blocks are looked at for one expression, at most."""
+CALLS = 40
+"""So many calls within each other, at most."""
 
 
 class NotConstantError(Exception):
@@ -133,38 +140,165 @@ def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
             return layout.grids[_int(args[0])].cell_at(values[0], values[1])
         case "lines":
             return layout.grids[_int(args[0])].lines(_int(args[1]))
+        case "toward":
+            return layout.grids[_int(args[0])].toward[values[1]][values[0]]
+        case "ray":
+            return layout.grids[_int(args[0])].rays[values[1]][values[0]]
+        case "neighbours":
+            return layout.grids[_int(args[0])].neighbours[values[0]]
+        case "distance":
+            return layout.grids[_int(args[0])].distance(values[0], values[1])
+        case "region":
+            return layout.grids[_int(args[0])].region(values[0], values[1])
+        case "on_edge":
+            return int(layout.grids[_int(args[0])].on_edge(values[0]))
+        case "direction":
+            return layout.grids[_int(args[0])].direction(values[0], values[1])
     raise NotConstantError(expr.op)
 
 
 def constant(layout: Layout, expr: Expr, values: Sequence[Any] = ()) -> Any:
-    """The value of an expression whose locals are `values`; NotConstantError when it needs a state."""
-    args = expr.args
-    match expr.op:
-        case "const":
-            return args[0]
-        case "local":
-            if _int(args[0]) >= len(values):
-                raise NotConstantError("local")
-            return values[_int(args[0])]
-        case "if":
-            condition, then, otherwise = (arg for arg in args if isinstance(arg, Expr))
-            return constant(layout, then if constant(layout, condition, values) else otherwise, values)
-        case "and" | "or":
-            left, right = (arg for arg in args if isinstance(arg, Expr))
-            first = constant(layout, left, values)
-            return first if bool(first) == (expr.op == "or") else constant(layout, right, values)
-        case "otherwise":
-            left, right = (arg for arg in args if isinstance(arg, Expr))
-            first = constant(layout, left, values)
-            return constant(layout, right, values) if first == absent(left.type) else first
-        case "is_none":
-            (only,) = (arg for arg in args if isinstance(arg, Expr))
-            return int(constant(layout, only, values) == absent(only.type))
-    operands = [constant(layout, arg, values) for arg in args if isinstance(arg, Expr)]
-    pure = PURE.get(expr.op)
-    if pure is None:
-        return _immediates(expr, layout, operands)
-    return pure(*operands)
+    """The value of an expression whose locals are `values`; NotConstantError when it needs a state, or much work."""
+    return _Reader(layout).value(expr, dict(enumerate(values)))
+
+
+Slots = dict[int, Any]
+Body = Callable[[Any], Any]
+
+
+class _Reader:
+    """Reads one expression, folds over collections and calls of pure functions included, with bounded work."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.left = WORK
+        self.calls = 0
+
+    def spend(self, work: int) -> None:
+        """Counts elements and blocks against the bound."""
+        self.left -= work
+        if self.left < 0:
+            raise NotConstantError("work")
+
+    def value(self, expr: Expr, slots: Slots) -> Any:
+        args = expr.args
+        match expr.op:
+            case "const":
+                return args[0]
+            case "local":
+                if args[0] not in slots:
+                    raise NotConstantError("local")
+                return slots[_int(args[0])]
+            case "if":
+                condition, then, otherwise = _parts(expr)
+                return self.value(then if self.value(condition, slots) else otherwise, slots)
+            case "and" | "or":
+                left, right = _parts(expr)
+                first = self.value(left, slots)
+                return first if bool(first) == (expr.op == "or") else self.value(right, slots)
+            case "otherwise":
+                left, right = _parts(expr)
+                first = self.value(left, slots)
+                return self.value(right, slots) if first == absent(left.type) else first
+            case "is_none":
+                (only,) = _parts(expr)
+                return int(self.value(only, slots) == absent(only.type))
+            case "call":
+                return self.call(expr, slots)
+        if expr.op in FOLDS:
+            return self.fold(expr, slots)
+        operands = [self.value(arg, slots) for arg in _parts(expr)]
+        pure = PURE.get(expr.op)
+        if pure is None:
+            return _immediates(expr, self.layout, operands)
+        return pure(*operands)
+
+    def fold(self, expr: Expr, slots: Slots) -> Any:
+        """An operation that reads a body for each element of a set."""
+        collection, body = _parts(expr)
+        elements = self.value(collection, slots)
+        self.spend(len(elements))
+        inner = dict(slots)
+
+        def read(element: Any) -> Any:
+            inner[_int(expr.args[0])] = element
+            return self.value(body, inner)
+
+        found = FOLDS[expr.op](expr, elements, read)
+        if isinstance(found, list):
+            self.spend(len(found))
+        return found
+
+    def call(self, expr: Expr, slots: Slots) -> Any:
+        """A function that reads no state; an argument that is not known may be one that it does not read."""
+        code = self.layout.program.procedures[_int(expr.args[0])]
+        effects = code.effects
+        if effects.reads or effects.writes or effects.suspends or effects.ends_game or self.calls >= CALLS:
+            raise NotConstantError("call")
+        inner: Slots = {}
+        for slot, argument in enumerate(_parts(expr)):
+            with suppress(NotConstantError):
+                inner[slot] = self.value(argument, slots)
+        self.calls += 1
+        place = 0
+        while True:
+            block = code.blocks[place]
+            self.spend(1 + len(block.statements))
+            for statement in block.statements:
+                (new,) = (arg for arg in statement.args if isinstance(arg, Expr)) if statement.op == "set" else (None,)
+                if new is None:
+                    raise NotConstantError(statement.op)
+                inner[_int(statement.args[0])] = self.value(new, inner)
+            match block.terminator:
+                case Jump(to=to):
+                    place = to
+                case Branch(condition=condition, then=then, otherwise=otherwise):
+                    place = then if self.value(condition, inner) else otherwise
+                case Return(value=Expr() as value):
+                    found = self.value(value, inner)
+                    self.calls -= 1
+                    return found
+                case _:
+                    raise NotConstantError("call")
+
+
+def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
+    """The greatest or least body; absent for none, where that is possible."""
+    if not elements and not expr.type.startswith("opt<"):
+        raise NotConstantError(expr.op)
+    return (max if expr.op == "max" else min)(map(read, elements), default=absent(expr.type) if not elements else None)
+
+
+def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
+    """The elements that share the greatest or the least body."""
+    bodies = [read(element) for element in elements]
+    best = (max if expr.op == "most" else min)(bodies, default=None)
+    return [element for element, body in zip(elements, bodies, strict=True) if body == best]
+
+
+def _sum(expr: Expr, elements: Sequence[Any], read: Body) -> int:
+    if expr.type != "int":
+        raise NotConstantError(expr.op)
+    return sum(map(read, elements))
+
+
+FOLDS: dict[str, Callable[[Expr, Sequence[Any], Body], Any]] = {
+    "filter": lambda expr, elements, read: [element for element in elements if read(element)],
+    "map": lambda expr, elements, read: list(map(read, elements)),
+    "flatten": lambda expr, elements, read: [part for element in elements for part in read(element)],
+    "sum": _sum,
+    "any": lambda expr, elements, read: int(any(map(read, elements))),
+    "all": lambda expr, elements, read: int(all(map(read, elements))),
+    "max": _extreme,
+    "min": _extreme,
+    "most": _best,
+    "fewest": _best,
+}
+"""Operations that bind a local: expression, elements, body -> value."""
+
+
+def _parts(expr: Expr) -> list[Expr]:
+    return [arg for arg in expr.args if isinstance(arg, Expr)]
 
 
 def _int(arg: Expr | int | str) -> int:

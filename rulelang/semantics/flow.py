@@ -8,9 +8,12 @@ from rulelang.semantics import core
 from rulelang.semantics.base import CallEdge, Shared
 from rulelang.semantics.core import CExpr, CStatement
 from rulelang.semantics.symbols import ProcedureSym, VariableSym
+from rulelang.semantics.types import BagT
 from rulelang.syntax import ast
 
 WAITS = core.CChoose | core.CRandom | core.CEnd
+STEADY = frozenset("const option eq ne lt le gt ge and or not add sub mul neg is_none cast player_count".split())
+"""Operations that give the same for the same operands."""
 CHANGES = core.CDo | core.CMove | core.CDraw | core.CShuffle | core.CCall
 
 
@@ -140,10 +143,22 @@ class Flow:
         if isinstance(first, core.CIf) and len(ways) == 1 and ways[0] in first.otherwise:
             # A `while`: its condition comes out as it went in unless something is done in between.
             changes = [s for s in inside if isinstance(s, CHANGES)]
+            read = variables_of(first.condition)
+            if read is not None and changes and not read & self.changed(loop.body):
+                return False
             if not passes(first.condition):
                 changes = [s for s in changes if not (isinstance(s, core.CDo) and s.op == "begin")]
             return first.condition.op != "const" and bool(changes)
         return bool(ways)
+
+    def changed(self, body: Sequence[CStatement]) -> set[object]:
+        """The variables that statements may set to another value, with all that they call."""
+        called = {s.procedure for s in walk(body) if isinstance(s, core.CCall)}
+        while more := {e.callee for e in self.edges if e.caller in called} - called:
+            called |= more
+        bodies = [body, *(p.body.statements for p in called if isinstance(p, ProcedureSym))]
+        statements = (s for statements in bodies for s in walk(statements))
+        return {s.args[0] for s in statements if isinstance(s, core.CDo) and s.op == "set_var" and not leaves_alone(s)}
 
     def written(self, statements: Sequence[CStatement]) -> Iterator[CStatement]:
         """As `walk`, but without the ends of turns, rounds and phases after which nobody lets the game end."""
@@ -169,6 +184,30 @@ class Flow:
                     direct.add(edge.caller)
                     changed = True
         return direct
+
+
+def variables_of(e: CExpr) -> set[object] | None:
+    """The plain variables that an expression reads, if it reads nothing else that can change."""
+    if e.op == "var":
+        sym = e.args[0]
+        plain = isinstance(sym, VariableSym) and not sym.mark and not isinstance(sym.type, BagT) and len(e.args) == 1
+        return {sym} if plain else None
+    if e.op not in STEADY:
+        return None
+    parts = [variables_of(a) for a in e.args if isinstance(a, CExpr)]
+    return None if None in parts else set().union(*(part for part in parts if part is not None))
+
+
+def leaves_alone(s: core.CDo) -> bool:
+    """Whether a variable is set to what it is: `n := n`, `n += 0`."""
+    variable, value, *indices = s.args
+    while isinstance(value, CExpr) and value.op in ("add", "sub") and len(value.args) == 2:
+        left, right = value.args
+        if not (isinstance(right, CExpr) and right.op == "const" and right.args == (0,)):
+            return False
+        value = left
+    same = isinstance(value, CExpr) and value.op == "var" and value.args[0] is variable
+    return same and not indices and isinstance(value, CExpr) and len(value.args) == 1
 
 
 def passes(e: CExpr) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from rulelang.semantics.core import Local
 from rulelang.semantics.rows import Rows
+from rulelang.semantics.symbols import VariableSym, ZoneSym
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -17,10 +18,12 @@ Pair = frozenset[Key]
 
 @dataclass(frozen=True)
 class Label:
-    """Who may know a value: everyone but the seats in `keys` (`but`), or only they."""
+    """Who may know a value: everyone but the seats in `keys` (`but`), or only they. `why` are the zones and variables
+    that it was made from and that not all see; it takes no part in comparing labels."""
 
     but: bool
     keys: frozenset[Key] = frozenset()
+    why: frozenset[ZoneSym | VariableSym] = field(default=frozenset(), compare=False)
 
 
 PUBLIC, HIDDEN = Label(True), Label(False)
@@ -45,22 +48,24 @@ def neighbours(a: Key, b: Key) -> bool:
 
 def join(a: Label, b: Label) -> Label:
     """The label of a value made from both: those who may know both."""
+    why = a.why | b.why
     if a.but and b.but:
-        return Label(True, a.keys | b.keys)
+        return Label(True, a.keys | b.keys, why)
     if not a.but and not b.but:
-        return Label(False, a.keys & b.keys)
+        return Label(False, a.keys & b.keys, why)
     some, rest = (b, a) if a.but else (a, b)
-    return Label(False, frozenset(k for k in some.keys if all(neighbours(k, other) for other in rest.keys)))
+    keys = frozenset(k for k in some.keys if all(neighbours(k, other) for other in rest.keys))
+    return Label(False, keys, why)
 
 
 def shown(a: Label, b: Label) -> Label:
     """The label of a value that is now also known to those of `b`."""
     if a.but and b.but:
-        return Label(True, a.keys & b.keys)
+        return Label(True, a.keys & b.keys, a.why)
     if not a.but and not b.but:
-        return Label(False, a.keys | b.keys)
+        return Label(False, a.keys | b.keys, a.why)
     some, rest = (b, a) if a.but else (a, b)
-    return Label(True, rest.keys - some.keys)
+    return Label(True, rest.keys - some.keys, a.why)
 
 
 @dataclass
@@ -108,12 +113,12 @@ class Renaming:
         return self.inner.setdefault(key, ("seat", len(self.inner)))
 
     def label(self, label: Label) -> Label:
-        return Label(label.but, frozenset(self.key(k) for k in label.keys))
+        return Label(label.but, frozenset(self.key(k) for k in label.keys), label.why)
 
     def back(self, label: Label) -> Label:
         """A label of the callee in the caller's names."""
         outer = {v: k for k, v in self.inner.items()}
-        return Label(label.but, frozenset(outer.get(k, k) for k in label.keys))
+        return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
 
     def apart(self, env: Env) -> frozenset[Pair]:
         """Those of the caller's pairs of different seats that the callee can speak of."""

@@ -131,10 +131,11 @@ class Visibility:
             return self.zone(expr, env)
         if op == "family":
             assert isinstance(first, ZoneSym)
-            return join(self.parts(expr, env), self.sight(first.decl.visible, self.owner(expr, env)))
+            return join(self.parts(expr, env), self.sight(first, self.owner(expr, env)))
         if op == "active":
             assert isinstance(first, KindSym)
-            return PUBLIC if all(z.decl.visible == "all" for z in first.active) else HIDDEN
+            unseen = frozenset(zone for zone in first.active if zone.decl.visible != "all")
+            return Label(False, why=unseen) if unseen else PUBLIC
         if op in FOLDS:
             return self.fold(expr, env)
         if op == "call":
@@ -230,13 +231,15 @@ class Visibility:
             result = join(result, self.label(arg, env))
         return result
 
-    def sight(self, visible: str, owner: Key) -> Label:
+    def sight(self, sym: ZoneSym | VariableSym, owner: Key) -> Label:
         """The label of what is declared `visible: …`, for its owner."""
+        visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
         if visible == "all":
             return PUBLIC
+        label = HIDDEN
         if visible in ("owner", "others") and owner:
-            return only(owner) if visible == "owner" else all_but(owner)
-        return HIDDEN
+            label = only(owner) if visible == "owner" else all_but(owner)
+        return replace(label, why=frozenset((sym,)))
 
     def owner(self, expr: CExpr, env: Env) -> Key:
         """The seat whose variable or zone an expression names, if it is a player's."""
@@ -249,7 +252,7 @@ class Visibility:
     def variable(self, expr: CExpr, env: Env) -> Label:
         sym = expr.args[0]
         assert isinstance(sym, VariableSym)
-        label = PUBLIC if sym.internal else self.sight(sym.visible, self.owner(expr, env))
+        label = PUBLIC if sym.internal else self.sight(sym, self.owner(expr, env))
         return join(label, self.parts(expr, env))
 
     def zone(self, expr: CExpr, env: Env) -> Label:
@@ -260,10 +263,10 @@ class Visibility:
             return HIDDEN if expr.op in CONTENTS else label
         visible = sym.decl.visible
         if expr.op == "size":
-            return HIDDEN if visible == "nobody" else label
+            return join(label, self.sight(sym, ())) if visible == "nobody" else label
         if visible == "top" and expr.op == "top":
             return label
-        return join(label, self.sight(visible, self.owner(zone, env)))
+        return join(label, self.sight(sym, self.owner(zone, env)))
 
     def bind(self, local: Local, collection: CExpr, env: Env) -> None:
         """An element of a collection."""
@@ -296,7 +299,7 @@ class Visibility:
             inner = PUBLIC
         # What is read of each element's own (`p.hand` for every p) is nobody's to know as a whole.
         if any(self.mentions(key, ("local", id(local))) for key in inner.keys):
-            inner = HIDDEN
+            inner = Label(False, why=inner.why)
         return join(result, inner)
 
     def whose(self, condition: CExpr, piece: Local) -> CExpr | None:
@@ -317,7 +320,7 @@ class Visibility:
         assert isinstance(kind, KindSym)
         result = PUBLIC
         for zone in kind.active:
-            result = join(result, self.sight(zone.decl.visible, owner))
+            result = join(result, self.sight(zone, owner))
         return result
 
     def mentions(self, key: Key, part: Key) -> bool:
@@ -356,7 +359,8 @@ class Visibility:
             known.append(Known(label, key, there, self._rows.rows(arg, self.rows_in(env))))
         inner_path = names.label(path)
         apart = names.apart(env)
-        context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart)
+        why = (inner_path.why, *(k.label.why for k in known))
+        context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart, why)
         looking = self._read is not None
         if context in self._seen and not looking:
             return self.left(sym, names.back(self._seen[context]))
@@ -533,7 +537,7 @@ class Visibility:
         on_top = sym.decl.visible == "top" and s.end == "top"
         known = env.locals.get(s.what.args[0])
         if known is not None:
-            seen = PUBLIC if on_top else self.sight(sym.decl.visible, self.owner(s.zone, env))
+            seen = PUBLIC if on_top else self.sight(sym, self.owner(s.zone, env))
             known.label = shown(known.label, seen)
 
     def reveal(self, s: core.CDo, env: Env) -> None:
@@ -669,13 +673,18 @@ class Visibility:
         hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
         if choice:
             hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
-        self.shared.diagnostics.error(
-            "visibility-leak",
-            f"{what} depends on something the asked seat can't see: `{source_text(span)}`",
-            span,
-            hint,
-        )
+        unseen = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
+        named = " and ".join(f"`{sym.name}`" for sym in unseen)
+        of = f"{named}, which the asked seat can't see" if named else "something the asked seat can't see"
+        message = f"{what} depends on {of}: `{source_text(span)}`"
+        self.shared.diagnostics.error("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])
         return False
+
+
+def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
+    """The second place of a finding: where is declared what the asked seat can't see."""
+    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
+    return sym.span, f"`{sym.name}` is `visible: {visible}`"
 
 
 def expressions(args: Sequence[object]) -> list[CExpr]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import Ruleset, Word
+from rulelang.ruleset.model import Ruleset, Word, layer_of
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, THE, Part, parse_sentence, row_number
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
@@ -264,6 +264,13 @@ def _check_row(name: str, word: Word, checked: Checked, known: _Known, diagnosti
             wrong(message, hint)
             return
     if ROW_NUMBER not in kind.attributes and any(part.field == ROW_NUMBER for part in parts):
-        bare_ids = [row.id for row in kind.definitions if not row_number(row.id)]
-        if bare_ids:
-            wrong(f"`{{{ROW_NUMBER}}}` is the number that a row's id ends in, and `{bare_ids[0]}` ends in none")
+        layers = checked.ruleset.layers
+        bare = [row for row in kind.definitions if not row_number(row.id)]
+        new = [row for row in bare if layer_of(row.decl.span, layers) > layer_of(word.span, layers)]
+        message = f"`{{{ROW_NUMBER}}}` is the number that a row's id ends in, and `%s` ends in none"
+        if len(bare) > len(new):
+            wrong(message % next(row.id for row in bare if row not in new))
+        for row in (row for row in new if not row.decl.words):
+            where = f"{word.span.path}:{word.span.line}"
+            hint = f"so it is called by its id, not as {where} says: end the id in a number, or give it `words`"
+            diagnostics.warning("words-field", message % row.id, row.decl.span, hint)

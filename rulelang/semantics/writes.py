@@ -17,6 +17,23 @@ Written = frozenset[object]
 NOTHING: Written = frozenset()
 
 
+def writes(s: CStatement) -> Written:
+    """What a statement itself writes, without those inside it."""
+    match s:
+        case core.CDo(op="eliminate"):
+            return frozenset(("eliminate",))
+        case core.CDo(op="set_var" | "set_pvar" | "spend"):
+            return frozenset(sym for arg in s.args for sym in variables(arg, s.op != "spend"))
+        case core.CMove():
+            t = bare(s.what.type)
+            element = t.element if isinstance(t, SetT) else t
+            return frozenset((element.kind,)) if isinstance(element, PieceT) else NOTHING
+        # What becomes known in a zone is what it was: nothing could read it before.
+        case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
+            return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
+    return NOTHING
+
+
 class Writes:
     """Knows what is written where. A thing is a variable, the name of a kind (where its pieces lie), or `eliminate`."""
 
@@ -48,19 +65,7 @@ class Writes:
 
     def direct(self, s: CStatement) -> Written:
         """What a statement itself writes, without those inside it."""
-        match s:
-            case core.CDo(op="eliminate"):
-                return frozenset(("eliminate",))
-            case core.CDo(op="set_var" | "set_pvar" | "spend"):
-                return frozenset(sym for arg in s.args for sym in variables(arg, s.op != "spend"))
-            case core.CMove():
-                t = bare(s.what.type)
-                element = t.element if isinstance(t, SetT) else t
-                return frozenset((element.kind,)) if isinstance(element, PieceT) else NOTHING
-            # What becomes known in a zone is what it was: nothing could read it before.
-            case core.CDraw(pile=zone) | core.CShuffle(pile=zone):
-                return frozenset((zone.type.kind,)) if isinstance(zone.type, ZoneT) else NOTHING
-        return NOTHING
+        return writes(s)
 
     # ---- versions
 

@@ -95,7 +95,7 @@ PHRASES: tuple[Phrase, ...] = (
     ),
     *(
         _phrase(
-            rf"(?P<a>PLACE|\)) (?P<at>{words})(?: |$)",
+            rf"(?:\b(?!choose\b)PLACE|\)) (?P<at>{words})(?: |$)",
             "numbers are compared with signs",
             rf"write `{sign}` for `\g<at>`",
             "syntax-compare",
@@ -224,6 +224,7 @@ PHRASES: tuple[Phrase, ...] = (
         r"\bfor (?:\w+ in )?(?P<at>each|every|all) (?:player|players|of players)\b",
         r"`for` needs no `\g<at>`",
         "write `for p in players:`",
+        "syntax-missing",
     ),
     _phrase(
         r"START(?P<at>(?P<seat>[\w.]+)\.turn):",

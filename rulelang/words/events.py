@@ -82,9 +82,9 @@ class Events:
         """One piece or one seat in a sentence; empty for anything else."""
         if not isinstance(value, int) or value < 0:
             return ""
-        if type_.startswith("piece:"):
+        if core(type_).startswith("piece:"):
             return self.phrases.the_piece(layout, value & ITEM_MASK, reader)
-        return self.phrases.the_seat(layout, value, reader) if type_ == "seat" else ""
+        return self.phrases.the_seat(layout, value, reader) if core(type_) == "seat" else ""
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:
         """Whether an option says what is done, not only what is chosen."""

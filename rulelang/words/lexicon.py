@@ -59,8 +59,11 @@ class Lexicon:
         found: dict[str, Word] = {}
         for row in ruleset.pieces:
             kind, exact = words.get(row.kind), f"{row.kind}.{row.id}"
+            numbered = bool(row_number(row.id)) or ROW_NUMBER in row.attributes
             if exact in words and row.id not in words:  # a rule of a piece is called as the piece
                 found.setdefault(row.id, words[exact])
+            elif kind is not None and f"{{{ROW_NUMBER}" in kind.row and not numbered:
+                continue  # called by its id
             elif kind is not None and kind.row and row.id not in words and exact not in words:
                 found[exact] = self._of_row(kind, row)
                 found.setdefault(row.id, found[exact])

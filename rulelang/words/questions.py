@@ -261,7 +261,7 @@ class Questions:
         """The values of an option with their articles, for fields such as `{card:the}`."""
         found = {}
         for binder, value in zip(asked.binders, values, strict=False):
-            sort, _, name = binder.type.partition(":")
+            sort, _, name = core(binder.type).partition(":")
             said = texts[binder.name]
             if isinstance(value, int) and value >= 0:
                 if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):

@@ -79,7 +79,7 @@ class Refusals:
     def _causes(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
         """The causes in words; empty if one of them can't be said."""
         texts = [self._cause(layout, cause, reader) for cause in refusal.causes]
-        return self.lexicon.joined(list(dict.fromkeys(filter(None, texts))), "or")
+        return self.lexicon.joined(list(dict.fromkeys(texts)), "or") if all(texts) else ""
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
         for call in reversed(cause.calls):

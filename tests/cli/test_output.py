@@ -210,7 +210,7 @@ def test_a_terminal_gets_colours_and_nothing_else(arguments: tuple[str, ...], fo
         command, stdin=other, stdout=other, stderr=other, env=environment, start_new_session=True
     )
     os.close(other)
-    os.write(main, b"board\ncard ruby\nwhy buy\n1\nlog\nq\n")
+    os.write(main, b"board\ncard ruby\nwhy buy\n1\nlog\nq\ny\n")
     data = b""
     try:
         while part := os.read(main, 1 << 16):

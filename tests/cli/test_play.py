@@ -56,7 +56,7 @@ def record_of(rulelang: Run, *arguments: str) -> dict[str, object]:
 def test_a_recorded_game_is_replayed(rulelang: Run) -> None:
     """Every hash is verified; a changed step, hash, score or ruleset is found."""
     record = record_of(rulelang, "--players", "4", "--option", "deck=100", "--seed", "9")
-    assert record["options"] == {"deck": 100}
+    assert record["options"] == {"deck": 100, "first_player": "by_seat"}
     done = rulelang("replay", "game.json", "--format", "json")
     assert done.status == 0
     assert done.json["scores"] == record["scores"]

@@ -126,7 +126,7 @@ IN_NOUNS: tuple[Mistake, ...] = (
     reco("wrong key", NOUNS, "players: 3..5", "player: 3..5", "schema-unknown-key", "", "`players`"),
     reco("players range", NOUNS, "players: 3..5", "players: 5..3", "ruleset-players", "", "`5..3`"),
     reco("players dash", NOUNS, "players: 3..5", "players: 3-5", "schema-form", "", "`3..5`"),
-    reco("list for map", NOUNS, "options:\n  deck:", "options:\n  - deck:", "schema-type", "- deck:", "`options`"),
+    reco("list for map", NOUNS, "types:\n  Colour:", "types:\n  - Colour:", "schema-type", "- Colour:", "`types`"),
     reco("default not in values", NOUNS, "default: 88", "default: 90", "ruleset-option", "", "`90`"),
     reco(
         "option typo in use",

@@ -203,7 +203,8 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "infinite",
         RULES,
-        "  while any(p.hand is not empty for p in players):  # R5\n    for p in players:\n      turn of p: take_turn()",
+        "  while any(p.hand is not empty for p in players):  # R5\n"
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "  while true:\n    for p in players: shuffle stock",
         "loop-endless",
         "while true:",
@@ -393,14 +394,14 @@ IN_RULES: tuple[Mistake, ...] = (
         "draw 3 cards from stock to p.hand",
         "resource-unknown",
         "",
-        "`gold += 2`",
+        "`draw 4 from deck to hand`",
     ),
     reco("p missing", RULES, "draw 3 from stock to p.hand", "draw 3 from stock to hand", "you-missing", "", "`p.hand`"),
     reco("player", RULES, "turn of p: take_turn()", "turn of player: take_turn()", "name-unknown", "", "`players`"),
     reco(
         "for player",
         RULES,
-        "    for p in players:\n      turn of p: take_turn()",
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "    for p in player:\n      turn of p: take_turn()",
         "name-unknown",
         "for p in player:",
@@ -409,7 +410,7 @@ IN_RULES: tuple[Mistake, ...] = (
     reco(
         "each player",
         RULES,
-        "    for p in players:\n      turn of p: take_turn()",
+        "    for p in clockwise():\n      turn of p: take_turn()",
         "    for each player:\n      turn of p: take_turn()",
         "syntax-missing",
         "for each player:",

@@ -63,7 +63,7 @@ def test_a_fault_of_the_schema_stands_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
-        ("    active: [repaired]\n    count", "    activ: [repaired]\n    count", "schema-unknown-key"),
+        ("    active: [repaired]\n", "    activ: [repaired]\n", "schema-unknown-key"),
         ("      stored: {type: bag of Part", "      stored: {typ: bag of Part", "schema-unknown-key"),
         ("[season1, season2, season3]", "[season1, season 2, season3]", "schema-form"),
         ("{values: [nut, oil, circuit, energy]", "{values: [nut, oil, circuit, 7]", "schema-type"),

@@ -190,3 +190,37 @@ def test_asking_changes_nothing(tmp_path: Path) -> None:
     before = state.to_json()
     assert state.refusals() == state.refusals()
     assert state.to_json() == before
+
+
+LOOKED_THROUGH = (
+    ("shed has 1 oil and free()", "lacks 1 oil", "il manque 1 huile"),
+    ("shed has 1 nut and free()", "no free place", "aucune place libre"),
+    ("not shed has 1 oil and coins >= 2 and free()", "no free place", "aucune place libre"),
+    ("coins >= 3 or shed has 3 oil", "your coins: 2, must be at least 3 or lacks 3 oils", "ou il manque 3 huiles"),
+    ("nut in shed and oil in shed", "lacks 1 oil", "il manque 1 huile"),
+)
+"""What a function says, and what is missing where it does not hold: 2 nuts, 2 coins, three cards in the shop."""
+
+
+@pytest.mark.parametrize(("body", "english", "french"), LOOKED_THROUGH, ids=[body for body, _, _ in LOOKED_THROUGH])
+def test_functions_are_looked_through(body: str, english: str, french: str, tmp_path: Path) -> None:
+    """A guard that calls functions tells what fails in them, in words; the ruleset's own words for a function first."""
+    rules = f"do when may(you): pass\nfunction may(s: player) -> bool = {body.replace('coins', 's.coins')}"
+    rules = rules.replace("shed", "s.shed") + "\nfunction free -> bool = count(shop) < 3"
+    item, *functions = rules.split("\n")
+    whole = RULES.replace("@", "pass").replace("$", item) + "\n".join(functions) + "\n"
+    told = "words:\n  en: {free: {refused: no free place}}\n  fr: {free: {refused: aucune place libre}, "
+    text = YAML.replace("words:\n  fr: {", told) + "".join(f"  {line}\n" for line in whole.splitlines())
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    state = rulelang.load(tmp_path).new_game()
+    assert state.refusals()[0]["missing"] == english
+    assert french in state.refusals(lang="fr")[0]["missing"]
+
+
+def test_a_function_that_was_revealed_as_a_whole_is_not_looked_through(tmp_path: Path) -> None:
+    """What it reads may be hidden."""
+    rules = RULES.replace("@", "reveal rich()").replace("$", "do when rich(): pass")
+    text = YAML + "".join(f"  {line}\n" for line in (rules + "function rich -> bool = secret > 8\n").splitlines())
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    (one,) = rulelang.load(tmp_path).new_game().refusals()
+    assert one["missing"] == "needs `rich()`"

@@ -31,7 +31,10 @@ def test_info_tells_what_there_is() -> None:
     """Players, options, kinds with counts by number of players, zones, languages and provenance."""
     info = rulelang.load("reco").info
     assert info.players == (3, 4, 5)
-    assert [(o.name, o.values, o.default) for o in info.options] == [("deck", (88, 100), 88)]
+    assert [(o.name, o.values, o.default) for o in info.options] == [
+        ("deck", (88, 100), 88),
+        ("first_player", ("by_seat", "by_lot"), "by_seat"),
+    ]
     assert {kind.name: kind.pieces for kind in info.kinds} == {
         "Garbage": {3: 88, 4: 88, 5: 88},
         "Reward": {3: 28, 4: 28, 5: 32},

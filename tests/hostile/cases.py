@@ -173,7 +173,7 @@ SIZES = {
     ),
 }
 
-FUEL = r"rulelang: play: no decision within the fuel \(g.rule:\d+:\d+\)"
+FUEL = r"rulelang: play: (this loop goes on and asks nobody: )?no decision within the fuel \(g.rule:\d+:\d+\)"
 RUNS = {
     "endless": played("play:\n  while n < 2: n := 1 - n\n", FUEL, N),
     "endless, long": played("play:\n  while n < 2:\n" + "    n := 1 - n\n" * 700, FUEL, N),
@@ -225,7 +225,7 @@ RUNS = {
     ),
     "recursion that doubles": played(
         "play: a(0)\nrule a(n: number) up to 60 deep:\n  if n < 50: a(n + 1)\n  if n < 50: a(n + 1)\n",
-        r"a: no decision within the fuel \(g.rule:\d+:\d+\)",
+        r"a: this rule calls itself again and again and asks nobody: no decision within the fuel \(g.rule:3:6\)",
     ),
     "look-ahead": played(
         "play:\n  turn of seat(0):\n    choose:\n      a when possible(s() then n = 99): pass\n      b: pass\n"

@@ -27,7 +27,6 @@ from rulelang.words import Words
 from .sandbox import rulelang_in
 
 Document = dict[str, Any]
-pytestmark = pytest.mark.usefixtures("quick_libraries")
 COUNTING = """\
 rulelang: 1
 name: counting

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from tests.play import games
+
 from .conftest import Play
 
 
@@ -48,6 +50,35 @@ def test_a_forced_choice_is_taken_and_said(play: Play) -> None:
     mine, theirs = both.split("---- Seat 1's turn at the screen ----")
     assert "You have only one choice" in mine
     assert "taken: only" in theirs
+
+
+def test_a_seat_is_left_to_the_person(play: Play) -> None:
+    """Bots in other seats leave seat 0 to the person; a bot in seat 0 as well as in the others plays alone."""
+    assert "You, seat 0" in play("play", "stalls", "--seat", "1=random", typed=["q"]).out
+    assert "You, seat 1" in play("play", "stalls", "--seat", "1=human", typed=["q"]).out
+    alone = play("play", "stalls", "--seat", "0=random", "--seat", "1=random")
+    assert (alone.status, "You" in alone.out) == (0, False)
+
+
+def test_quitting_keeps_the_game(play: Play) -> None:
+    """`q` asks; yes keeps the game in a file of its own and says how to go on, no goes on."""
+    out = play("play", "stalls", typed=["red", "q", "n", "q", "y"]).out
+    assert "The game goes on." in out
+    assert out.endswith("The game is kept. Go on with it: rulelang play --load stalls.save\n")
+    assert "Deal: choose what to do" in play("play", "--load", "stalls.save", typed=["q"]).out
+    play("play", "stalls", typed=["q", "y"])
+    assert Path("stalls-2.save").is_file(), "another game is not written over"
+
+
+def test_scores_hide_what_the_seat_does_not_see(play: Play) -> None:
+    """Points that lie hidden are a question mark, even where they could be worked out from what happened."""
+    hidden = games.STALLS.replace(
+        "coins: {type: 0..9, per: player, start: 3}", "coins: {type: 0..9, per: player, start: 3, visible: owner}"
+    )
+    games.ruleset(Path("hidden"), hidden)
+    out = play("play", "hidden", typed=["scores", "q"]).out
+    rows = [line.split() for line in out.splitlines() if re.match(r"(kept|left|total) ", line)]
+    assert [row[:3] for row in rows] == [["kept", "0", "0"], ["left", "3", "?"], ["total", "3", "?"]]
 
 
 def test_why(play: Play) -> None:

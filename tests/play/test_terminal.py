@@ -81,7 +81,8 @@ def test_colours_and_passing_the_screen_on(folder: Path) -> None:
     first = window.until("press Enter")
     assert "hand" not in first
     window.type("")
-    assert any(colour in window.until("seat 0> ") for colour in COLOUR)
+    asked = window.until("seat 0> ")
+    assert any(colour in asked for colour in COLOUR)
     window.type("spend")
     window.until("seat 0> ")
     window.type("keep")

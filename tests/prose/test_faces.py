@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -9,7 +10,11 @@ import pytest
 from click.testing import CliRunner
 from sphinx.application import Sphinx
 
+import rulelang as rulelang_api
 from rulelang.cli import rulelang
+from rulelang.cli.console import Console
+from rulelang.cli.play.card import card
+from rulelang.cli.play.names import Names
 from rulelang.prose import Faces, face
 from tests.prose.sentences import load
 
@@ -171,3 +176,24 @@ def test_directive_refuses(robots: Path, tmp_path: Path) -> None:
     """A kind that there is not is an error of the page that names those there are."""
     _, warnings, _ = build(tmp_path, f".. rulelang-cards:: ../{robots.name}\n   :kind: Crad")
     assert "no kind `Crad`; it has Card, Pawn" in warnings
+
+
+def test_a_text_of_ones_own_stands_beside_the_made_one(tmp_path: Path) -> None:
+    """`text` of a row, in its language only: in the face, in `info --cards`, in the box of `play`."""
+    (tmp_path / "robots").mkdir()
+    own = RULESET.replace("      words: {fr: {one: le moulin}}\n", "      text: {fr: Moulin à prières.}\n", 1)
+    (tmp_path / "robots" / "ruleset.yaml").write_text(own, encoding="utf-8")
+    ruleset = load(tmp_path / "robots")
+    row = next(row for row in ruleset.pieces if row.id == "the_mill")
+    french, english = face(ruleset, row, "fr"), face(ruleset, row, "en")
+    assert (french.text, english.text) == ("Moulin à prières.", "")
+    assert french.effects
+    assert french.to_json()["text"] == "Moulin à prières."
+    path = str(tmp_path / "robots")
+    shown = CliRunner().invoke(rulelang, ["info", path, "--cards", "--lang", "fr"]).output
+    assert "  Moulin à prières.\n" in shown
+    assert "Moulin" not in CliRunner().invoke(rulelang, ["info", path, "--cards", "--lang", "en"]).output
+    game = rulelang_api.load(path)
+    out = io.StringIO()
+    Console(file=out, width=80).print(card(game, Names(game.new_game(2), "fr"), "mill"))
+    assert "Moulin à prières." in out.getvalue()

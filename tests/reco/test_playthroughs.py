@@ -19,7 +19,7 @@ def test_playthrough(players: int, deck: int) -> None:
     """Every choice is still offered, and every hash is the same."""
     record = read_record(file_of(players, deck).read_text(encoding="utf-8"))
     assert record.players == players
-    assert record.options == {"deck": deck}
+    assert record.options == {"deck": deck, "first_player": "by_seat"}
     assert record.scores is not None
     for _ in replay(record):
         pass

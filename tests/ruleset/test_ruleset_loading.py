@@ -220,7 +220,7 @@ def test_a_local_base_comes_before_a_shipped_one(write: Write, monkeypatch: pyte
     local = write("reco", {"ruleset.yaml": TINY.replace("name: tiny", "name: local")})
     variant = write("v", {"ruleset.yaml": "rulelang: 1\nextends: reco\n"})
     monkeypatch.chdir(local.parent)
-    assert load("reco").name == load(variant).name == "local"
+    assert load(Path("reco")).name == load(variant).name == "local"
     found = Diagnostics()
     assert load_ruleset("reco/hand_of_six", diagnostics=found) is None  # a local game hides the shipped variants too
     assert [d.code for d in found] == ["ruleset-not-found"]

@@ -53,6 +53,18 @@ CHECKS = (
         Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: end the turn\n      stop"),
     ),
     Check(
+        "condition-mixed",
+        (
+            Case("rule r:\n  if done or coins > 2 and not hard: pass  #!"),
+            Case("function f(a: bool, b: bool) -> bool = a and b or count(players) > 2 and hard  #!"),
+            Case("score s: 1 if (hard or deck = 8 and count(others) > 1) else 0  #!"),
+        ),
+        Case(
+            "function f(a: bool, b: bool) -> bool = (a and b) or (count(players) > 2 and (hard or a))\n"
+            "function g(a: bool) -> bool = a or hard or f(a, a and hard)"
+        ),
+    ),
+    Check(
         "loop-endless",
         (
             Case("rule r:\n  repeat: pass  #!"),
@@ -61,8 +73,13 @@ CHECKS = (
             Case("rule r:\n  repeat:  #!\n    for p in players: stop"),
             Case("rule r:\n  repeat:  #!\n    draw 1 from pile to hand"),
             Case("rule r:\n  repeat: s()  #!\nrule s: coins += 1"),
+            # A condition that nothing in the loop changes.
+            Case("rule r:\n  while secret < 5: secret += 0  #!"),
+            Case("rule r:\n  while secret < 5:  #!\n    coins += 1\n    secret := secret"),
+            Case("rule r:\n  while secret < 5 and not hard: s()  #!\nrule s: e()\nevent e: coins += 1"),
         ),
         Case(
+            "rule t:\n  while secret < 5: secret += 1\n  while secret > 2: e()\nevent e: pass\nafter e: secret -= 1\n"
             "rule r:\n  repeat:\n    coins += 1\n    if coins > 8: stop\n  while coins > 1: coins -= 1\n  repeat: s()\n"
             "rule s:\n  let n = choose a number from 1 to 2"
         ),

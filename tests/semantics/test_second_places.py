@@ -80,6 +80,27 @@ CASES: dict[str, tuple[Case, str, str, list[str]]] = {
         "on work(c): coins += 1",
         ["on work(c): pass"],
     ),
+    "choosing from an unseen zone": (
+        turns("let c = choose one of next.hand else return\nmove c to trash"),
+        "visibility-leak",
+        "choose one of next.hand",
+        ["hand: {holds: Card, per: player, visible: owner"],
+    ),
+    "asked because of an unseen variable": (
+        turns(
+            "let n = bid + 1\nif n > 2: ask(next)",
+            "rule ask(q: player):\n  as q: coins := choose a number from 1 to 2\n",
+        ),
+        "visibility-leak",
+        "as q: coins := choose",
+        ["bid: {type: 0..9, per: player, visible: owner"],
+    ),
+    "two things unseen": (
+        turns("choose:\n  a when secret + (max(mirror.value) otherwise 0) > 3: pass\n  b: pass"),
+        "visibility-leak",
+        "a when secret",
+        ["mirror: {holds: Card, per: player, visible: others", "secret: {type: 0..9, visible: nobody"],
+    ),
     "two members": (
         Case(swap=("{colour: Colour, value: 1..3}", "{colour: Colour, value: 1..3, charge: 1..2}"), piece="scores: 1"),
         "name-duplicate",

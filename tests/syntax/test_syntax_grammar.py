@@ -70,9 +70,11 @@ READINGS = {
 
 @pytest.mark.parametrize("text", READINGS)
 def test_reading(text: str) -> None:
-    """What binds tighter is what the parentheses say, and the printer adds none of them."""
+    """What binds tighter is what the parentheses say, and the printer adds none of them, but those that tell an `and`
+    from the `or` beside it."""
     assert bare(expression(text)) == bare(expression(READINGS[text]))
-    assert print_expression(expression(READINGS[text])) == text
+    mixed = " or " in text and " and " in text
+    assert print_expression(expression(READINGS[text])) == (READINGS[text] if mixed else text)
 
 
 def test_words_are_names_where_only_names_can_stand() -> None:

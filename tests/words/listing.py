@@ -57,11 +57,11 @@ class Listing:
             for effect in face.effects:
                 self.add(f"face {face.id}", effect)
 
-    def game(self, players: int, seed: int) -> None:
-        """One random game."""
+    def game(self, players: int, seed: int, choices: int = CHOICES) -> None:
+        """One random game, or its first choices."""
         state, random, told = self.ruleset.new_game(players, seed), Random(seed), 0
         names = Names(state, self.lang, 0)
-        for _ in range(CHOICES):
+        for _ in range(choices):
             if state.is_terminal():
                 break
             seat = state.current_players()[0]
@@ -81,7 +81,7 @@ class Listing:
             self.add(f"option {asked.rule}.{action.data['item']}", action.text(self.lang))
         for refusal in state.refusals(seat, self.lang):
             sort = f"refusal {asked.rule}.{refusal['item']} {refusal['reason']}"
-            self.add(sort, f"{refusal['text']}: {refusal['missing']}")
+            self.add(sort, f"{refusal['text']} — {refusal['missing']}")
 
     def events(self, state: State, seat: int, told: int) -> int:
         """What happened since, as three people read it."""

@@ -31,9 +31,9 @@ def test_each_good_of_a_piece_is_told(tmp_path: Path) -> None:
     events = [(e["resource"], e["old"], e["new"]) for e in state.events() if e["type"] == "pset"]
     assert events == [("nut", 0, 1), ("oil", 0, 1), ("circuit", 0, 2)]
     told = [
-        "Nuts in the load of cart: 0 → 1.",
-        "Oils in the load of cart: 0 → 1.",
-        "Circuits in the load of cart: 0 → 2.",
+        "Nuts in the load of the cart: 0 → 1.",
+        "Oils in the load of the cart: 0 → 1.",
+        "Circuits in the load of the cart: 0 → 2.",
     ]
     assert [e["text"] for e in state.story() if e["type"] == "pset"] == told
     again = ruleset.state_from_json(state.to_json())

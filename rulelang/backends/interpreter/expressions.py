@@ -53,11 +53,18 @@ class Compiler:
         self.layout = layout
         self.program = layout.program
         self.procedures = procedures
+        self._known: dict[int, tuple[Expr, Any]] = {}  # by identity; the expression is held so that it stays its own
 
     def known(self, expr: Expr) -> Any:
         """The value of an expression that needs no state, else UNKNOWN."""
         if expr.op == "local" or expr.op == "var":
             return UNKNOWN
+        found = self._known.get(id(expr))
+        if found is None:
+            found = self._known[id(expr)] = expr, self._worked_out(expr)
+        return found[1]
+
+    def _worked_out(self, expr: Expr) -> Any:
         try:
             value = constant(self.layout, expr)
         except (NotConstantError, ArithmeticError, TooManyError):

@@ -21,12 +21,13 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from rulelang.backends.interpreter import bags, boards, pieces, reactions
 from rulelang.backends.interpreter.chance import WAITS, ChanceCode, chance_code
 from rulelang.backends.interpreter.decisions import Chunk, DecisionCode, Option
+from rulelang.backends.interpreter.endless import told_at_its_head
 from rulelang.backends.interpreter.expressions import Code, Compiler, Locals
 from rulelang.backends.interpreter.lookahead import Lookahead
 from rulelang.backends.interpreter.sets import OUT_OF_FUEL
 from rulelang.backends.interpreter.statements import Effect, statement
 from rulelang.backends.interpreter.work import CALL_WORK, block_work
-from rulelang.diagnostics import RuleError
+from rulelang.diagnostics import FuelError, RuleError
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
 from rulelang.ir.program import Program
 from rulelang.limits import current
@@ -198,21 +199,24 @@ class Machine:
             blocks = cell or prepared()
             S.fuel -= CALL_WORK
             b = 0
-            while True:
-                cost, effects, sort, x, y, z = blocks[b]
-                S.fuel -= cost
-                if S.fuel < 0:
-                    raise fuel_error(program, code.site, OUT_OF_FUEL)
-                for effect in effects:
-                    effect(S, L)
-                if sort == BRANCH:
-                    b = y if x(S, L) else z
-                elif sort == JUMP:
-                    b = x
-                elif sort == RETURN:
-                    return x(S, L)
-                else:
-                    raise Ended(x)
+            try:
+                while True:
+                    cost, effects, sort, x, y, z = blocks[b]
+                    S.fuel -= cost
+                    if S.fuel < 0:
+                        raise fuel_error(program, code.site, OUT_OF_FUEL)
+                    for effect in effects:
+                        effect(S, L)
+                    if sort == BRANCH:
+                        b = y if x(S, L) else z
+                    elif sort == JUMP:
+                        b = x
+                    elif sort == RETURN:
+                        return x(S, L)
+                    else:
+                        raise Ended(x)
+            except FuelError as error:
+                raise told_at_its_head(program, error, [(procedure, b)]) from None
 
         if code.depth == 0:
             return run
@@ -275,50 +279,65 @@ class Machine:
         return rule_error(self.program, site, "a number went beyond 64 bits")
 
     def _run(self, S: State) -> None:
+        """Goes on to the next node. Of what asks nobody the loop, or the rule that calls itself, is at fault, and
+        not where the fuel ended."""
+        try:
+            self._run_frames(S)
+        except FuelError as error:
+            frames = [(frame[0], frame[1]) for frame in S.frames]
+            raise told_at_its_head(self.program, error, frames) from None
+
+    def _run_frames(self, S: State) -> None:
         frames = S.frames
         program = self.program
         recursive, deepest = self._recursive, program.depth
-        while frames:
-            frame = frames[-1]
-            procedure, b, L, slot = frame
-            blocks = self._code[procedure] or self.blocks(procedure)
-            while True:
-                cost, effects, sort, x, y, z = blocks[b]
-                S.fuel -= cost
-                if S.fuel < 0:
-                    raise fuel_error(program, program.procedures[procedure].blocks[b].site, OUT_OF_FUEL)
-                for effect in effects:
-                    effect(S, L)
-                if sort == BRANCH:
-                    b = y if x(S, L) else z
-                elif sort == JUMP:
-                    b = x
-                elif sort == RETURN:
-                    value = x(S, L)
-                    frames.pop()
-                    if slot >= 0:
-                        frames[-1][2][slot] = value
-                    break
-                elif sort == CALL:
-                    called, to, slot, rest = x
-                    values = [code(S, L) for code in y]
-                    for dead in z:
-                        L[dead] = 0
-                    frame[1] = to
-                    if recursive[called] or len(frames) >= deepest:
-                        self._check_depth(S, called)
-                    frames.append([called, 0, values + rest, slot])
-                    break
-                elif sort in (CHOOSE, CHANCE):
-                    frame[1] = z
-                    for dead in y:
-                        L[dead] = 0
-                    b = x.arrive(S, L) if sort == CHANCE else self._arrive(S, L, x)
-                    if b < 0:
+        b = 0
+        try:
+            while frames:
+                frame = frames[-1]
+                procedure, b, L, slot = frame
+                blocks = self._code[procedure] or self.blocks(procedure)
+                while True:
+                    cost, effects, sort, x, y, z = blocks[b]
+                    S.fuel -= cost
+                    if S.fuel < 0:
+                        raise fuel_error(program, program.procedures[procedure].blocks[b].site, OUT_OF_FUEL)
+                    for effect in effects:
+                        effect(S, L)
+                    if sort == BRANCH:
+                        b = y if x(S, L) else z
+                    elif sort == JUMP:
+                        b = x
+                    elif sort == RETURN:
+                        value = x(S, L)
+                        frames.pop()
+                        if slot >= 0:
+                            frames[-1][2][slot] = value
+                        break
+                    elif sort == CALL:
+                        called, to, slot, rest = x
+                        values = [code(S, L) for code in y]
+                        for dead in z:
+                            L[dead] = 0
+                        frame[1] = to
+                        if recursive[called] or len(frames) >= deepest:
+                            self._check_depth(S, called)
+                        frames.append([called, 0, values + rest, slot])
+                        break
+                    elif sort in (CHOOSE, CHANCE):
+                        frame[1] = z
+                        for dead in y:
+                            L[dead] = 0
+                        b = x.arrive(S, L) if sort == CHANCE else self._arrive(S, L, x)
+                        if b < 0:
+                            return
+                    else:
+                        self._end(S, x)
                         return
-                else:
-                    self._end(S, x)
-                    return
+        except FuelError:
+            if frames:
+                frames[-1][1] = b
+            raise
 
     def _end(self, S: State, site: int) -> None:
         self._finish(S, TIED if S.deferred & DRAWN else DECLARED if S.deferred & WON else SCORED, site)

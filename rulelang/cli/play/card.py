@@ -58,7 +58,8 @@ def _box(ruleset: Ruleset, row: PieceDecl, names: Names) -> RenderableType:
     grid.add_column(overflow="fold")
     for label, text in lines:
         grid.add_row(label, Text(text))
-    parts: list[RenderableType] = [Text(sentence) for sentence in shown.effects]
+    parts: list[RenderableType] = [Text(shown.text, "italic")] if shown.text else []
+    parts += [Text(sentence) for sentence in shown.effects]
     parts += [Text(), grid] if parts else [grid]
     title = Text(f"{shown.name} · {shown.kind_name}", "bold")
     return Panel(Group(*parts), title=title, title_align="left", box=box.ROUNDED, border_style="yellow")

@@ -1,6 +1,6 @@
 """What stands on a piece, in a few words: the attributes that its kind says are to be `shown`.
 
-Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 circuit and 2 bases · gain 2 nuts · 5 RP`.
+Enters: a ruleset as written, a language. Leaves: texts such as `cost 1 coal and 2 tools · gain 2 coins · 5 points`.
 """
 
 from __future__ import annotations

@@ -356,7 +356,7 @@ class Screen:
 def wrapped(text: Text, width: int) -> list[Text]:
     """A text as lines of so many columns; what goes on below its first line stands a little further in."""
     first, *more = wrap(text.plain, max(width, COLUMN))
-    rest = wrap(" ".join(more), max(width - GAP, COLUMN)) if more else []
+    rest = wrap(" ".join(more), max(width - GAP, COLUMN)) if more else ()
     return [Text(first, text.style), *(Text(" " * GAP + line, text.style) for line in rest)]
 
 

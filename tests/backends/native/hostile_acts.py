@@ -156,27 +156,27 @@ CARD_ACTS = {
 }
 
 PARTS = """\
-resources: {Part: {values: [a, b, c, d, e, f, g, h]}}
+resources: {Part: {values: [z, b, c, d, e, f, g, h]}}
 variables:
   mood: {type: 0..40}
-  all_of_them: {type: bag of Part, start: 9 a + 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h}
-  q: {type: bag of Part, per: player, start: 2 a + 1 b}
+  all_of_them: {type: bag of Part, start: 9 z + 9 b + 9 c + 9 d + 9 e + 9 f + 9 g + 9 h}
+  q: {type: bag of Part, per: player, start: 2 z + 1 b}
   r: {type: bag of Part, per: player, capacity: {each: 2, total: 5}}
   n: {type: 0..999999999999}
 """
-WILDS = "2 (a or b or c) + 2 (b or c or d) + 2 (c or d or e) + 2 (d or e or f) + 2 (f or g) + 3 (a or h)"
+WILDS = "2 (z or b or c) + 2 (b or c or d) + 2 (c or d or e) + 2 (d or e or f) + 2 (f or g) + 3 (z or h)"
 PART_ACTS = {
-    "gain": "q += 1000 a",
-    "gain_much": "q += 900000000000000000 * 1 a",
-    "gain_more": "q += n * 1 a + n * 1 b + 400000000 c",
-    "gain_less_than_nothing": "q += (n - 5) * 1 a",
-    "lose": "q -= 9999 a",
+    "gain": "q += 1000 z",
+    "gain_much": "q += 900000000000000000 * 1 z",
+    "gain_more": "q += n * 1 z + n * 1 b + 400000000 c",
+    "gain_less_than_nothing": "q += (n - 5) * 1 z",
+    "lose": "q -= 9999 z",
     "lose_less_than_nothing": "q -= (n - 5) * 1 b",
-    "overfill": "r += 2 a + 2 b + 2 c + 2 d",
+    "overfill": "r += 2 z + 2 b + 2 c + 2 d",
     "overfill_chosen": "r += 3 any Part",
     "pay_too_much": "if can pay 30 h from q: pay 30 h from q",
     "pay_any": "if can pay 2 any Part from all_of_them: pay 2 any Part from all_of_them",
-    "pay_identical": "if can pay 2 identical Part + 1 (a or b) from q: pay 2 identical Part + 1 (a or b) from q",
+    "pay_identical": "if can pay 2 identical Part + 1 (z or b) from q: pay 2 identical Part + 1 (z or b) from q",
     "pay_from_both": "if can pay 2 any Part + 1 b from q + r: pay 2 any Part + 1 b from q + r",
     "pay_many_wilds": f"if can pay {WILDS} from all_of_them: pay {WILDS} from all_of_them",
     "pay_many_identical": "if can pay 30 * 2 identical Part + 2 any Part from all_of_them: n := 1",
@@ -190,10 +190,10 @@ PART_ACTS = {
 }
 PART_RULES = """
 exchanges swap(s: player) from s.q + s.r:
-  exchange one: 2 any Part -> 1 a
+  exchange one: 2 any Part -> 1 z
   exchange two: 3 identical Part -> 1 h
 score parts: count(q)
-score all: q.a * 1000000007
+score all: q.z * 1000000007
 """
 
 GRIDS = """\

@@ -42,7 +42,7 @@ pieces:
   Tile:
     - {id: low, size: 1, count: 6}
     - {id: mid, size: 2, count: 5}
-    - {id: top, size: 3, count: 4}
+    - {id: roof, size: 3, count: 4}
   Guide:
     - id: free
       rules: |
