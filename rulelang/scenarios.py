@@ -10,7 +10,7 @@ chance can be listed too. Patterns are `fnmatch` patterns of ids; one that match
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -19,24 +19,16 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from rulelang.backends.choice import check_backend
-from rulelang.backends.executor import Executor
 from rulelang.backends.outcome import ranks
-from rulelang.compiler import compile_ruleset
-from rulelang.compiler.uncertain import uncertain_zones
-from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, RulesetError, Span, UsageError
+from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError
 from rulelang.game.ruleset import Ruleset
+from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import State
-from rulelang.ir.program import Program
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenario_at, scenario_of_given, scenarios_of
-from rulelang.runtime.log import EMPTY
-from rulelang.runtime.placement import place, with_all_known
+from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
+from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
-from rulelang.runtime.state import State as RuntimeState
-from rulelang.semantics.check import check_shared
-from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
-from rulelang.semantics.symbols import ProcedureSym
-from rulelang.semantics.types import VOID
+from rulelang.semantics.scenarios import ScenarioCode
 
 SHOWN = 8
 """So many options are named in a message at most."""
@@ -86,10 +78,10 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     """
     findings = Diagnostics()
     check_backend(backend)
-    suite = _Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
+    suite = Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
     yield from _unreadable(findings)
     for code in suite.codes:
-        yield suite.run(code)
+        yield _result_of(suite, code)
 
 
 def _unreadable(findings: Diagnostics) -> Iterator[Result]:
@@ -104,81 +96,32 @@ def _unreadable(findings: Diagnostics) -> Iterator[Result]:
         yield Result(name, path, line, False, "\n".join(map(str, errors)), ())
 
 
-def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit: bool) -> State:
-    """The state that the `given` of a scenario sets up, at its first node.
-
-    Args:
-        given: as in a scenario file, as Python values.
-
-    Raises:
-        RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
-    """
-    findings = Diagnostics()
-    check_backend(backend)
-    scenarios = scenario_of_given(given, findings)
-    suite = _Suite(ruleset, scenarios, backend)
-    for code in suite.codes:
-        findings.extend(code.diagnostics)
-    if findings.has_errors:
-        raise RulesetError(findings)
-    run = _Run(suite, suite.codes[0])
-    # Where no statements of its own run, the state is one of the ruleset as it is, and can be saved as such.
-    owner = ruleset if run.scenario.do is None else suite.ruleset
-    executor = owner.executor(run.scenario.players, run.scenario.options, backend)
-    try:
-        state = run.start(executor, explicit)
-    except _Failure as failure:
-        raise UsageError(str(failure)) from None
-    if backend == executor.backend:
-        executor.prepare_steps()
-    return State(owner, executor, executor.immutable(state))
+def _result_of(suite: Suite, code: ScenarioCode) -> Result:
+    """How a scenario goes."""
+    scenario = code.scenario
+    message, line = "", scenario.span.line
+    if code.diagnostics.has_errors:
+        message = "\n".join(map(str, code.diagnostics))
+    else:
+        game: _Run | None = None
+        try:
+            game = _Run(suite, code)
+            game.check()
+        except _Failure as failure:
+            message = str(failure)
+            if scenario.case:  # a case is told at its row; where the expectation stands is beside it
+                message = f"line {failure.line}: {message}" if failure.line != line else message
+            else:
+                line = failure.line
+        except (RuleError, UsageError) as error:
+            message = str(error)
+        if message and game is not None:
+            message += game.notes()
+    cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
+    return Result(scenario.name, scenario.span.path, line, not message, message, cites)
 
 
-class _Suite:
-    """Scenarios of one ruleset, compiled with it."""
-
-    def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
-        written = ruleset.written
-        shared = check_shared(written, Diagnostics())
-        assert shared is not None, "a loaded ruleset has passed these checks"
-        self.codes = check_scenarios(shared, scenarios)
-        nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
-        made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
-        program: Program = compile_ruleset(shared.checked, tuple(made))
-        names = {zone.name for zone in uncertain_zones(shared.checked)}
-        self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
-        self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
-        self.nothing = self.numbers[nothing]
-        self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
-        self.backend = backend
-        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
-        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
-
-    def run(self, code: ScenarioCode) -> Result:
-        scenario = code.scenario
-        message, line = "", scenario.span.line
-        if code.diagnostics.has_errors:
-            message = "\n".join(map(str, code.diagnostics))
-        else:
-            game: _Run | None = None
-            try:
-                game = _Run(self, code)
-                game.check()
-            except _Failure as failure:
-                message = str(failure)
-                if scenario.case:  # a case is told at its row; where the expectation stands is beside it
-                    message = f"line {failure.line}: {message}" if failure.line != line else message
-                else:
-                    line = failure.line
-            except (RuleError, UsageError) as error:
-                message = str(error)
-            if message and game is not None:
-                message += game.notes()
-        cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
-        return Result(scenario.name, scenario.span.path, line, not message, message, cites)
-
-
-class _Run:
+class _Run(Situation):
     """One scenario.
 
     Attributes:
@@ -187,11 +130,8 @@ class _Run:
 
     before: State
 
-    def __init__(self, suite: _Suite, code: ScenarioCode) -> None:
-        self.suite = suite
-        self.code = code
-        self.scenario: Scenario = code.scenario
-        self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
+    def __init__(self, suite: Suite, code: ScenarioCode) -> None:
+        super().__init__(suite, code)
         self.rng = seeded(self.scenario.seed)
         self.drawn: list[str] = []
         self.left_out: list[Step] = []
@@ -199,62 +139,10 @@ class _Run:
     @cached_property
     def state(self) -> State:
         """The game, which goes on as `when` says."""
-        return State(self.suite.ruleset, self.executor, self.start(self.executor, True))
-
-    def start(self, executor: Executor, explicit: bool) -> RuntimeState:
-        """The situation at its first node: with the executor of the suite's ruleset, or where no `do` is given, of the
-        ruleset alone."""
-        code, interpreter = self.code, executor.interpreter
-        if not code.zones and not code.variables and code.do is None:
-            state = interpreter.new_state(self.scenario.seed, explicit)
-        else:
-            state = self.situation()
-            state.layout, state.explicit = executor.layout, explicit
-            interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
-        interpreter.advance(state)
-        return state
-
-    def situation(self) -> RuntimeState:
-        """What is given, before anything runs; the log begins with where all pieces lie that are not at their start."""
-        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
-        state = self.after_setup()
-        given = [
-            (int(interpreter.evaluate(state, self.number(procedure))), pieces, filling)
-            for procedure, (_, pieces, _), filling in zip(
-                code.zones, self.scenario.zones, self.scenario.fillings, strict=True
-            )
-        ]
-        placed = place(state, given, self.suite.mixed)
-        for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
-            for item in placed[carried.zone][carried.place]:
-                interpreter.start(state, self.number(procedure), [item])
-                executor.random_playout(state)
-        for procedure in code.variables:
-            interpreter.start(state, self.number(procedure))
-            executor.random_playout(state)
-        for room, (name, value) in zip(code.rooms, self.scenario.variables, strict=True):
-            if not interpreter.evaluate(state, self.number(room)):
-                raise _Failure(f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span)
-        state.winners = state.deferred = state.decisions = state.turns = 0
-        state.log, state.logging = EMPTY, True
-        for zone, (contents, start) in enumerate(zip(state.z, state.layout.start_z, strict=True)):
-            if contents != list(start):
-                state.log = state.log.append(("given", -1, zone, tuple(contents)))
-        return state
-
-    def after_setup(self) -> RuntimeState:
-        """The game before its first rule."""
-        scenario = self.scenario
-        key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
-        found = self.suite.set_up.get(key)
-        if found is None:
-            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
-            self.executor.random_playout(found)
-            self.suite.set_up[key] = found
-        return found.clone()
-
-    def number(self, procedure: ProcedureSym) -> int:
-        return self.suite.numbers[procedure]
+        try:
+            return State(self.suite.ruleset, self.executor, self.start(self.executor, True))
+        except GivenError as error:
+            raise _Failure(str(error), error.span) from None
 
     # ---- when
 
@@ -276,10 +164,9 @@ class _Run:
             if wanted is None:
                 total = lcm(*(probability.denominator for _, probability in outcomes))
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
+                self.drawn.append(outcomes[index][0].id)
             else:
                 index = wanted
-            if wanted is None:
-                self.drawn.append(outcomes[index][0].id)
             state.apply(outcomes[index][0])
             if wanted is not None:
                 return True

@@ -81,6 +81,10 @@ class Ruleset:
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
         self._words: dict[str, Words] = {}
 
+    def with_program(self, program: Program) -> Ruleset:
+        """The same ruleset compiled otherwise, such as with the texts of scenarios."""
+        return Ruleset(self.written, self.path, self.overlays, program)
+
     @property
     def name(self) -> str:
         """The ruleset's name."""
@@ -186,7 +190,7 @@ class Ruleset:
         """
         if chance not in CHANCE:
             raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
-        from rulelang.scenarios import position
+        from rulelang.game.situations import position
 
         return position(self, given, backend, chance == "explicit")
 
