@@ -13,29 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from math import lcm
-from typing import Any
+from pathlib import PurePath
+from typing import Any, cast
 
 from rulelang.backends.choice import check_backend
-from rulelang.compiler import compile_ruleset
-from rulelang.compiler.uncertain import uncertain_zones
-from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, Span, UsageError
+from rulelang.backends.outcome import ranks
+from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError
 from rulelang.game.ruleset import Ruleset
+from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import State
-from rulelang.ir.program import Program
 from rulelang.ruleset.model import Text
-from rulelang.ruleset.scenarios import Expectation, Line, Scenario, Step, scenarios_of
-from rulelang.runtime.log import EMPTY
-from rulelang.runtime.placement import place
+from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
+from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
-from rulelang.runtime.state import State as RuntimeState
-from rulelang.semantics.check import check_shared
-from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
-from rulelang.semantics.symbols import ProcedureSym
-from rulelang.semantics.types import VOID
+from rulelang.semantics.scenarios import ScenarioCode
 
 SHOWN = 8
 """So many options are named in a message at most."""
+
+POSITIONS = 10_000
+"""So many positions are looked at for the ends that can be reached."""
 
 
 @dataclass(frozen=True)
@@ -75,112 +74,75 @@ def run_scenarios(ruleset: Ruleset, backend: str = "auto") -> Iterator[Result]:
     Args:
         backend: what runs the rules, with the same results.
 
-    Raises:
-        RulesetError: a scenario file can't be read.
+    A scenario that is written wrongly, or a file that can't be read, is a result that failed.
     """
     findings = Diagnostics()
     check_backend(backend)
-    suite = _Suite(ruleset, findings, backend)
-    if findings.has_errors:
-        raise RulesetError(findings)
+    suite = Suite(ruleset, scenarios_of(ruleset.written, findings), backend)
+    yield from _unreadable(findings)
     for code in suite.codes:
-        yield suite.run(code)
+        yield _result_of(suite, code)
 
 
-class _Suite:
-    """The scenarios of one ruleset, compiled with it."""
-
-    def __init__(self, ruleset: Ruleset, findings: Diagnostics, backend: str = "auto") -> None:
-        written = ruleset.written
-        shared = check_shared(written, Diagnostics())
-        assert shared is not None, "a loaded ruleset has passed these checks"
-        scenarios = scenarios_of(written, findings)
-        self.codes = check_scenarios(shared, scenarios)
-        nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
-        made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
-        program: Program = compile_ruleset(shared.checked, tuple(made))
-        names = {zone.name for zone in uncertain_zones(shared.checked)}
-        self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
-        self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
-        self.nothing = self.numbers[nothing]
-        self.ruleset = Ruleset(written, ruleset.path, ruleset.overlays, program)
-        self.backend = backend
-        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
-        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
-
-    def run(self, code: ScenarioCode) -> Result:
-        scenario = code.scenario
-        message, line = "", scenario.span.line
-        if code.diagnostics.has_errors:
-            message = "\n".join(map(str, code.diagnostics))
-        else:
-            try:
-                _Run(self, code).check()
-            except _Failure as failure:
-                message = str(failure)
-                if scenario.case:  # a case is told at its row; where the expectation stands is beside it
-                    message = f"line {failure.line}: {message}" if failure.line != line else message
-                else:
-                    line = failure.line
-            except (RuleError, UsageError) as error:
-                message = str(error)
-        cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
-        return Result(scenario.name, scenario.span.path, line, not message, message, cites)
+def _unreadable(findings: Diagnostics) -> Iterator[Result]:
+    """A failed result for each scenario, or else file, in which there are errors."""
+    faulty: dict[tuple[str, str, int], list[Diagnostic]] = {}
+    for finding in findings:
+        if finding.severity == "error":
+            span = finding.span
+            name, line = scenario_at(span) or (PurePath(span.path).name, span.line)
+            faulty.setdefault((name, span.path, line), []).append(finding)
+    for (name, path, line), errors in faulty.items():
+        yield Result(name, path, line, False, "\n".join(map(str, errors)), ())
 
 
-class _Run:
-    """One scenario."""
+def _result_of(suite: Suite, code: ScenarioCode) -> Result:
+    """How a scenario goes."""
+    scenario = code.scenario
+    message, line = "", scenario.span.line
+    if code.diagnostics.has_errors:
+        message = "\n".join(map(str, code.diagnostics))
+    else:
+        game: _Run | None = None
+        try:
+            game = _Run(suite, code)
+            game.check()
+        except _Failure as failure:
+            message = str(failure)
+            if scenario.case:  # a case is told at its row; where the expectation stands is beside it
+                message = f"line {failure.line}: {message}" if failure.line != line else message
+            else:
+                line = failure.line
+        except (RuleError, UsageError) as error:
+            message = str(error)
+        if message and game is not None:
+            message += game.notes()
+    cites = tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in scenario.cites)
+    return Result(scenario.name, scenario.span.path, line, not message, message, cites)
 
-    def __init__(self, suite: _Suite, code: ScenarioCode) -> None:
-        self.suite = suite
-        self.code = code
-        self.scenario: Scenario = code.scenario
-        self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
+
+class _Run(Situation):
+    """One scenario.
+
+    Attributes:
+        before: where `when` left off, with the chance that follows still to come.
+    """
+
+    before: State
+
+    def __init__(self, suite: Suite, code: ScenarioCode) -> None:
+        super().__init__(suite, code)
         self.rng = seeded(self.scenario.seed)
-        self.state = State(suite.ruleset, self.executor, self.start())
+        self.drawn: list[str] = []
+        self.left_out: list[Step] = []
 
-    def start(self) -> RuntimeState:
-        """The situation, at its first node."""
-        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
-        if not code.zones and not code.variables and code.do is None:
-            state = interpreter.new_state(self.scenario.seed, True)
-            interpreter.advance(state)
-            return state
-        state = self.after_setup()
-        given = [
-            (int(interpreter.evaluate(state, self.number(procedure))), pieces)
-            for procedure, (_, pieces, _) in zip(code.zones, self.scenario.zones, strict=True)
-        ]
-        placed = place(state, given, self.suite.mixed)
-        for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
-            for item in placed[carried.zone][carried.place]:
-                interpreter.start(state, self.number(procedure), [item])
-                executor.random_playout(state)
-        for procedure in code.variables:
-            interpreter.start(state, self.number(procedure))
-            executor.random_playout(state)
-        for room, (name, value) in zip(code.rooms, self.scenario.variables, strict=True):
-            if not interpreter.evaluate(state, self.number(room)):
-                raise _Failure(f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span)
-        state.winners = state.deferred = state.decisions = state.turns = 0
-        state.log, state.logging, state.explicit = EMPTY, True, True
-        interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
-        interpreter.advance(state)
-        return state
-
-    def after_setup(self) -> RuntimeState:
-        """The game before its first rule."""
-        scenario = self.scenario
-        key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
-        found = self.suite.set_up.get(key)
-        if found is None:
-            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
-            self.executor.random_playout(found)
-            self.suite.set_up[key] = found
-        return found.clone()
-
-    def number(self, procedure: ProcedureSym) -> int:
-        return self.suite.numbers[procedure]
+    @cached_property
+    def state(self) -> State:
+        """The game, which goes on as `when` says."""
+        try:
+            return State(self.suite.ruleset, self.executor, self.start(self.executor, True))
+        except GivenError as error:
+            raise _Failure(str(error), error.span) from None
 
     # ---- when
 
@@ -188,6 +150,7 @@ class _Run:
         """Makes the choices, then looks at everything that must hold."""
         for step in self.scenario.when:
             self.take(step)
+        self.before = self.state.clone()
         self.draw("")
         for number, expected in enumerate(self.scenario.then):
             self.expect(number, expected)
@@ -201,6 +164,7 @@ class _Run:
             if wanted is None:
                 total = lcm(*(probability.denominator for _, probability in outcomes))
                 index, self.rng = weighted(self.rng, [int(probability * total) for _, probability in outcomes])
+                self.drawn.append(outcomes[index][0].id)
             else:
                 index = wanted
             state.apply(outcomes[index][0])
@@ -209,13 +173,18 @@ class _Run:
         return False
 
     def take(self, step: Step) -> None:
-        """Makes the next choice that is listed; one that may be left out, if it is offered."""
+        """Makes the next choice, or lets the next chance come up, that is listed; one that may be left out, if it is
+        offered."""
         seat, pattern, span = step.seat, step.pattern, step.span
-        if self.draw(pattern):
+        if self.draw("" if step.sort == "choice" else pattern):
             return
         state = self.state
         if step.maybe and _first(pattern, self.offered()) is None:
+            self.left_out.append(step)
             return
+        if step.sort == "chance":
+            waits = "the game is over" if state.is_terminal() else f"{_seats(state.current_players())} is asked first"
+            raise _Failure(f"`{pattern}` does not come up: {waits}", span)
         if state.is_terminal():
             raise _Failure(f"`{pattern}` can't be chosen: the game is over", span)
         if seat is not None and seat not in state.current_players():
@@ -226,6 +195,17 @@ class _Run:
             raise _Failure(f"`{pattern}` is not offered: {_listed([action.id for action in actions])}", span)
         state.apply(actions[index])
 
+    def notes(self) -> str:
+        """What helps to see why it failed: lines of `when` that took nothing, and chance that none of them names."""
+        parts = [
+            f"`{step.pattern}` (line {step.span.line}) was not offered, and took nothing" for step in self.left_out
+        ]
+        if self.drawn:
+            many = f"the last {SHOWN} of {len(self.drawn)} " if len(self.drawn) > SHOWN else ""
+            drawn = ", ".join(f"`{id_}`" for id_ in self.drawn[-SHOWN:])
+            parts.append(f"chance that `when` does not name: {many}{drawn}")
+        return "".join(f"\n{part}" for part in parts)
+
     def offered(self) -> list[str]:
         """The ids of what can be chosen now."""
         state = self.state
@@ -234,35 +214,70 @@ class _Run:
     # ---- then
 
     def expect(self, number: int, expected: Expectation) -> None:
-        state, value = self.state, expected.value
+        """Looks at one of `then`.
+
+        Raises:
+            _Failure: it does not hold.
+        """
         if expected.kind == "condition":
             procedure = self.number(self.code.conditions[number])
-            if not self.executor.interpreter.evaluate(state._state, procedure):
+            if not self.executor.interpreter.evaluate(with_all_known(self.state._state), procedure):
                 raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
-        elif expected.kind in ("offered", "refused"):
-            offered = self.offered()
-            found = _first(str(value), offered) is not None
-            if found != (expected.kind == "offered"):
-                said = "is not offered" if expected.kind == "offered" else "is offered"
-                raise _Failure(f"`{value}` {said}: {_listed(offered)}", expected.span)
+        elif expected.kind == "ends":
+            self.ends(expected)
+        else:
+            message = self.fault(expected)
+            if message:
+                raise _Failure(message, expected.span)
             if expected.missing:
-                self.missing(str(value), expected.missing, expected.span)
-        elif expected.kind == "event":
-            if not any(_matches(str(value), event) for event in state.events()):
-                raise _Failure(f"no event matches `{value}`", expected.span)
-        elif expected.kind == "over":
-            if state.is_terminal() != value:
-                raise _Failure(f"the game is {'over' if state.is_terminal() else 'not over'}", expected.span)
-        elif expected.kind == "lines":
+                self.missing(str(expected.value), expected.missing, expected.span)
             for line in expected.lines:
                 self.line(line)
-        else:
-            assert isinstance(value, tuple)
-            scores = state.scores()
-            known = scores[: len(value)] if len(value) == state.players else scores
-            got = known if expected.kind == "scores" else state.winners()
-            if got != (list(value) if expected.kind == "scores" else sorted(value)):
-                raise _Failure(f"the {expected.kind} are {got}, not {list(value)}", expected.span)
+
+    def fault(self, expected: Expectation) -> str:
+        """What is not as expected; empty if all is."""
+        state, value = self.state, expected.value
+        match expected.kind:
+            case "offered" | "refused":
+                offered = self.offered()
+                found = _first(str(value), offered) is not None
+                if not offered and expected.kind == "refused":
+                    return f"`{value}` is not refused: nobody is asked"
+                if found != (expected.kind == "offered"):
+                    return f"`{value}` {'is offered' if found else 'is not offered'}: {_listed(offered)}"
+            case "options":
+                return _options_fault(expected, self.offered())
+            case "asked":
+                asked = state.current_players()
+                if asked != sorted(cast("tuple[int, ...]", value)):
+                    return f"asked is {_seats(asked)}, not {_seats(cast('tuple[int, ...]', value))}"
+            case "event" if not any(_matches(str(value), event) for event in state.events()):
+                return f"no event matches `{value}`"
+            case "over" if state.is_terminal() != value:
+                return f"the game is {'over' if state.is_terminal() else 'not over'}"
+            case "scores" | "winners" | "ranks":
+                got, wanted = _result(state, expected)
+                if got != wanted:
+                    return f"the {expected.kind} are {got}, not {wanted}"
+        return ""
+
+    def ends(self, expected: Expectation) -> None:
+        """Looks at all ends that can be reached."""
+        left = set(range(len(expected.ends)))
+        for end in _reachable_ends(self.before, expected.span):
+            fitting = {
+                number
+                for number, parts in enumerate(expected.ends)
+                if all(got == wanted for got, wanted in (_result(end, part) for part in parts))
+            }
+            if not fitting:
+                got = f"winners {end.winners()}, scores {end.scores()}, ranks {_ranks(end)}"
+                raise _Failure(f"an end is possible that is not listed: {got}", expected.span)
+            left -= fitting
+        if left:
+            parts = expected.ends[min(left)]
+            wanted = ", ".join(f"{part.kind} {list(cast('tuple[int, ...]', part.value))}" for part in parts)
+            raise _Failure(f"no end is possible with {wanted}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
         """Looks at what is said to be missing, in English, for what is refused."""
@@ -284,6 +299,58 @@ class _Run:
         got = [sum(row.value for row in sheet.lines if row.name == line.name) for sheet in known]
         if got != list(line.values):
             raise _Failure(f"the scores of `{line.name}` are {got}, not {list(line.values)}", line.span)
+
+
+def _ranks(state: State) -> list[int]:
+    executor, inner = state.engine
+    return ranks(executor.interpreter, inner)
+
+
+def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
+    """The scores, winners or ranks of a state, and those that are expected; of seats alone where only theirs are."""
+    assert isinstance(expected.value, tuple)
+    wanted = list(expected.value)
+    if expected.kind == "winners":
+        return state.winners(), sorted(wanted)
+    got = state.scores() if expected.kind == "scores" else _ranks(state)
+    return (got[: len(wanted)] if len(wanted) == state.players else got), wanted
+
+
+def _reachable_ends(state: State, span: Span) -> Iterator[State]:
+    """The terminal states that chance and choices can lead to.
+
+    Raises:
+        _Failure: more positions than `POSITIONS` lie before them.
+    """
+    pending, known = [state], {state.search_key()}
+    while pending:
+        position = pending.pop()
+        if position.is_terminal():
+            yield position
+        for action in position.legal_actions():  # of seats that are asked together each is asked in its turn
+            after = position.clone()
+            after.apply(action)
+            if after.search_key() not in known:
+                known.add(after.search_key())
+                pending.append(after)
+        if len(known) > POSITIONS:
+            raise _Failure(f"more than {POSITIONS} positions lie before the ends: begin nearer to them", span)
+
+
+def _options_fault(expected: Expectation, offered: Sequence[str]) -> str:
+    """Why the options are not exactly those that match the patterns, or not as many as expected."""
+    if expected.patterns is None:
+        return "" if len(offered) == expected.value else f"{_options(expected.value)} expected: {_listed(offered)}"
+    names = [pattern for pattern, _ in expected.patterns]
+    for name in names:
+        if _first(name, offered) is None:
+            return f"`{name}` is not offered: {_listed(offered)}"
+    more = [id_ for id_ in offered if not any(_first(name, [id_]) is not None for name in names)]
+    return f"more is offered than is listed: {_listed(more)}" if more else ""
+
+
+def _options(count: object) -> str:
+    return f"{count} option{'s' * (count != 1)}"
 
 
 def _first(pattern: str, ids: Sequence[str]) -> int | None:

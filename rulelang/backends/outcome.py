@@ -1,7 +1,7 @@
 """What came of a game: who has won, and what that is worth.
 
-Enters: an interpreter and a finished game. Leaves: winners by party (seats first, then automata), payoffs by seat,
-`Outcome`.
+Enters: an interpreter and a finished game. Leaves: winners and ranks by party (seats first, then automata), payoffs
+by seat, `Outcome`.
 
 Winners of a game that scores decide are the parties with the most (or fewest) of what `winner` says, by default of the
 total score; ties are broken as declared and what is tied then shares. Eliminated parties win only if all are. Who is
@@ -10,7 +10,7 @@ in a team with a winner wins too. A game with one seat is won by declaration or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rulelang.backends.interpreter import Machine
@@ -53,19 +53,57 @@ def winners(interpreter: Machine, state: State, scores: Sequence[int] | None = N
 
 
 def _compared(interpreter: Machine, state: State, scores: Sequence[int]) -> list[int]:
-    program, best = interpreter.program, list(range(interpreter.layout.parties))
+    best = list(range(interpreter.layout.parties))
     if state.out:
         best = [party for party in best if not state.out >> party & 1] or best
-    for ranking in (program.winner, *program.ties):
-        if ranking.procedure == SHARED or len(best) == 1:
-            continue
-        if ranking.procedure == TOTAL:
-            values = [scores[party] for party in best]
-        else:
-            values = [int(interpreter.evaluate(state, ranking.procedure, [party])) for party in best]
-        extreme = min(values) if ranking.ranking == "fewest" else max(values)
-        best = [party for party, value in zip(best, values, strict=True) if value == extreme]
-    return best
+    return next(_groups(interpreter, state, scores, best))
+
+
+def _groups(
+    interpreter: Machine, state: State, scores: Sequence[int], parties: list[int], criterion: int = 0
+) -> Iterator[list[int]]:
+    """Yield the parties from the best to the worst, those that no criterion tells apart together."""
+    rankings = (interpreter.program.winner, *interpreter.program.ties)
+    if len(parties) < 2 or criterion == len(rankings):
+        yield parties
+        return
+    ranking = rankings[criterion]
+    values = dict.fromkeys(parties, 0)
+    if ranking.procedure == TOTAL:
+        values = {party: scores[party] for party in parties}
+    elif ranking.procedure != SHARED:
+        values = {party: int(interpreter.evaluate(state, ranking.procedure, [party])) for party in parties}
+    for value in sorted(set(values.values()), reverse=ranking.ranking != "fewest"):
+        tied = [party for party in parties if values[party] == value]
+        yield from _groups(interpreter, state, scores, tied, criterion + 1)
+
+
+def ranks(interpreter: Machine, state: State) -> list[int]:
+    """Return the rank of each party, 1 for the best; none while the game runs.
+
+    Parties that share a rank have the same, and the next one comes after all of them. Eliminated parties come last;
+    teams have the rank of their best member. Where winners were declared, all others share the next rank; all share the
+    first where the game was drawn.
+    """
+    layout = interpreter.layout
+    everyone = list(range(layout.parties))
+    if not state.over:
+        return []
+    if state.over == DECLARED:
+        best = winners(interpreter, state)
+        groups = [best, [party for party in everyone if party not in best]]
+    elif state.over == SCORED:
+        scores = interpreter.scores(state)
+        alive = [[p for p in everyone if bool(state.out >> p & 1) == out] for out in (False, True)]
+        groups = [group for part in alive if part for group in _groups(interpreter, state, scores, part)]
+    else:
+        groups = [everyone]
+    places: dict[int, int] = {}
+    for place, group in enumerate(groups):
+        for party in group:
+            places.setdefault(layout.team_of[party], place)
+    party_places = [places[layout.team_of[party]] for party in everyone]
+    return [1 + sum(other < place for other in party_places) for place in party_places]
 
 
 def returns(interpreter: Machine, state: State, won: Sequence[int] | None = None) -> list[float]:

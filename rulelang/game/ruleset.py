@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from rulelang.backends.choice import Choice, check_backend, choose
 from rulelang.backends.executor import Executor
@@ -79,6 +80,10 @@ class Ruleset:
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
         self._words: dict[str, Words] = {}
+
+    def with_program(self, program: Program) -> Ruleset:
+        """The same ruleset compiled otherwise, such as with the texts of scenarios."""
+        return Ruleset(self.written, self.path, self.overlays, program)
 
     @property
     def name(self) -> str:
@@ -170,6 +175,24 @@ class Ruleset:
         if backend == executor.backend:
             executor.prepare_steps()
         return State(self, executor, executor.initial_state(seed, chance == "explicit"))
+
+    def position(self, given: Mapping[str, Any], backend: str = "auto", chance: str = "sampled") -> State:
+        """A game in the situation that the `given` of a scenario describes, at its first node.
+
+        Args:
+            given: as in a scenario file: `players`, `options`, `seed`, `zones`, `variables`, `do`.
+            chance: as for `new_game`.
+
+        Raises:
+            RulesetError: it does not fit the ruleset; `.diagnostics` says what.
+            UsageError: there are not these pieces, or no room for them.
+            RuleError: a rule went wrong before the first node.
+        """
+        if chance not in CHANCE:
+            raise UsageError(f"chance is {' or '.join(CHANCE)}, not `{chance}`")
+        from rulelang.game.situations import position
+
+        return position(self, given, backend, chance == "explicit")
 
     def state_from_json(self, text: str, backend: str = "auto") -> State:
         """The state that `State.to_json` wrote.

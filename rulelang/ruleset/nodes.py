@@ -5,6 +5,7 @@ Enters: nothing. Leaves: the node types that `yaml_reader` builds, `layers` merg
 
 from __future__ import annotations
 
+from collections.abc import Mapping as AnyMapping
 from collections.abc import Sequence as Steps
 from dataclasses import dataclass, field
 from typing import Literal
@@ -67,6 +68,28 @@ def plain(node: Node) -> object:
     if isinstance(node, Sequence):
         return [plain(item) for item in node.items]
     return node.value
+
+
+def node_of(value: object, name: str) -> Node:
+    """The tree of a value that a program gives; each text in it is a source of its own, which is called `name`."""
+    if isinstance(value, AnyMapping):
+        entries = (
+            (str(key), Entry(Scalar(_span_of(str(key), name), str(key)), node_of(part, name)))
+            for key, part in value.items()
+        )
+        return Mapping(_span_of("", name), dict(entries))
+    if isinstance(value, list | tuple):
+        text = ", ".join(str(part).lower() if isinstance(part, bool) else str(part) for part in value)
+        return Sequence(_span_of(f"[{text}]", name), tuple(node_of(part, name) for part in value), flow=True)
+    if isinstance(value, str) and "\n" in value:
+        return Scalar(_span_of(f"|\n{value}", name), value, "literal")
+    known = value if isinstance(value, str | int | bool) else None
+    return Scalar(_span_of(str(value), name), known)
+
+
+def _span_of(text: str, name: str) -> Span:
+    """The first line of a source of this text."""
+    return Span(Source(name, text), 1, 1, 1, len(text.partition("\n")[0]) + 1)
 
 
 def at(node: Node, path: Steps[str | int]) -> Node:

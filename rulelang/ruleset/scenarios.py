@@ -6,6 +6,7 @@ Enters: `scenarios/*.yaml` of a ruleset folder. Leaves: `Scenario`s; DSL texts a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping as AnyMapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, cast
@@ -15,12 +16,30 @@ from rulelang.ruleset.cases import with_cases
 from rulelang.ruleset.fields import Fields, integers
 from rulelang.ruleset.files import read_file, shown
 from rulelang.ruleset.model import Cite, Ruleset, Text
-from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text, file_span, without
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, Sequence, dsl_text, file_span, node_of, without
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 
 SCHEMA = "scenarios.schema.json"
-ExpectationKind = Literal["condition", "offered", "refused", "event", "scores", "lines", "winners", "over"]
+ExpectationKind = Literal[
+    "condition",
+    "asked",
+    "options",
+    "offered",
+    "refused",
+    "event",
+    "scores",
+    "lines",
+    "winners",
+    "ranks",
+    "ends",
+    "over",
+]
+NUMBERS = ("asked", "scores", "winners", "ranks")
+"""Expectations whose value is a list of numbers."""
+
+Filling = Literal["whole", "top", "rest"]
+"""What is given to a zone: all its pieces, those on top of a pile, or all pieces that no other zone is given."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +53,37 @@ class Line:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers of parties or seats, or a truth value.
+    """What must hold: a DSL condition (`Text`), a pattern (`str`), numbers by party or of seats, how many options, or a
+    truth value.
 
     What `lines` of score sheets are worth stands in `lines`, a pattern of what is missing for something refused in
-    `missing`.
+    `missing`, the patterns of all `options` in `patterns` (None: `value` is how many), and what is expected of each of
+    the `ends` in `ends`.
     """
 
     kind: ExpectationKind
-    value: Text | str | tuple[int, ...] | bool
+    value: Text | str | tuple[int, ...] | int
     span: Span
     lines: tuple[Line, ...] = ()
     missing: str = ""
+    patterns: tuple[tuple[str, Span], ...] | None = None
+    ends: tuple[tuple[Expectation, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Step:
-    """A choice: a pattern of ids, of which seat if several are asked, and whether it is left out where not offered."""
+    """A choice or an outcome of chance, as a pattern of ids.
+
+    Attributes:
+        sort: whether it is a `choice` or `chance`; or else `either`.
+        seat: who chooses, if several are asked. maybe: whether it is left out where it is not offered.
+    """
 
     pattern: str
     span: Span
     seat: int | None = None
     maybe: bool = False
+    sort: Literal["choice", "chance", "either"] = "either"
 
 
 @dataclass(frozen=True)
@@ -70,7 +99,8 @@ class Carried:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions."""
+    """One test. `players` is None for the ruleset's smallest number; `zones` and `variables` go by DSL expressions;
+    `fillings` says of each of the zones what is given of it."""
 
     name: str
     span: Span
@@ -79,6 +109,7 @@ class Scenario:
     options: dict[str, int | bool | str] = field(default_factory=dict)
     seed: int = 0
     zones: tuple[tuple[Text, tuple[tuple[int, str], ...], Span], ...] = ()
+    fillings: tuple[Filling, ...] = ()
     carried: tuple[Carried, ...] = ()
     variables: tuple[tuple[Text, Text], ...] = ()
     do: Text | None = None
@@ -118,6 +149,27 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
     return tuple(found.values())
 
 
+def scenario_of_given(given: AnyMapping[str, object], diagnostics: Diagnostics) -> tuple[Scenario, ...]:
+    """A scenario in the situation of a `given` that a program says, as Python values; none if it does not fit."""
+    row = {"name": "given", "given": given, "then": ["true"]}
+    tree = node_of({"rulelang": 1, "scenarios": [row]}, "given")
+    assert isinstance(tree, Mapping)
+    if validate(tree, SCHEMA, diagnostics):
+        return ()
+    return tuple(_scenario(Fields(item, diagnostics)) for item in Fields(tree, diagnostics).items("scenarios"))
+
+
+def scenario_at(span: Span) -> tuple[str, int] | None:
+    """The name of the scenario that stands at a place of a scenario file, and its line; None where none does."""
+    tree = read_yaml(span.source, Diagnostics()) if span.source else None
+    items = Fields(tree, Diagnostics()).items("scenarios")
+    before = [item for item in items if item.span.line <= span.line]
+    if not before:
+        return None
+    row = Fields(before[-1], Diagnostics())
+    return (row.word("name"), row.span("name").line) if row.word("name") else None
+
+
 def scenarios_of(ruleset: Ruleset, diagnostics: Diagnostics) -> tuple[Scenario, ...]:
     """The scenarios of the folders that were named: the ruleset or variant, and overlays, but not what they extend.
 
@@ -150,6 +202,7 @@ def _scenario(row: Fields) -> Scenario:
             (dsl_text(entry.key, row.diagnostics), _pieces(given.below("zones"), key), entry.value.span)
             for key, entry in given.rows("zones").items()
         ),
+        fillings=tuple(_filling(entry.value) for entry in given.rows("zones").values()),
         carried=tuple(_carried(given.below("zones"))),
         variables=tuple(
             (dsl_text(entry.key, row.diagnostics), dsl_text(entry.value, row.diagnostics))
@@ -161,9 +214,21 @@ def _scenario(row: Fields) -> Scenario:
     )
 
 
+def _filling(node: Node) -> Filling:
+    return "top" if isinstance(node, Mapping) else "whole" if isinstance(node, Sequence) else "rest"
+
+
+def _listed(zones: Fields, key: str) -> tuple[Node, ...]:
+    """The list of pieces of a zone, which may stand under `top`."""
+    node = zones.node.get(key)
+    if isinstance(node, Mapping):
+        node = node.get("top")
+    return node.items if isinstance(node, Sequence) else ()
+
+
 def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
     """`2 red1` is two pieces, `red1` one."""
-    named = (item.get("piece") if isinstance(item, Mapping) else item for item in zones.items(key))
+    named = (item.get("piece") if isinstance(item, Mapping) else item for item in _listed(zones, key))
     words = (str(name.value).split() for name in named if isinstance(name, Scalar))
     return tuple((int(parts[0]) if len(parts) > 1 else 1, parts[-1]) for parts in words)
 
@@ -171,7 +236,7 @@ def _pieces(zones: Fields, key: str) -> tuple[tuple[int, str], ...]:
 def _carried(zones: Fields) -> Iterator[Carried]:
     """The variables of `{piece: red1, level: 2}`."""
     for zone, key in enumerate(zones.node.entries):
-        for place, item in enumerate(zones.items(key)):
+        for place, item in enumerate(_listed(zones, key)):
             for name, entry in item.entries.items() if isinstance(item, Mapping) else ():
                 if name != "piece":
                     yield Carried(zone, place, name, entry.key.span, dsl_text(entry.value, zones.diagnostics))
@@ -183,23 +248,36 @@ def _step(item: Node, diagnostics: Diagnostics) -> Step:
     row = Fields(item, diagnostics)
     if row.has("maybe"):
         return Step(row.word("maybe"), row.span("maybe"), maybe=True)
-    return Step(row.word("id"), row.span("id"), row.number("seat", 0))
+    if row.has("chance"):
+        return Step(row.word("chance"), row.span("chance"), sort="chance")
+    if row.has("choice"):
+        return Step(row.word("choice"), row.span("choice"), sort="choice")
+    return Step(row.word("id"), row.span("id"), row.number("seat", 0), sort="choice")
 
 
 def _expectation(item: Node, diagnostics: Diagnostics) -> Expectation:
     if not isinstance(item, Mapping):
         return Expectation("condition", dsl_text(item, diagnostics), item.span)
-    kind, entry = next(iter(item.entries.items()), ("over", None))
-    span = entry.value.span if entry else NOWHERE
     row = Fields(item, diagnostics)
-    value: str | tuple[int, ...] | bool
     if row.has("missing"):
         return Expectation("refused", row.word("refused"), row.span("refused"), missing=row.word("missing"))
-    if kind in ("scores", "winners"):
-        value = integers(item.get(kind) or item)
-    elif kind == "lines":
-        lines = tuple(Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
-        return Expectation("lines", True, span, lines)
-    else:
-        value = row.flag(kind) if kind == "over" else row.word(kind)
-    return Expectation(cast(ExpectationKind, kind), value, span)
+    return next(_expectations(row), Expectation("over", False, NOWHERE))
+
+
+def _expectations(row: Fields) -> Iterator[Expectation]:
+    """What stands under each key of a mapping."""
+    for key, entry in row.node.entries.items():
+        kind, span = cast(ExpectationKind, key), entry.value.span
+        if kind in NUMBERS:
+            yield Expectation(kind, integers(entry.value), span)
+        elif kind == "lines":
+            lines = (Line(name, integers(line.value), line.key.span) for name, line in row.rows(kind).items())
+            yield Expectation(kind, True, span, tuple(lines))
+        elif kind == "options" and isinstance(entry.value, Sequence):
+            yield Expectation(kind, 0, span, patterns=row.placed_names(kind))
+        elif kind == "ends":
+            ends = (tuple(_expectations(Fields(end, row.diagnostics))) for end in row.items(kind))
+            yield Expectation(kind, True, span, ends=tuple(ends))
+        else:
+            value = {"over": row.flag(kind), "options": row.number(kind, 0)}.get(kind, row.word(kind))
+            yield Expectation(kind, value, span)

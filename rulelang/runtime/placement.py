@@ -3,9 +3,11 @@
 Enters: a state between two games' steps, zone instances with names of pieces. Leaves: the state changed, every piece
 in some zone still; or a `PlacementError` that says which piece is missing or left over.
 
-The given zones are emptied first. Pieces for them come from what was emptied, then from where such pieces start, then
-from any other place that is not given. What is left over goes back to where it starts, shuffled in where that pile can
-hold unknown pieces; if that zone is itself given, to the zone that refills it.
+The given zones are emptied first, but for piles of which only the top is given: those pieces are laid on them at last.
+Where a zone is given all the rest, every zone of its kind that is not given is emptied too. Pieces for them come from
+what was emptied, then from where such pieces start, then from any other place that is not given. What is left over goes
+back to where it starts, shuffled in where that pile can hold unknown pieces; if that zone is itself given, to the zone
+that refills it.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from rulelang.runtime.pools import make_known, settle, shuffle, take_at_random
 from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
 
-Given = Sequence[tuple[int, Sequence[tuple[int, str]]]]
-"""Zone instances, each with (how many, id of a definition), the top of a pile first."""
+Given = Sequence[tuple[int, Sequence[tuple[int, str]], str]]
+"""Zone instances, each with (how many, id of a definition), the top of a pile first, and which of its pieces these are:
+the `whole` zone, the `top` of a pile; or `rest`, all that no other zone is given."""
 
 
 class PlacementError(UsageError):
@@ -41,52 +44,97 @@ def place(state: State, given: Given, mixed: Collection[int]) -> list[list[list[
     return _Placement(state, given, mixed).run()
 
 
+def with_all_known(state: State) -> State:
+    """A copy in which every piece is known: what nobody knows is drawn with the state's generator."""
+    copy = state.clone()
+    for zone, contents in enumerate(copy.z):
+        _know_all(copy, zone, contents)
+    return copy
+
+
+def _know_all(state: State, zone: int, contents: list[int]) -> None:
+    while any(value < 0 for value in contents):
+        _know(state, zone, next(index for index, value in enumerate(contents) if value < 0))
+
+
+def _know(state: State, zone: int, index: int) -> None:
+    """Draws what an unknown piece is."""
+    pool = -state.z[zone][index] - 1
+    draw, state.rng = uniform(state.rng, len(state.pools[pool]))
+    make_known(state, zone, index, take_at_random(state, pool, draw))
+
+
 class _Placement:
     def __init__(self, state: State, given: Given, mixed: Collection[int]) -> None:
         self.state = state
         self.layout: Layout = state.layout
         self.given = given
-        self.zones = [zone for zone, _ in given]
+        self.given_zones = [zone for zone, _, _ in given]
+        self.zones = [zone for zone, _, filling in given if filling != "top"]
+        """Those that hold just what they are given: nothing else is taken from there or put there."""
         self.mixed = mixed
         self.spare: Counter[int] = Counter()
 
     def run(self) -> list[list[list[int]]]:
-        for zone in self.zones:
-            if self.zones.count(zone) > 1:
+        for zone in self.given_zones:
+            if self.given_zones.count(zone) > 1:
                 raise PlacementError(f"`{zone_text(self.layout, zone)}` is given twice")
+        for zone in self.zones:
             self.empty(zone)
-        placed = [self.fill(zone, pieces) for zone, pieces in self.given]
+        taken = {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.given if filling != "top"}
+        taken |= {zone: self.take_all(zone, pieces) for zone, pieces, filling in self.given if filling == "top"}
+        for zone in self.zones:
+            self.fill(zone, taken[zone])
+        self.gather()
         self.put_back()
-        return placed
+        for zone in self.given_zones:
+            if zone not in self.zones:
+                self.fill(zone, taken[zone])
+        self.show_tops()
+        return [taken[zone] for zone in self.given_zones]
 
     def empty(self, zone: int) -> None:
         """Takes everything out of a zone; what nobody knows there is drawn."""
         contents = self.state.z[zone]
-        while any(value < 0 for value in contents):
-            self.know(zone, next(index for index, value in enumerate(contents) if value < 0))
+        _know_all(self.state, zone, contents)
         self.spare.update(contents)
         contents.clear()
 
-    def know(self, zone: int, index: int) -> None:
-        """Draws what an unknown piece is."""
-        state = self.state
-        pool = -state.z[zone][index] - 1
-        draw, state.rng = uniform(state.rng, len(state.pools[pool]))
-        make_known(state, zone, index, take_at_random(state, pool, draw))
-
     # ---- filling
 
-    def fill(self, zone: int, pieces: Sequence[tuple[int, str]]) -> list[list[int]]:
-        taken = [[self.take(zone, name) for _ in range(count)] for count, name in pieces]
-        found = [item for items in taken for item in items]
-        layout = self.layout
-        capacity = layout.inst_capacity[zone]
-        if 0 <= capacity < len(found):
-            raise PlacementError(f"`{zone_text(layout, zone)}` holds {capacity} pieces at most")
-        self.state.z[zone] = found[::-1] if layout.inst_pile[zone] else sorted(found)
-        for item in found:
+    def take_all(self, zone: int, pieces: Sequence[tuple[int, str]]) -> list[list[int]]:
+        """Takes the pieces for a zone from wherever they lie."""
+        return [[self.take(zone, name) for _ in range(count)] for count, name in pieces]
+
+    def fill(self, zone: int, taken: Sequence[Sequence[int]]) -> None:
+        """Puts pieces into a zone, on top of what lies there."""
+        items = [item for alike in taken for item in alike]
+        layout, contents = self.layout, self.state.z[zone]
+        self.check_room(zone, len(items))
+        contents.extend(items[::-1])
+        if not layout.inst_pile[zone]:
+            contents.sort()
+        for item in items:
             self.lies(item, zone)
-        return taken
+
+    def check_room(self, zone: int, count: int) -> None:
+        capacity = self.layout.inst_capacity[zone]
+        if 0 <= capacity < len(self.state.z[zone]) + count:
+            raise PlacementError(f"`{zone_text(self.layout, zone)}` holds {capacity} pieces at most")
+
+    def gather(self) -> None:
+        """Puts all the rest of a kind into the zone that is given it, shuffled where it can hold unknown pieces."""
+        layout = self.layout
+        for target in [zone for zone, _, filling in self.given if filling == "rest"]:
+            kind = layout.inst_kind[target]
+            for zone in range(len(self.state.z)):
+                if layout.inst_kind[zone] == kind and zone not in self.given_zones:
+                    self.empty(zone)
+            rest = [item for item in sorted(self.spare.elements()) if layout.item_kind[item] == kind]
+            self.spare.subtract(rest)
+            self.fill(target, [rest])
+            if layout.inst_pile[target] and layout.inst_zone[target] in self.mixed:
+                self.mix(target)
 
     def lies(self, item: int, zone: int) -> None:
         if self.layout.program.kinds[self.layout.item_kind[item]].identity:
@@ -119,6 +167,10 @@ class _Placement:
             if self.spare[item] > 0:
                 self.spare[item] -= 1
                 return item
+        if zone not in self.zones:
+            for item in items:
+                if self.take_from(zone, item):
+                    return item
         for item in items:
             if self.layout.start_of[item] not in self.zones and self.take_from(self.layout.start_of[item], item):
                 return item
@@ -156,10 +208,13 @@ class _Placement:
                     shuffled.add(zone)
         for zone in sorted(shuffled):
             self.mix(zone)
+
+    def show_tops(self) -> None:
+        """Makes the top of every pile known that shows it."""
         for zone, contents in enumerate(self.state.z):
             table = self.layout.program.zones[self.layout.inst_zone[zone]]
             if table.visible == "top" and table.pile and contents and contents[-1] < 0:
-                self.know(zone, len(contents) - 1)
+                _know(self.state, zone, len(contents) - 1)
 
     def home(self, item: int, count: int) -> int:
         layout = self.layout

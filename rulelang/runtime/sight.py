@@ -12,6 +12,7 @@ told apart by name.
  - A *choice* is seen whole by its seat; others see it but for the pieces that lie where they don't see them, and
    nothing of it if the decision is secret.
  - A *variable* that changes is seen by those who see it; a piece's variable by those who see the piece too.
+ - What is *given* in a zone, where a game begins in a given position, is seen as the zone is.
  - A *chance outcome* that is a piece is seen by those who see the piece where it lies. A number or another value is
    seen by all, unless it goes straight into a variable that not all see: then it is seen as that variable's change.
 """
@@ -214,6 +215,8 @@ class Redactor:
                 return self._chance(entry)
             case "shuffle":
                 return self._shuffle(entry)
+            case "given":
+                return self._given(entry)
             case "reveal":
                 _, site, type_, value, seats = entry
                 return ("reveal", site, type_, value if self.sight.seat in seats else None, seats)
@@ -326,6 +329,22 @@ class Redactor:
         if zone in self.piles:
             self.piles[zone] = [UNKNOWN] * len(self.piles[zone])
         return entry if self.sight.zones[zone] != NOTHING else None
+
+    def _given(self, entry: Entry) -> Entry | None:
+        """What lies in a zone where a game begins in a given position; of what is not seen there, how much."""
+        _, site, zone, contents = entry
+        for item in contents:
+            if item >= 0 and self.layout.program.kinds[self.layout.item_kind[item]].identity:
+                self.where[item] = zone
+        if zone in self.piles:
+            self.piles[zone] = [max(item, UNKNOWN) for item in contents]
+        seen = self.sight.zones[zone]
+        if seen == NOTHING:
+            return None
+        shown = [item if seen == ALL and item >= 0 else None for item in contents]
+        if seen == TOP and contents and contents[-1] >= 0:
+            shown[-1] = contents[-1]
+        return "given", site, zone, tuple(shown)
 
 
 # ---- what the program says about its chance nodes -----------------------------------------------------

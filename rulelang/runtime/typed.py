@@ -254,6 +254,10 @@ class Reader:
         moved = tuple(self._item(item, what, -ITEM_MASK) for item in listed(items, what))
         return self._zone(origin, what), self._zone(destination, what), moved, number(secretly, what, 0, 1)
 
+    def _given(self, parts: list[Any], what: str) -> Entry:
+        zone, items = listed(parts, what, 2)
+        return self._zone(zone, what), tuple(self._item(item, what, -ITEM_MASK) for item in listed(items, what))
+
     def _set(self, parts: list[Any], what: str) -> Entry:
         return self._change(parts, what, self.layout.program.variables, False)
 
@@ -302,6 +306,7 @@ _ENTRIES: dict[str, Callable[[Reader, list[Any], str], Entry]] = {
     "choice": Reader._choice,
     "commit": Reader._commit,
     "move": Reader._move,
+    "given": Reader._given,
     "set": Reader._set,
     "pset": Reader._pset,
     "shuffle": Reader._shuffle,

@@ -337,6 +337,13 @@ def _move(layout: Layout, entry: Entry) -> Json:
     return found
 
 
+def _given(layout: Layout, entry: Entry) -> Json:
+    _, _, zone, contents = entry
+    names = [None if item is None or item < 0 else item_text(layout, item) for item in contents]
+    pieces = names[::-1] if layout.inst_pile[zone] else _in_order(names)
+    return {"zone": zone_text(layout, zone), "count": len(names), "pieces": pieces}
+
+
 def _set(layout: Layout, entry: Entry) -> Json:
     _, _, number, cell, old, new = entry
     table = layout.program.variables[number]
@@ -379,6 +386,7 @@ _PARTS = {
     "commit": lambda layout, entry: {"seat": entry[2]},
     "chance": _chance,
     "move": _move,
+    "given": _given,
     "set": _set,
     "pset": _pset,
     "shuffle": lambda layout, entry: {"zone": zone_text(layout, entry[2])},

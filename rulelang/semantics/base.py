@@ -289,7 +289,7 @@ class Base:
         """Reading the pieces of a zone makes unknown ones known, which is chance and may wait."""
         assert isinstance(zone.type, ZoneT)
         sym = zone.args[0] if zone.op == "zone" else None
-        if isinstance(sym, ZoneSym) and sym.unseen:
+        if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
             if self.prelude is None:
                 return self.error(
                     "visibility-unseen",

@@ -293,7 +293,7 @@ class Choices(Expressions):
         return CExpose(zone.span, zone, None)
 
     def expose(self, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
-        if sym.decl.visible == "top" and end == "top" and count is None:
+        if self.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and count is None):
             return
         if self.prelude is None:
             self.error(

@@ -27,12 +27,21 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
     (players,) = checked.ruleset.players
     wanted: Counter[DefinitionSym] = Counter()
     short: set[DefinitionSym] = set()
-    for finder, (text, pieces, span) in zip(zones, scenario.zones, strict=True):
+    takers: dict[str, str] = {}
+    fillings = zip(zones, scenario.zones, scenario.fillings, strict=True)
+    for finder, (text, pieces, span), filling in fillings:
         if not isinstance(finder.returns, ZoneT):
             continue
-        kind = checked.kinds[finder.returns.kind]
-        for many, name in pieces:
-            row = kind.definition(name.partition("@")[0])
+        kind, name = checked.kinds[finder.returns.kind], text.text.strip()
+        place = _zone(finder)
+        if filling == "top" and place is not None and place.decl.order != "pile":
+            message = f"`{name}` is no pile, and has no top"
+            diagnostics.error("scenario-pieces", message, span, "give all its pieces in a list")
+        if filling == "rest" and takers.setdefault(kind.name, name) != name:
+            message = f"all the rest lies in `{takers[kind.name]}`, which leaves none for `{name}`"
+            diagnostics.error("scenario-pieces", message, span, f"say `rest` of one zone that holds {kind.name}")
+        for many, piece in pieces:
+            row = kind.definition(piece.partition("@")[0])
             if row is None:
                 continue
             wanted[row] += many
@@ -47,10 +56,10 @@ def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym],
                 if wanted[row] == many:
                     message = f"{many} `{row.id}` wanted, {exist} in this game"
                 diagnostics.error("scenario-pieces", message, span, "give fewer, or raise its `count`")
-        zone, given = _zone(finder), sum(many for many, _ in pieces)
-        room = known.most(zone.capacity) if zone is not None and zone.capacity is not None else None
+        given = sum(many for many, _ in pieces)
+        room = known.most(place.capacity) if place is not None and place.capacity is not None else None
         if room is not None and given > room:
-            message = f"`{text.text.strip()}` holds {room} at most, and {given} are given"
+            message = f"`{name}` holds {room} at most, and {given} are given"
             diagnostics.error("scenario-pieces", message, span, "give fewer, or raise the zone's `capacity`")
 
 
@@ -79,12 +88,16 @@ def _parties(checked: Checked, scenario: Scenario, diagnostics: Diagnostics) -> 
     for expected in scenario.then:
         for line in expected.lines:
             numbers(f"`{line.name}`", line.values, line.span)
-        if not isinstance(expected.value, tuple):
-            continue
-        if expected.kind == "scores":
-            numbers("`scores`", expected.value, expected.span)
-        for seat in expected.value if expected.kind == "winners" else ():
-            if not 0 <= seat < parties:
-                message = f"nobody has the number {seat}: {seats}, from 0 to {parties - 1}"
-                diagnostics.error("scenario-parties", message, expected.span, "winners are numbers of seats, from 0")
-                break
+        for said in (expected, *(part for end in expected.ends for part in end)):
+            if not isinstance(said.value, tuple):
+                continue
+            if said.kind in ("scores", "ranks"):
+                numbers(f"`{said.kind}`", said.value, said.span)
+                continue
+            most = players if said.kind == "asked" else parties
+            for seat in said.value:
+                if not 0 <= seat < most:
+                    message = f"nobody has the number {seat}: {seats}, from 0 to {most - 1}"
+                    hint = f"`{said.kind}` are numbers of seats, from 0"
+                    diagnostics.error("scenario-parties", message, said.span, hint)
+                    break

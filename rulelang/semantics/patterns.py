@@ -76,15 +76,23 @@ def forms_of(checked: Checked, procedures: Sequence[ProcedureSym]) -> Forms:
 
 
 def check_patterns(checked: Checked, scenario: Scenario, forms: Forms, diagnostics: Diagnostics) -> None:
-    """Reports the patterns of `when`, `offered` and `refused` that match nothing that there can be."""
+    """Reports the patterns of `when`, `options`, `offered` and `refused` that match nothing that there can be."""
     options, values = forms.options, _Values(checked)
+    meant = {
+        "choice": (options, "option"),
+        "chance": (forms.outcomes, "outcome"),
+        "either": ((*options, *forms.outcomes), "option or outcome"),
+    }
     for step in scenario.when:
-        _Pattern([*options, *forms.outcomes], values, "option or outcome", diagnostics).check(step.pattern, step.span)
+        known, what = meant[step.sort]
+        _Pattern(known, values, what, diagnostics).check(step.pattern, step.span)
     asked = _Pattern(options, values, "option", diagnostics)
     for expected in scenario.then:
         if expected.kind in ("offered", "refused"):
             # What is missing is said of an item, which may go by its name alone.
             asked.check(str(expected.value), expected.span, alone=bool(expected.missing))
+        for pattern, span in expected.patterns or ():
+            asked.check(pattern, span)
 
 
 def _options(procedures: Iterable[ProcedureSym]) -> Iterator[Form]:

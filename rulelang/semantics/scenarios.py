@@ -160,10 +160,16 @@ class _Checker:
         return parse(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
 
     def function(
-        self, what: str, text: Text, returns: Type, value: Callable[[Statements, ast.Expr], CExpr]
+        self,
+        what: str,
+        text: Text,
+        returns: Type,
+        value: Callable[[Statements, ast.Expr], CExpr],
+        sees_all: bool = False,
     ) -> ProcedureSym:
         """A procedure that gives a value."""
         sym, checker = self.new(what, returns, text.span)
+        sym.sees_all = sees_all
         node = self.parsed(text, parse_expression)
         if isinstance(node, ast.Expr):
             found = value(checker, node)
@@ -184,7 +190,8 @@ class _Checker:
         return sym
 
     def condition(self, text: Text) -> ProcedureSym:
-        return self.function("then", text, BOOL, lambda c, node: c.condition(node))
+        """A condition of a test, which is nobody's view."""
+        return self.function("then", text, BOOL, lambda c, node: c.condition(node), sees_all=True)
 
     def carried(self, given: Carried, zone: Type) -> ProcedureSym:
         """Gives a piece, its parameter, a value of one of its variables."""

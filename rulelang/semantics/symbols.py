@@ -158,7 +158,8 @@ class ProcedureSym:
 
     `params` are the declared ones; every procedure but `setup` and `play` has a hidden first parameter `you`. `faulty`:
     an error was found in its body, so that what follows from the body is unsure. `piece` is the row whose rule text it
-    is, or empty. `wants_seat`: the first word in it, or in what it calls, that needs an acting seat.
+    is, or empty. `wants_seat`: the first word in it, or in what it calls, that needs an acting seat. `sees_all`: it is
+    nobody's view, and may read pieces that nobody has seen (a condition of a test).
     """
 
     name: str
@@ -175,6 +176,7 @@ class ProcedureSym:
     hidden_you: bool = True
     faulty: bool = False
     piece: str = ""
+    sees_all: bool = False
 
     @property
     def pure(self) -> bool:

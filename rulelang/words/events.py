@@ -32,6 +32,7 @@ class Events:
             "commit": lambda layout, entry, reader: self._of_seat("commit", layout, entry[2], reader),
             "chance": self._chance,
             "move": self._move,
+            "given": self._given,
             "set": self._set,
             "pset": self._pset,
             "shuffle": lambda layout, entry, reader: self.fill("shuffle", zone=phrases.zone(layout, entry[2], reader)),
@@ -118,6 +119,13 @@ class Events:
             piece = self.phrases.the_piece(layout, rest[0], reader)
             text = self.fill("shows", sentence=text, piece=piece)
         return text
+
+    def _given(self, layout: Layout, entry: Entry, reader: Reader) -> str:
+        _, _, zone, contents = entry
+        kind = layout.program.kinds[layout.inst_kind[zone]].name
+        seen = [None if item is None or item < 0 else item for item in contents]
+        pieces = self.phrases.the_pieces(layout, seen, kind, reader)
+        return self.fill("given", zone=self.phrases.zone(layout, zone, reader), pieces=pieces)
 
     def _set(self, layout: Layout, entry: Entry, reader: Reader) -> str:
         _, _, number, cell, old, new = entry

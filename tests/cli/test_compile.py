@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .conftest import Run
 
 
@@ -9,7 +11,7 @@ def test_single_steps_in_c(rulelang: Run) -> None:
     """The C of single steps stops where somebody is asked; only C has such a text."""
     texts = [rulelang("compile", "reco", "--emit", "c", *more).out for more in ((), ("--steps",))]
     assert ["stop_asked(g, " in text for text in texts] == [False, True]
-    assert all("rulesets/reco/reco.rule:13 */" in text for text in texts)
+    assert all(re.search(r"rulesets/reco/reco\.rule:\d+ \*/", text) for text in texts)
     done = rulelang("compile", "reco", "--steps")
     assert (done.status, done.out) == (2, "")
 

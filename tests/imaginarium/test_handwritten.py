@@ -14,7 +14,9 @@ from pathlib import Path
 import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.game import State
-from rulelang.scenarios import _Run, _Suite
+from rulelang.game.situations import Suite
+from rulelang.ruleset.scenarios import scenarios_of
+from rulelang.scenarios import _Run
 
 from .handwritten import COPIES, GOODS, STOLEN, Goods, Group, goals, legal, payments, regroupings, robbed
 
@@ -154,7 +156,8 @@ def test_random_positions(tmp_path: Path) -> None:
     ]
     (tmp_path / "scenarios" / "all.yaml").write_text(f"rulelang: 1\nscenarios:\n{''.join(rows)}", encoding="utf-8")
     findings = Diagnostics()
-    suite = _Suite(rulelang.load(tmp_path), findings)
+    ruleset = rulelang.load(tmp_path)
+    suite = Suite(ruleset, scenarios_of(ruleset.written, findings))
     assert not findings.has_errors
     for code, (_, check) in zip(suite.codes, positions, strict=True):
         assert not code.diagnostics.has_errors, str(code.diagnostics)

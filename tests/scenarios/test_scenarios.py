@@ -162,7 +162,7 @@ def test_what_holds_passes(tmp_path: Path, scenario: str) -> None:
         ('then: [{refused: "draw*"}]', r"`draw\*` is offered"),
         ('then: [{refused: "spend:n=2", missing: "lacks*"}]', r"not refused because of `lacks\*`: .*coins is 0"),
         ("then: [{refused: hide, missing: lacks}]", "no option is called `hide`"),
-        ('when: [draw_card]\nthen: [{refused: "spend:*", missing: lacks}]', "nobody could try it"),
+        ('when: [draw_card]\nthen: [{refused: "spend:*", missing: lacks}]', "nobody is asked"),
         ('then: [{event: "eliminate*"}]', "no event matches"),
         ('when: ["spend:n=2"]\nthen: [{over: true}]', "`spend:n=2` is not offered"),
         ("when: [draw_card, draw_card]\nthen: [{over: true}]", "can't be chosen: the game is over"),

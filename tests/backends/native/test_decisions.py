@@ -38,7 +38,9 @@ def op(name: str, type_: str, *args: Any) -> Expr:
     return Expr(name, type_, args)
 
 
-MIXED = op("var", "int", 0)
+MIXED_VARIABLE = 1
+"""After the variables of the ruleset."""
+MIXED = op("var", "int", MIXED_VARIABLE)
 
 
 class Maker:
@@ -109,7 +111,7 @@ class Maker:
         ))  # fmt: skip
 
     def bags(self, bound: list[tuple[int, str]]) -> Expr:
-        size = len(base().enums[0].values)
+        size = colours()
         counts = [op("mod", "int", op("abs", "int", self.number(bound)), const(3)) for _ in range(size)]
         bag = op("bag", "bag:Colour", *counts)
         return op("sub_bags", "set<bag:Colour>", bag, const(0), self.number(bound))
@@ -127,7 +129,7 @@ class Maker:
             small = op("mod", "int", term, const(MODULUS))
             return op("add", "int", op("sum", "int", inner, local, small), op("count", "int", local))
         if type_.startswith("bag:"):
-            size = len(base().enums[0].values)
+            size = colours()
             found = const(0)
             for n in range(size):
                 found = op("add", "int", op("mul", "int", found, const(5)), op("bag_get", "int", local, n))
@@ -198,7 +200,7 @@ def program(seed: int) -> Program:
         for part in parts:
             total = op("add", "int", op("mul", "int", value, const(31)), part)
             value = op("mod", "int", op("abs", "int", total), const(MODULUS))
-        return Statement("set_var", (0, value))
+        return Statement("set_var", (MIXED_VARIABLE, value))
 
     for place in range(DECISIONS):
         start = len(blocks)
@@ -244,8 +246,8 @@ def program(seed: int) -> Program:
     play = Procedure("made", 0, tuple(maker.types), names, "void", tuple(blocks), effects)
     variable = VariableTable("mixed", "int", (), const(1), 0, MODULUS, "all")
     made = replace(
-        base(), procedures=(*_silent(), play), decisions=tuple(decisions), variables=(variable,), play=number,
-        max_decisions=LIMIT,
+        base(), procedures=(*_silent(), play), decisions=tuple(decisions), variables=(*base().variables, variable),
+        play=number, max_decisions=LIMIT,
     )  # fmt: skip
     live = live_slots(play, made.decisions)
     play = replace(play, blocks=tuple(replace(b, live=tuple(sorted(s))) for b, s in zip(blocks, live, strict=True)))
@@ -256,6 +258,11 @@ def program(seed: int) -> Program:
 def base() -> Program:
     found: Program = rulelang.load(ROOT / "rulesets/reco").program
     return found
+
+
+def colours() -> int:
+    (colour,) = [enum for enum in base().enums if enum.name == "Colour"]
+    return len(colour.values)
 
 
 def _silent() -> list[Procedure]:

@@ -1,0 +1,152 @@
+"""Sets up the situations that the `given` of scenarios describe.
+
+Enters: a ruleset and scenarios, or a `given` as Python values. Leaves: `Suite`, in which the scenarios' texts are
+compiled with the ruleset; `Situation`, which makes the state of one of them; `position`, a public state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulelang.backends.choice import check_backend
+from rulelang.backends.executor import Executor
+from rulelang.compiler import compile_ruleset
+from rulelang.compiler.uncertain import uncertain_zones
+from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError
+from rulelang.game.state import State
+from rulelang.ir.program import Program
+from rulelang.ruleset.scenarios import Scenario, scenario_of_given
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.placement import place
+from rulelang.runtime.state import State as RuntimeState
+from rulelang.semantics.check import check_shared
+from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
+from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.types import VOID
+
+if TYPE_CHECKING:
+    from rulelang.game.ruleset import Ruleset
+
+
+class GivenError(UsageError):
+    """A variable is given more than it holds; `span` is the place of its value."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit: bool) -> State:
+    """The state that the `given` of a scenario sets up, at its first node.
+
+    Args:
+        given: as in a scenario file, as Python values.
+
+    Raises:
+        RulesetError: it does not fit the ruleset. UsageError: pieces that there are not, or for which there is no room.
+    """
+    findings = Diagnostics()
+    check_backend(backend)
+    scenarios = scenario_of_given(given, findings)
+    suite = Suite(ruleset, scenarios, backend)
+    for code in suite.codes:
+        findings.extend(code.diagnostics)
+    if findings.has_errors:
+        raise RulesetError(findings)
+    situation = Situation(suite, suite.codes[0])
+    # Where no statements of its own run, the state is one of the ruleset as it is, and can be saved as such.
+    owner = ruleset if situation.scenario.do is None else suite.ruleset
+    executor = owner.executor(situation.scenario.players, situation.scenario.options, backend)
+    state = situation.start(executor, explicit)
+    if backend == executor.backend:
+        executor.prepare_steps()
+    return State(owner, executor, executor.immutable(state))
+
+
+class Suite:
+    """Scenarios of one ruleset, compiled with it."""
+
+    def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
+        written = ruleset.written
+        shared = check_shared(written, Diagnostics())
+        assert shared is not None, "a loaded ruleset has passed these checks"
+        self.codes = check_scenarios(shared, scenarios)
+        nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
+        made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
+        program: Program = compile_ruleset(shared.checked, tuple(made))
+        names = {zone.name for zone in uncertain_zones(shared.checked)}
+        self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
+        self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
+        self.nothing = self.numbers[nothing]
+        self.ruleset = ruleset.with_program(program)
+        self.backend = backend
+        self.set_up: dict[tuple[object, ...], RuntimeState] = {}
+        """By number of players, options and seed: the state after setup, from which most scenarios begin."""
+
+
+class Situation:
+    """What one scenario gives."""
+
+    def __init__(self, suite: Suite, code: ScenarioCode) -> None:
+        self.suite = suite
+        self.code = code
+        self.scenario: Scenario = code.scenario
+        self.executor = suite.ruleset.executor(self.scenario.players, self.scenario.options, suite.backend)
+
+    def start(self, executor: Executor, explicit: bool) -> RuntimeState:
+        """The situation at its first node: with the executor of the suite's ruleset, or where no `do` is given, of the
+        ruleset alone."""
+        code, interpreter = self.code, executor.interpreter
+        if not code.zones and not code.variables and code.do is None:
+            state = interpreter.new_state(self.scenario.seed, explicit)
+        else:
+            state = self.situated()
+            state.layout, state.explicit = executor.layout, explicit
+            interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
+        interpreter.advance(state)
+        return state
+
+    def situated(self) -> RuntimeState:
+        """What is given, before anything runs; the log begins with where all pieces lie that are not at their start."""
+        code, executor, interpreter = self.code, self.executor, self.executor.interpreter
+        state = self.after_setup()
+        given = [
+            (int(interpreter.evaluate(state, self.number(procedure))), pieces, filling)
+            for procedure, (_, pieces, _), filling in zip(
+                code.zones, self.scenario.zones, self.scenario.fillings, strict=True
+            )
+        ]
+        placed = place(state, given, self.suite.mixed)
+        for procedure, carried in zip(code.carried, self.scenario.carried, strict=True):
+            for item in placed[carried.zone][carried.place]:
+                interpreter.start(state, self.number(procedure), [item])
+                executor.random_playout(state)
+        for procedure in code.variables:
+            interpreter.start(state, self.number(procedure))
+            executor.random_playout(state)
+        for room, (name, value) in zip(code.rooms, self.scenario.variables, strict=True):
+            if not interpreter.evaluate(state, self.number(room)):
+                raise GivenError(
+                    f"`{name.text.strip()}` is given more than it holds: `{value.text.strip()}`", value.span
+                )
+        state.winners = state.deferred = state.decisions = state.turns = 0
+        state.log, state.logging = EMPTY, True
+        for zone, (contents, start) in enumerate(zip(state.z, state.layout.start_z, strict=True)):
+            if contents != list(start):
+                state.log = state.log.append(("given", -1, zone, tuple(contents)))
+        return state
+
+    def after_setup(self) -> RuntimeState:
+        """The game before its first rule."""
+        scenario = self.scenario
+        key = (scenario.players, tuple(sorted(scenario.options.items())), scenario.seed)
+        found = self.suite.set_up.get(key)
+        if found is None:
+            found = self.executor.interpreter.new_state(scenario.seed, False, False, self.suite.nothing)
+            self.executor.random_playout(found)
+            self.suite.set_up[key] = found
+        return found.clone()
+
+    def number(self, procedure: ProcedureSym) -> int:
+        return self.suite.numbers[procedure]
