@@ -28,6 +28,7 @@ from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
+from rulelang.runtime.state import State as RuntimeState
 from rulelang.semantics.scenarios import ScenarioCode
 
 SHOWN = 8
@@ -221,7 +222,7 @@ class _Run(Situation):
         """
         if expected.kind == "condition":
             procedure = self.number(self.code.conditions[number])
-            if not self.executor.interpreter.evaluate(with_all_known(self.state._state), procedure):
+            if not self.executor.interpreter.evaluate(self.known_to(procedure), procedure):
                 raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
         elif expected.kind == "ends":
             self.ends(expected)
@@ -233,6 +234,13 @@ class _Run(Situation):
                 self.missing(str(expected.value), expected.missing, expected.span)
             for line in expected.lines:
                 self.line(line)
+
+    def known_to(self, procedure: int) -> RuntimeState:
+        """The state for a condition: with all known where it reads a zone with pieces that nobody knows."""
+        state = self.state._state
+        program, unknown = state.layout.program, {i for i, held in enumerate(state.z) if any(m < 0 for m in held)}
+        zones = {f"zone:{program.zones[state.layout.inst_zone[place]].name}" for place in unknown}
+        return with_all_known(state) if zones.intersection(program.procedures[procedure].effects.reads) else state
 
     def fault(self, expected: Expectation) -> str:
         """What is not as expected; empty if all is."""

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.cli import watch
-
 from .conftest import Run
 
 BASE = """\
@@ -58,7 +56,7 @@ def test_each_change_is_checked_once(rulelang: Run, monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
         looks.pop(0)()
 
-    monkeypatch.setattr(watch.time, "sleep", sleep)
+    monkeypatch.setattr("time.sleep", sleep)
     done = rulelang("check", "mine", "--overlay", "over", "--watch")
     assert done.status == 130
     assert slept == [0.5] * 7

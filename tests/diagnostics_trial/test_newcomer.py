@@ -167,7 +167,7 @@ def test_what_a_scenario_may_choose(tmp_path: Path) -> None:
     """A mapping that is no step: the keys that steps have are named."""
     ((code, _, at, says),) = told(tmp_path, scenario=TEST.replace("WHEN", '"a", {offered: "x"}'))
     assert (code, at) == ("schema-type", 'when: ["a", {offered: "x"}]')
-    assert "the keys `seat`, `id` or `maybe`" in says
+    assert "the keys `seat`, `id`, `choice`, `chance` or `maybe`" in says
 
 
 @pytest.mark.parametrize(
