@@ -1,4 +1,10 @@
-"""How often tests try at random: ten times as often with `--soak`."""
+"""What tests do with `--soak` alone, and how often they try at random: ten times as often with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
 
 FACTOR = 1
 """Set by `conftest.py` before tests are collected."""
@@ -7,3 +13,8 @@ FACTOR = 1
 def times(number: int) -> int:
     """Return a number of trials."""
     return number * FACTOR
+
+
+def soaking(*values: Any) -> list[Any]:
+    """Return values of a parameter that are tried with `--soak` only."""
+    return [pytest.param(value, marks=pytest.mark.soak) for value in values]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import Branch, Expr, Jump, Return
+from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
 from rulelang.ir.types import absent
 from rulelang.runtime import payments
 
@@ -30,6 +30,10 @@ CALLS = 40
 
 class NotConstantError(Exception):
     """The expression needs a state."""
+
+
+class _TooMuchWorkError(NotConstantError):
+    """The expression needs none, but more work than a constant is worth."""
 
 
 def divide(a: int, b: int) -> int:
@@ -178,7 +182,7 @@ class _Reader:
         """Counts elements and blocks against the bound."""
         self.left -= work
         if self.left < 0:
-            raise NotConstantError("work")
+            raise _TooMuchWorkError("work")
 
     def value(self, expr: Expr, slots: Slots) -> Any:
         args = expr.args
@@ -231,15 +235,27 @@ class _Reader:
 
     def call(self, expr: Expr, slots: Slots) -> Any:
         """A function that reads no state; an argument that is not known may be one that it does not read."""
-        code = self.layout.program.procedures[_int(expr.args[0])]
+        number = _int(expr.args[0])
+        code = self.layout.program.procedures[number]
         effects = code.effects
-        if effects.reads or effects.writes or effects.suspends or effects.ends_game or self.calls >= CALLS:
+        impure = effects.reads or effects.writes or effects.suspends or effects.ends_game
+        if impure or self.calls >= CALLS or number in self.layout.laborious:
             raise NotConstantError("call")
         inner: Slots = {}
         for slot, argument in enumerate(_parts(expr)):
             with suppress(NotConstantError):
                 inner[slot] = self.value(argument, slots)
         self.calls += 1
+        try:
+            found = self.body(code, inner)
+        except _TooMuchWorkError:
+            self.layout.laborious.add(number)
+            raise
+        self.calls -= 1
+        return found
+
+    def body(self, code: Procedure, inner: Slots) -> Any:
+        """What a function gives, with the locals that are known."""
         place = 0
         while True:
             block = code.blocks[place]
@@ -255,9 +271,7 @@ class _Reader:
                 case Branch(condition=condition, then=then, otherwise=otherwise):
                     place = then if self.value(condition, inner) else otherwise
                 case Return(value=Expr() as value):
-                    found = self.value(value, inner)
-                    self.calls -= 1
-                    return found
+                    return self.value(value, inner)
                 case _:
                     raise NotConstantError("call")
 

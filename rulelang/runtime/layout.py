@@ -76,6 +76,8 @@ class Layout:
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         self.program = program
         self.players = players
+        self.laborious: set[int] = set()
+        """Functions whose calls took too much work to be constants (see `constants`): they are not tried again."""
         self.options = tuple(table.default for table in program.options) if options is None else tuple(options)
         self._check()
         here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]

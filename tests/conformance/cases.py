@@ -68,6 +68,17 @@ WHOLE = (
     Case("fair", 2, {}, 8),  # extends stall
 )
 
+LONG = {
+    "bazaar-2", "leduc-2-2", "parcels-1-4", "payments-2", "pickpocket-3", "prices-2-3", "tricks-3",
+}  # fmt: skip
+"""Labels of cases of which a smaller one of the same ruleset is counted without `--soak`."""
+
+
+def label(case: Case) -> str:
+    """Return the name, the number of players and the values of the options."""
+    return "-".join([case.name, str(case.players), *map(str, case.options.values())])
+
+
 # Cut off before the longest games end.
 CUT = (
     Case("prices", 2, {"rounds": 3}, 5),

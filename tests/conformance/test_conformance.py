@@ -19,7 +19,7 @@ import pytest
 import rulelang
 from rulelang.perft import perft
 
-from .cases import BY_RETURNS, CASES, RULESETS, WHOLE, Case, reference
+from .cases import BY_RETURNS, CASES, LONG, RULESETS, WHOLE, Case, label, reference
 
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 GAMES = {"interpreter": 2, "native": 1}
@@ -30,12 +30,6 @@ def name_of(case: Case) -> str:
     return "-".join([case.name, str(case.players), *(f"{k}={v}" for k, v in case.options.items())])
 
 
-LONG = {
-    "bazaar-2", "leduc-2-suits=2", "parcels-1-limit=4", "payments-2", "pickpocket-3", "prices-2-rounds=3", "tricks-3",
-}  # fmt: skip
-"""A smaller game of the same ruleset is counted without `--soak`."""
-
-
 def on_interpreter(cases: Iterable[Case]) -> pytest.MarkDecorator:
     """The cases on the interpreter, with `--soak` the long ones and all in native code too."""
     return pytest.mark.parametrize(
@@ -43,7 +37,7 @@ def on_interpreter(cases: Iterable[Case]) -> pytest.MarkDecorator:
         [
             pytest.param(case, backend, id=f"{name_of(case)}-{backend}", marks=pytest.mark.soak if soaked else ())
             for case in cases
-            for backend, soaked in (("interpreter", name_of(case) in LONG), ("native", True))
+            for backend, soaked in (("interpreter", label(case) in LONG), ("native", True))
         ],
     )
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from .cases import BY_RETURNS, CASES, CUT, RULESETS, WHOLE, Case, reference
+from .cases import BY_RETURNS, CASES, CUT, LONG, RULESETS, WHOLE, Case, label, reference
 from .references import connect, dice, kuhn, payments, tictactoe
 from .references.tree import Ask, Outcome, enumeration
 
 
-def label(case: Case) -> str:
-    return "-".join([case.name, str(case.players), *map(str, case.options.values())])
+def labelled(cases: Iterable[Case]) -> list[Any]:
+    return [pytest.param(case, id=label(case), marks=pytest.mark.soak if label(case) in LONG else ()) for case in cases]
 
 
 def histories(name: str, depth: int, players: int, **options: int) -> list[int]:
@@ -37,7 +38,7 @@ def test_every_ruleset_has_cases_and_every_case_a_ruleset() -> None:
         assert sorted(path.name for path in (RULESETS / name).iterdir()) == sorted(["ruleset.yaml", f"{name}.rule"])
 
 
-@pytest.mark.parametrize("case", CASES, ids=label)
+@pytest.mark.parametrize("case", labelled(CASES))
 def test_rows_are_complete(case: Case) -> None:
     """A table starts with one history, adds up, and reaches the end of the game exactly when it says so."""
     rows = reference(case.name).rows(case.depth, case.players, **case.options)
@@ -50,7 +51,7 @@ def test_rows_are_complete(case: Case) -> None:
     assert sum(row["histories"] for row in rows) < 2_000_000
 
 
-@pytest.mark.parametrize("case", WHOLE, ids=label)
+@pytest.mark.parametrize("case", labelled(WHOLE))
 def test_probabilities_add_up(case: Case) -> None:
     """The outcomes of random play have probability 1 together, and a number for each seat."""
     found = reference(case.name).terminal_probabilities(case.players, **case.options)

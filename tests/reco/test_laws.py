@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import rulelang
+from tests.soak import soaking
 
 
 def choices(players: int, seed: int) -> tuple[Any, list[tuple[int, str]]]:
@@ -39,7 +40,7 @@ def test_a_seed_gives_one_game(players: int) -> None:
     assert plain.scores() == saved.scores()
 
 
-@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("players", [4, *soaking(3, 5)])
 def test_unseen_cards_make_no_difference(players: int) -> None:
     """Re-dealt, a seat has seen the same, sees the same and may do the same."""
     start, made = choices(players, 12)

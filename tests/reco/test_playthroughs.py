@@ -10,6 +10,7 @@ import rulelang
 from benchmarks.handwritten import reco
 from rulelang.record import read_record, replay
 from rulelang.simulate import play_game
+from tests.soak import soaking
 
 from .record_playthroughs import TABLES, file_of
 
@@ -25,7 +26,7 @@ def test_playthrough(players: int, deck: int) -> None:
         pass
 
 
-@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("players", [4, *soaking(3, 5)])
 def test_random_games_are_those_of_the_handwritten_game(players: int) -> None:
     """Lengths and scores of random games have the same means, within four standard errors of their difference."""
     games = 250
