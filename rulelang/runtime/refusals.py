@@ -28,10 +28,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function whose value is not as `wanted`, with its parameters: name, type and value of each."""
+    """A function whose value is not as `expected`, with its parameters: name, type and value of each."""
 
     name: str
-    wanted: bool
+    expected: bool
     arguments: tuple[tuple[str, str, Any], ...]
 
 

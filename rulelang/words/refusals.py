@@ -83,14 +83,14 @@ class Refusals:
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
         for call in reversed(cause.calls):
-            if call.wanted and (own := self.lexicon.refused(call.name)):
+            if call.expected and (own := self.lexicon.refused(call.name)):
                 return own
         if cause.lacks:
             return self.fill("refused_lacks", goods=self._lacking(layout, cause.resource, cause.lacks))
         if cause.left is not None:
             return self._compared(layout, cause, cause.left, reader)
         for call in reversed(cause.calls):
-            if call.wanted and (sentence := self.lexicon.sentence(call.name)):
+            if call.expected and (sentence := self.lexicon.sentence(call.name)):
                 values = {name: self.phrases.value(layout, type_, value) for name, type_, value in call.arguments}
                 parts = parse_sentence(sentence)
                 if all(not part.field or part.field in values for part in parts):

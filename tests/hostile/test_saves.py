@@ -15,6 +15,7 @@ from rulelang.game import State, load
 from rulelang.record import Record, read_record, replay
 from rulelang.runtime import serial
 from rulelang.runtime.canonical import live_slots
+from tests.fuzz.mutations import mutate_document
 
 from .sandbox import rulelang_in
 
@@ -33,33 +34,6 @@ def begun(name: str, random: Random, chance: str = "sampled") -> State:
     return state
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths to all that stands in a document."""
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, part in parts for place in places(part, (*path, key)))]
-
-
-def mutate(document: Document, random: Random) -> None:
-    """Changes one thing in a document."""
-    *steps, last = random.choice(places(document)[1:])
-    holder: Any = document
-    for step in steps:
-        holder = holder[step]
-    old = holder[last]
-    if type(old) is int and random.random() < 0.7:
-        holder[last] = old + random.choice((-2, -1, 1, 2, 5, 100))
-    elif isinstance(old, list) and old:
-        choice = random.randrange(3)
-        if choice == 0:
-            del old[random.randrange(len(old))]
-        elif choice == 1:
-            old.append(random.choice(old))
-        else:
-            random.shuffle(old)
-    else:
-        holder[last] = random.choice((None, True, -1, 0, 3, 10**40, "", "x", [], {}, [[]], 1 << 62))
-
-
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: Path(name).name)
 def test_a_changed_save_is_refused_or_the_same(name: str) -> None:
     """Whatever is changed, in the values or in the bytes, is found out: hash and digest cover all of it."""
@@ -68,7 +42,7 @@ def test_a_changed_save_is_refused_or_the_same(name: str) -> None:
         state = begun(name, random)
         text = state.to_json()
         document = json.loads(text)
-        mutate(document, random)
+        mutate_document(document, random)
         data = bytearray(text.encode())
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
         for changed in (
@@ -94,7 +68,7 @@ def test_a_forged_save_is_refused_or_playable(name: str, monkeypatch: pytest.Mon
         state = begun(name, random, "explicit" if number % 3 == 0 else "sampled")
         document = json.loads(state.to_json())
         for _ in range(random.choice((1, 1, 2))):
-            mutate(document, random)
+            mutate_document(document, random)
         document["hash"] = document["digest"] = "forged"
         try:
             again = state.ruleset.state_from_json(json.dumps(document))
@@ -317,7 +291,7 @@ def test_changed_records_are_refused_or_play() -> None:
     refused = 0
     for _ in range(300):
         document = json.loads(whole)
-        mutate(document, random)
+        mutate_document(document, random)
         try:
             for _ in replay(read_record(json.dumps(document))):
                 pass

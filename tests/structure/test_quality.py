@@ -33,8 +33,8 @@ def test_sources_are_clean(tool: str) -> None:
 
 @pytest.mark.slow
 def test_documentation_builds(tmp_path: Path) -> None:
-    """The documentation builds without a warning: no dead reference, no page that nothing leads to. In the site's own
-    theme it takes twice as long, for a menu on each page."""
+    """The documentation builds without a warning: no dead reference, no page that nothing leads to. The site's own
+    theme adds half of the time again, for a menu on each page."""
     quick = ("-D", "html_theme=basic", "-d", tmp_path / "trees")
     run("sphinx", "-q", "-W", "--keep-going", "-E", "-b", "html", *quick, "docs", tmp_path / "html")
     assert (tmp_path / "html" / "language.html").is_file()

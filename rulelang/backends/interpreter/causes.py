@@ -37,72 +37,73 @@ class Causes:
     def _value(self, expr: Expr, L: Locals) -> Any:
         return self.c.stored(expr)(self.S, L)
 
-    def _of(self, expr: Expr, L: Locals, wanted: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why the expression is not as wanted; `calls` are the functions that it stands in, the outermost first."""
+    def _of(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why the expression is not as expected; `calls` are the functions that it stands in, the outermost first."""
         parts = operands(expr)
         if expr.op == "not":
-            return self._of(parts[0], L, not wanted, calls)
+            return self._of(parts[0], L, not expected, calls)
         if expr.op in ("and", "or"):
-            failing = [part for part in parts if bool(self._value(part, L)) != wanted]
-            if (expr.op == "and") == wanted:  # one is enough to fail
-                return self._of(failing[0], L, wanted, calls)
-            found = [self._of(part, L, wanted, calls) for part in failing]
-            return tuple(cause for causes in found for cause in causes) if all(found) else self._named(calls)
-        if expr.op in ("any", "all") and (expr.op == "all") == wanted:
-            return self._of_elements(expr, L, wanted, calls)
+            failing = [part for part in parts if bool(self._value(part, L)) != expected]
+            if (expr.op == "and") == expected:  # one is enough to fail
+                return self._of(failing[0], L, expected, calls)
+            alternatives = [self._of(part, L, expected, calls) for part in failing]
+            complete = all(alternatives)
+            return tuple(cause for causes in alternatives for cause in causes) if complete else self._named(calls)
+        if expr.op in ("any", "all") and (expr.op == "all") == expected:
+            return self._of_elements(expr, L, expected, calls)
         if expr.op == "if":
             branch = parts[1] if self._value(parts[0], L) else parts[2]
-            return self._of(branch, L, wanted, calls)
+            return self._of(branch, L, expected, calls)
         if expr.op == "call" and len(calls) < DEPTH:
-            return self._through(expr, L, wanted, calls)
-        found_cause = self._leaf(expr, L, wanted, calls)
-        return (found_cause,) if found_cause is not None else self._named(calls)
+            return self._through(expr, L, expected, calls)
+        cause = self._leaf(expr, L, expected, calls)
+        return (cause,) if cause is not None else self._named(calls)
 
-    def _of_elements(self, expr: Expr, L: Locals, wanted: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why the first element that is not as wanted is not."""
+    def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why the first element that is not as expected is not."""
         slot, (elements, body) = expr.args[0], operands(expr)
         assert isinstance(slot, int)
         for element in self._value(elements, L):
             inner = [*L]
             inner[slot] = element
-            if bool(self._value(body, inner)) != wanted:
-                return self._of(body, inner, wanted, calls)
+            if bool(self._value(body, inner)) != expected:
+                return self._of(body, inner, expected, calls)
         return self._named(calls)
 
     def _named(self, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
         """No more than which functions it was."""
         return (Cause(calls),) if calls else ()
 
-    def _through(self, expr: Expr, L: Locals, wanted: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
-        """Why a function is not as wanted."""
+    def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why a function is not as expected."""
         number = expr.args[0]
         assert isinstance(number, int)
         procedure = self.program.procedures[number]
         values = [self._value(argument, L) for argument in operands(expr)]
         named = zip(procedure.local_names, procedure.locals, values, strict=False)
-        calls = (*calls, Call(procedure.name, wanted, tuple(named)))
+        calls = (*calls, Call(procedure.name, expected, tuple(named)))
         block = procedure.blocks[0]
         if len(procedure.blocks) == 1 and not block.statements and isinstance(block.terminator, Return):
             inner = block.terminator.value
             if inner is not None:
-                return self._of(inner, [*values, *[0] * (len(procedure.locals) - len(values))], wanted, calls)
+                return self._of(inner, [*values, *[0] * (len(procedure.locals) - len(values))], expected, calls)
         return (Cause(calls),)
 
     # ---- one comparison
 
-    def _leaf(self, expr: Expr, L: Locals, wanted: bool, calls: tuple[Call, ...]) -> Cause | None:
+    def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> Cause | None:
         parts = operands(expr)
-        if wanted and expr.op == "bag_has":
+        if expected and expr.op == "bag_has":
             held, needed = self._value(parts[0], L), self._value(parts[1], L)
             lacks = [(n - h, 1 << kind) for kind, (h, n) in enumerate(zip(held, needed, strict=True)) if n > h]
             return Cause(calls, resource=parts[0].type.partition(":")[2], lacks=tuple(lacks))
-        if wanted and expr.op == "member" and parts[1].op == "bag_kinds":
+        if expected and expr.op == "member" and parts[1].op == "bag_kinds":
             kind = self._value(parts[0], L)
             return Cause(calls, resource=operands(parts[1])[0].type.partition(":")[2], lacks=((1, 1 << kind),))
         if expr.op not in OPPOSITE:
             side = self._side(expr, L)
             return Cause(calls, "is", side) if side is not None else None
-        op = expr.op if wanted else OPPOSITE[expr.op]
+        op = expr.op if expected else OPPOSITE[expr.op]
         left, right = (self._side(part, L) for part in parts)
         if left is None or right is None:
             return None

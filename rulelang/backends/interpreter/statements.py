@@ -241,8 +241,8 @@ def take(contents: list[int], item: int, pile: bool) -> bool:
     return True
 
 
-@builds("move")
-def _move(c: Compiler, node: Statement) -> Effect:
+def _move_one(c: Compiler, node: Statement) -> Effect:
+    """The move of one piece, or of none where the optional piece is absent."""
     what, to = _parts(node)
     layout, site = c.layout, node.site
     top, secretly = node.args[2] == "top", _number(node, 3)
@@ -274,8 +274,19 @@ def _move(c: Compiler, node: Statement) -> Effect:
         if S.logging:
             S.log = S.log.append(("move", site, origin, destination, (item,), secretly))
 
+    return move_one
+
+
+@builds("move")
+def _move(c: Compiler, node: Statement) -> Effect:
+    what, to = _parts(node)
     if not what.type.startswith("set<"):
-        return move_one
+        return _move_one(c, node)
+    layout, site = c.layout, node.site
+    top, secretly = node.args[2] == "top", _number(node, 3)
+    identity = layout.identity(what.type)
+    pile, capacity = layout.inst_pile, layout.inst_capacity
+    pieces, target = c.code(what), c.code(to)
 
     def move(S: State, L: Locals) -> None:
         handles = pieces(S, L)
