@@ -83,6 +83,15 @@ def test_source_distribution_carries_all(tmp_path: Path) -> None:
     (built,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(built) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
-    wanted = {*MODULES, *HEADERS, *DATA, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "docs/language.md"}
+    wanted = {
+        *MODULES,
+        *HEADERS,
+        *DATA,
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "docs/language/index.md",
+    }
     assert wanted <= names
     assert any(name.startswith("tests/") for name in names)
