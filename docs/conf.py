@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang import __version__
@@ -15,10 +17,13 @@ project = "RuleLang"
 author = "The RuleLang founders"
 version = release = __version__
 
-extensions = ["myst_parser", "rulelang.sphinx"]
+sys.path.insert(0, str(Path(__file__).parent))
+extensions = ["myst_parser", "rulelang.sphinx", "message_pages"]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"RuleLang {version}"
 
 

@@ -21,8 +21,8 @@ Example = tuple[str, dict[str, str], str]
 
 
 def examples() -> list[Example]:
-    """The whole rulesets of the reference. A fence that begins with `# file: NAME` is one more file of the last of them; a
-    `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
+    """The whole rulesets of the reference. A fence that begins with `# file: NAME` is one more file of the last of
+    them; a `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
     found: list[Example] = []
     files: dict[str, str] = {}
     for text in YAML:
