@@ -36,12 +36,13 @@ class Fence:
         self.file = posixpath.normpath(f"{GAME}/{name}")
         self.escaped = self.lines[named:][:1] == ["# escaped"]
         self.head = named + self.escaped
+        self.marked: set[int] = set()
 
     def mark(self, line: int) -> None:
         """Mark a line of the file; where the fence says how often a text is repeated, that text."""
         repeated = [n for n, text in enumerate(self.lines, 1) if self.escaped and "\\(" in text]
-        marked = set(self.block.get("highlight_args", {}).get("hl_lines", []))
-        self.block["highlight_args"] = {"hl_lines": sorted(marked | set(repeated or [line + self.head]))}
+        self.marked |= set(repeated or [line + self.head])
+        self.block["highlight_args"] = {"hl_lines": sorted(self.marked)}
 
     def mended(self, right: Fence) -> nodes.literal_block | None:
         """Return the right text as a diff; None where too little stayed."""

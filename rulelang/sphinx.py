@@ -83,7 +83,7 @@ def gallery(readers: Sequence[Faces], rows: Sequence[Sequence[Face]]) -> nodes.c
 def _card(faces: Sequence[Face], number: str) -> nodes.container:
     """One card: names, attributes, effects in each language, where it comes from; its class says how sure it is."""
     first, *translated = faces
-    card = nodes.container("", classes=["rulelang-card", f"rulelang-{first.provenance}"])
+    card = nodes.container("", classes=["rulelang-card", f"rulelang-figures-{first.provenance}"])
     card += _line(first.name, "name")
     card += [_line(face.name, "name-too") for face in translated if face.name != first.name]
     if facts := [(label, value) for label, value in ((number, first.count), *first.attributes) if value]:

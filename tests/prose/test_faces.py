@@ -166,7 +166,7 @@ def test_directive(robots: Path, tmp_path: Path) -> None:
     """The card reference of a ruleset: names, effects in each language, where it comes from; the page depends on it."""
     html, warnings, files = build(tmp_path, f".. rulelang-cards:: ../{robots.name}\n   :lang: en, fr")
     assert (warnings, files) == ("", ["ruleset.yaml"])
-    assert html.count('<div class="rulelang-card rulelang-') == 4
+    assert html.count('<div class="rulelang-card rulelang-figures-') == 4
     for kind, text in (
         ("name", "the mill"),
         ("name-too", "le moulin"),
