@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulelang.resources import room_data
 from rulelang.words.languages import NO_ARTICLE, Noun
 
-TEMPLATES = {"en": room_data("words", "english"), "fr": room_data("words", "french")}
+TEMPLATES: dict[str, dict[str, str]] = {"en": room_data("words", "english"), "fr": room_data("words", "french")}
 """Language -> construct -> template."""
 
 

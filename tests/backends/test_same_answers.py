@@ -42,7 +42,8 @@ STEPS = 20
 SOAK = 20
 """With `--soak` so many times the games."""
 PLAYED = set(
-    "belt could_generate emitters garden imaginarium killer ldd parcels push_chain reco regroup secret_bid trick".split()
+    "belt could_generate emitters garden imaginarium killer ldd parcels push_chain reco regroup secret_bid "
+    "trick".split()
 )
 """The rulesets that are played without `--soak`: between them every operation, decision and sort of chance of all."""
 EVERY, DEFAULTS, LAST = slice(None), slice(1), slice(-1, None)

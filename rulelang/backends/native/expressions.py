@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.native.block import Blocks
-from rulelang.backends.native.facts import Facts, Intervals
+from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
@@ -101,7 +101,6 @@ class Writer:
         self.program = layout.program
         self.compiler = compiler
         self.facts = Facts(layout)
-        self.intervals = Intervals(self.facts)
         self.eliminates = self.facts.eliminates
         self.source = source
         self.blocks = Blocks(layout, self.facts)
@@ -280,6 +279,13 @@ def _plain(text: str) -> int | str:
     return value if value is not None else text
 
 
+def conjuncts(condition: Expr) -> list[Expr]:
+    """The conditions that an `and` joins, in order."""
+    if condition.op != "and":
+        return [condition]
+    return [part for side in operands(condition) for part in conjuncts(side)]
+
+
 # ---- where values live --------------------------------------------------------------------------------
 
 
@@ -335,8 +341,6 @@ def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
     x, y = literal(a), literal(b)
     if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
         return w.constant(PURE[e.op](x, y), "int")
-    if w.intervals.fits(s.procedure, e) and not s.inlined:
-        return f"({a} {SIGNS[e.op]} {b})"
     return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
@@ -361,8 +365,8 @@ def _extreme(w: Writer, e: Expr, s: Scope) -> str:
     return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
 
 
-@writes("eq", "ne", "lt", "le")
-def comparison(w: Writer, e: Expr, s: Scope) -> str:
+@writes("eq", "ne", "lt", "le", "ge", "gt")
+def _comparison(w: Writer, e: Expr, s: Scope) -> str:
     """A comparison of numbers."""
     a, b = w.texts(e, s)
     return f"({a} {SIGNS[e.op]} {b})"

@@ -117,9 +117,8 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
                 line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
                 line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
         return
-    sure = not limited or (not s.inlined and w.intervals.within(s.procedure, value, low, high))
     known = literal(text)
-    if sure or (known is not None and low <= known <= high):
+    if not limited or (known is not None and low <= known <= high):
         with scratch(w):
             line(f"g->s.v[{cell}] = {text};")
         return
