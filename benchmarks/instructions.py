@@ -1,4 +1,4 @@
-"""Counts instructions per decision of native random games with callgrind: a figure that other work on the machine leaves as it is.
+"""Counts instructions per decision of native random games with callgrind; other work on the machine changes nothing.
 
     python benchmarks/instructions.py
     python benchmarks/instructions.py reco:4 ldd:2 benchmarks/games/othello:2 --games 100
@@ -57,7 +57,7 @@ class Count(NamedTuple):
     def line(self) -> str:
         """As text."""
         each, long = self.instructions / self.decisions, self.decisions / self.games
-        return f"{self.name:32}{each:9.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:9,} bytes of C"
+        return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:9,} bytes of C"
 
 
 class CountingError(Exception):
