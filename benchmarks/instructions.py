@@ -57,7 +57,7 @@ class Count(NamedTuple):
     def line(self) -> str:
         """As text."""
         each, long = self.instructions / self.decisions, self.decisions / self.games
-        return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:9,} bytes of C"
+        return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:8,} bytes"
 
 
 class CountingError(Exception):

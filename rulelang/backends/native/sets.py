@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.boards import lines_held
 from rulelang.backends.native.counts import counted_set, counted_sum
 from rulelang.backends.native.expressions import (
@@ -30,6 +30,7 @@ from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, element, present, unwrap
 from rulelang.runtime.bounds import interval
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
