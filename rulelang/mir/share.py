@@ -15,10 +15,12 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import scalar
 from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
-from rulelang.mir.bound import with_program
+from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
 
+FIRST_SHARED = 1 << 16
+"""Slots from here on are those of `let`s."""
 LOOPS = BINDING - {"let"}
 HEAVY = LOOPS | {"call"}
 """Operations that take more than a few steps."""
@@ -45,8 +47,7 @@ def _floated(expr: Expr) -> Expr:
 class _Mover:
     def __init__(self, layout: Layout) -> None:
         self.constants = Constants(layout)
-        # Slots that no procedure has: what they hold is gone with the expression.
-        self.slots = count(max((len(code.locals) for code in layout.program.procedures), default=0))
+        self.slots = count(FIRST_SHARED + first_free_slot(layout.program))
 
     def moved(self, expr: Expr) -> Expr:
         """Return the expression, in its loops nothing that could stand before them."""

@@ -511,7 +511,13 @@ def _teams(w: Writer, e: Expr, s: Scope) -> str:
 @writes("next_player", "previous_player")
 def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"{e.op}(g, {party}, {w.layout.players})"
+    seats, parties = w.layout.players, w.layout.parties
+    if w.eliminates:
+        return f"{e.op}(g, {party}, {seats})"
+    step = 1 if e.op == "next_player" else -1
+    rows = [[(own if own < seats else 0) + step * n for n in range(seats + 1)] for own in range(parties)]
+    around = [next((n % seats for n in row if n % seats != own), own) for own, row in enumerate(rows)]
+    return f"{w.source.table(around)}[{party}]"
 
 
 @writes("seat_of")

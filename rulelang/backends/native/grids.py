@@ -17,6 +17,9 @@ from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
 
+MOST_CELLS = 64
+"""What holds between two cells of a larger grid is worked out, not looked up."""
+
 
 def _grid(w: Writer, e: Expr) -> Grid:
     return w.layout.grids[number(e)]
@@ -79,6 +82,10 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 def _two(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     a, b = w.texts(e, s)
+    found = grid.distance if e.op == "distance" else grid.direction
+    cells = range(grid.size)
+    if grid.size <= MOST_CELLS:
+        return column(w, [found(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})")
     more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
     return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
 

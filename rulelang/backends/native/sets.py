@@ -122,6 +122,17 @@ def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
 
 
+@loops("firsts")
+def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    source, amount = operands(e)
+    wanted = w.compiler.known(amount)
+    if wanted is UNKNOWN or wanted < 1:
+        return w.each_of(w.text(e, s), body)
+    n, out = w.source.fresh("n"), w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {wanted}) goto {out};")
+    return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
+
+
 @loops("numbers")
 def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     low, high = w.texts(e, s)
