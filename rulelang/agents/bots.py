@@ -6,12 +6,14 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from rulelang.agents.base import Bot, RandomAgent
-from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
+from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_secrets
 from rulelang.backends.executor import Executor
+from rulelang.backends.interpreter import Option
 from rulelang.diagnostics import UsageError
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.state import State
 
 BOTS = ("random", "playouts")
@@ -70,3 +72,29 @@ def play_out(executor: Executor, state: State, name: str, seed: int) -> None:
             drawn, position = output(position)
             chosen = best_option(executor, state, seat, drawn, playouts)
         interpreter.choose(state, seat, interpreter.nth_option(state, seat, chosen))
+
+
+def play_steps(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None]) -> State:
+    """Plays the game that `play_out` plays, and tells each choice: the state before, the number of the decision, the
+    option.
+
+    It takes single steps of native code where the executor has them; the last state is without log, unless seats have
+    secrets that the bot deals anew.
+    """
+    playouts = _playouts(name)
+    executor.prepare_steps()
+    state = executor.initial_state(seed, logging=bool(playouts) and has_secrets(executor.program))
+    position, _ = output(seeded(seed))
+    while (waiting := executor.waiting(state)) is not None:
+        seat = waiting.seats[0]
+        options = executor.options(state, seat)
+        chosen = 0
+        if not playouts:
+            chosen, rng = uniform(state.rng, len(options))
+            state = executor.with_rng(state, rng)
+        elif len(options) > 1:
+            drawn, position = output(position)
+            chosen = best_option(executor, state, seat, drawn, playouts)
+        tell(state, waiting.decision, options[chosen])
+        state = executor.after_choice(state, seat, options, chosen)
+    return state

@@ -109,8 +109,8 @@ def loaded(text: str) -> Any:
 
 
 class NativeCode:
-    """The C texts of one layout, each written when it is first wanted (Les Derniers Droïdes takes 0.6 s for either), and
-    the libraries that are compiled from them when they are first used. Threads may share it.
+    """The C texts of one layout, each written when it is first wanted (Les Derniers Droïdes takes 0.6 s for either),
+    and the libraries that are compiled from them when they are first used. Threads may share it.
     """
 
     def __init__(self, interpreter: Machine) -> None:

@@ -22,7 +22,7 @@ from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
 from rulelang.limits import current
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 
 STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 """Places in what is told of a step, as c/steps.h has them."""
@@ -96,6 +96,10 @@ class Steps:
         """See `Form`."""
         self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
         state.frames = self._forms.read(frames)
+
+    def read_frames(self, frames: bytes) -> list[Frame]:
+        """See `Form`."""
+        return self._forms.read(frames)
 
     def flattened(self, state: State) -> FlatState | None:
         """Return the flat form of a state, which is not changed any more; None where rules don't lead to it, or the
