@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import check_bot, play_steps
+from rulelang.agents import check_bot, play_out, takes_steps
 from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Option
 from rulelang.backends.outcome import winners
@@ -130,7 +130,7 @@ def compare(
     """
     check_bot(bot)
     count = _players(first, second, players)
-    executors = _executors(first, second, count, dict(options or {}), playouts_of(bot, games))
+    executors = _executors(first, second, count, dict(options or {}), bot, playouts_of(bot, games))
     total: Sums = {}
     for part in blocks_of_games(partial(_differences, bot), executors, seed, games, jobs, progress):
         _add(total, part)
@@ -157,7 +157,7 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
 
 
 def _executors(
-    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], playouts: int
+    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], bot: str, playouts: int
 ) -> list[Executor]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
@@ -168,7 +168,7 @@ def _executors(
             players,
             {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}},
             playouts=playouts,
-            steps=True,
+            steps=takes_steps(bot, ruleset.program),
         )
         for ruleset in (first, second)
     ]
@@ -253,7 +253,7 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
             action = _action(decisions[decision], option.item)
             found.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
 
-    state = play_steps(executor, seed, bot, count)
+    state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
     won = winners(executor.interpreter, state, scores)
     for figure in figures:

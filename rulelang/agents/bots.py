@@ -13,6 +13,7 @@ from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_se
 from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Option
 from rulelang.diagnostics import UsageError
+from rulelang.ir.program import Program
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.state import State
 
@@ -53,37 +54,29 @@ def make_bot(name: str, seed: int, seat: int) -> Bot:
     return PlayoutAgent(seed, seat, playouts) if playouts else RandomAgent(seed, seat)
 
 
-def play_out(executor: Executor, state: State, name: str, seed: int) -> None:
-    """Plays a game that has not begun to its end, the bot in all seats.
+def takes_steps(name: str, program: Program) -> bool:
+    """Whether single steps of native code serve this bot: not where it deals secrets anew, for which it needs the log,
+    which native code does not write."""
+    return name == "random" or not has_secrets(program)
 
-    `random` chooses uniformly with the state's own generator; the others have one of their own, from the seed.
+
+def _untold(state: State, decision: int, option: Option) -> None:
+    """What `play_out` tells nobody."""
+
+
+def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None] = _untold) -> State:
+    """The end of the game with this seed, the bot in all seats: by single steps, of native code where they serve it.
+
+    `random` chooses uniformly with the state's own generator, so that it plays as `Executor.games` does; the others
+    have one of their own, from the seed.
+
+    Args:
+        tell: is called for each choice with the state before it, the number of the decision, and the option.
     """
-    playouts = _playouts(name)
-    if not playouts:
-        executor.random_playout(state)
-        return
-    interpreter = executor.interpreter
-    interpreter.advance(state)
-    position, _ = output(seeded(seed))
-    while (waiting := interpreter.waiting(state)) is not None:
-        seat = waiting.seats[0]
-        chosen = 0
-        if interpreter.option_count(state, seat) > 1:
-            drawn, position = output(position)
-            chosen = best_option(executor, state, seat, drawn, playouts)
-        interpreter.choose(state, seat, interpreter.nth_option(state, seat, chosen))
-
-
-def play_steps(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None]) -> State:
-    """Plays the game that `play_out` plays, and tells each choice: the state before, the number of the decision, the
-    option.
-
-    It takes single steps of native code where the executor has them; the last state is without log, unless seats have
-    secrets that the bot deals anew.
-    """
-    playouts = _playouts(name)
-    executor.prepare_steps()
-    state = executor.initial_state(seed, logging=bool(playouts) and has_secrets(executor.program))
+    playouts, steps = _playouts(name), takes_steps(name, executor.program)
+    if steps:
+        executor.prepare_steps()
+    state = executor.initial_state(seed, logging=not steps)
     position, _ = output(seeded(seed))
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]

@@ -18,6 +18,7 @@ from rulelang.runtime.state import Frame, State
 NUMBERS = ("rng", "over", "winners", "out", "deferred", "decisions", "turns")
 """What a block begins with."""
 _numbers = struct.Struct("<Q6q")
+_capped = struct.Struct("<q")
 
 Told = tuple[int, int, int, bytes]
 """Of a decision: its number, how many options it has, how many words those take that are listed (-1: they are not), the
@@ -26,6 +27,11 @@ words and their parts."""
 
 Step = Callable[[State], None]
 """Something that leads from a state to the next one: it is done to a state of Python's."""
+
+
+def capped(block: bytes) -> bool:
+    """Whether `limits` ended the game."""
+    return bool(_capped.unpack_from(block, _numbers.size)[0])
 
 
 class Story:

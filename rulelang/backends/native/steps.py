@@ -18,7 +18,7 @@ from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.backends.interpreter.decisions import plain
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.facts import Facts
-from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
+from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story, capped
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
 from rulelang.limits import current
@@ -213,6 +213,8 @@ class Steps:
                 return None
         waiting = None if head[STATUS] == OVER else self._waiting(head[DECISION], head[SEAT])
         found = FlatState(self, before, block, words, Story(before.story, step), waiting)
+        if waiting is None and capped(block):
+            self._interpreter.capped = found
         if waiting is not None:
             found.asked = head[DECISION], head[OPTIONS], head[LISTED], listed
         return found
