@@ -109,7 +109,7 @@ def loaded(text: str) -> Any:
 
 
 class NativeCode:
-    """The C texts of one layout, each written when it is first wanted (Les Derniers Droïdes takes 0.6 s for either),
+    """The C texts of one layout, each written when it is first wanted (a large ruleset takes 0.6 s for either),
     and the libraries that are compiled from them when they are first used. Threads may share it.
     """
 

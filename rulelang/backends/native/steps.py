@@ -35,8 +35,8 @@ once: a long game would take a megabyte for each step."""
 
 
 class Listed(Sequence[Option]):
-    """The options that native code listed. The first one that is wanted is read alone (a random game of Les Derniers
-    Droïdes wants one of 40, and takes half the time so), all of them when a second one is."""
+    """The options that native code listed. The first one that is wanted is read alone (a random game of a
+    large ruleset wants one of 40, and takes half the time so), all of them when a second one is."""
 
     __slots__ = ("_first", "_found", "_read", "_size")
 
