@@ -17,7 +17,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulelang.agents import check_bot, play_out, takes_steps
+from rulelang.agents import check_bot, play_out
 from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Option
 from rulelang.backends.outcome import winners
@@ -168,7 +168,7 @@ def _executors(
             players,
             {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}},
             playouts=playouts,
-            steps=takes_steps(bot, ruleset.program),
+            steps=bot == "random",
         )
         for ruleset in (first, second)
     ]

@@ -4,7 +4,7 @@ Enters: a state and the seat that is asked. Leaves: one of its legal actions. Pe
 """
 
 from rulelang.agents.base import Agent, Bot, RandomAgent, ScriptedAgent, read_script
-from rulelang.agents.bots import BOTS, check_bot, make_bot, play_out, takes_steps
+from rulelang.agents.bots import BOTS, check_bot, make_bot, play_out
 from rulelang.agents.playouts import PlayoutAgent
 
 __all__ = [
@@ -18,5 +18,4 @@ __all__ = [
     "make_bot",
     "play_out",
     "read_script",
-    "takes_steps",
 ]

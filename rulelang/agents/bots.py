@@ -13,7 +13,6 @@ from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_se
 from rulelang.backends.executor import Executor
 from rulelang.backends.interpreter import Option
 from rulelang.diagnostics import UsageError
-from rulelang.ir.program import Program
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.state import State
 
@@ -54,18 +53,15 @@ def make_bot(name: str, seed: int, seat: int) -> Bot:
     return PlayoutAgent(seed, seat, playouts) if playouts else RandomAgent(seed, seat)
 
 
-def takes_steps(name: str, program: Program) -> bool:
-    """Whether single steps of native code serve this bot: not where it deals secrets anew, for which it needs the log,
-    which native code does not write."""
-    return name == "random" or not has_secrets(program)
-
-
 def _untold(state: State, decision: int, option: Option) -> None:
     """What `play_out` tells nobody."""
 
 
 def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None] = _untold) -> State:
-    """The end of the game with this seed, the bot in all seats: by single steps, of native code where they serve it.
+    """The end of the game with this seed, the bot in all seats, by single steps.
+
+    They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already: they
+    gain it nothing (docs/decisions/010-single-steps.md).
 
     `random` chooses uniformly with the state's own generator, so that it plays as `Executor.games` does; the others
     have one of their own, from the seed.
@@ -73,10 +69,11 @@ def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, in
     Args:
         tell: is called for each choice with the state before it, the number of the decision, and the option.
     """
-    playouts, steps = _playouts(name), takes_steps(name, executor.program)
-    if steps:
+    playouts = _playouts(name)
+    if not playouts:
         executor.prepare_steps()
-    state = executor.initial_state(seed, logging=not steps)
+    # What deals secrets anew reads the log.
+    state = executor.initial_state(seed, logging=playouts > 0 and has_secrets(executor.program))
     position, _ = output(seeded(seed))
     while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
