@@ -60,8 +60,8 @@ def _untold(state: State, decision: int, option: Option) -> None:
 def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None] = _untold) -> State:
     """The end of the game with this seed, the bot in all seats, by single steps.
 
-    They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already: they
-    gain it nothing (docs/decisions/010-single-steps.md).
+    They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already:
+    they gain it nothing (docs/decisions/010-single-steps.md).
 
     `random` chooses uniformly with the state's own generator, so that it plays as `Executor.games` does; the others
     have one of their own, from the seed.

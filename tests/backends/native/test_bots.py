@@ -48,7 +48,8 @@ rules: |
 @pytest.mark.parametrize(("text", "bots"), [(OPEN, ("random", "playouts:2")), (FAIR, ("random", "playouts:1"))])
 def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Path) -> None:
     """The choices of all decisions, the generator's last place, and what came of the game, whether it was ended by
-    `limits` too. Where seats have secrets the bot that looks ahead reads the log, which native steps let Python write."""
+    `limits` too. Where seats have secrets the bot that looks ahead reads the log, which native steps leave to Python.
+    """
     program = load(tmp_path, text).program
     executors = [Executor(program, 2, backend=backend) for backend in ("interpreter", "native")]
     executors[1].prepare_steps()
