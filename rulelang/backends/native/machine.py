@@ -19,6 +19,7 @@ from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.native import alike, bags, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
+from rulelang.backends.native.compilers import STEPPING
 from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.folding import folded
@@ -81,7 +82,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
     }
     headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
     parts = [
-        *(["#define STOPPING"] if steps else []),
+        *([STEPPING.rstrip()] if steps else []),
         header("core"),
         writer.blocks.preamble(),
         alike.tables(layout),
