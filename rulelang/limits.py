@@ -1,6 +1,6 @@
 """What the engine refuses, whoever asks: bounds that keep input that nobody vouches for from taking time or memory.
 
-Enters: nothing. Leaves: numbers, each with its reason. docs/language.md lists them for authors under "Limits". A
+Enters: nothing. Leaves: numbers, each with its reason. docs/language/limits.md lists them for authors. A
 refusal takes less than two seconds and less than 500 MB, whatever the input. Whoever serves games sets some of them
 lower with `use` (docs/api.md).
 """

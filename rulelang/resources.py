@@ -10,6 +10,7 @@ import os
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -30,9 +31,9 @@ def diagnostic_pages() -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / "docs" / "diagnostics"
 
 
-def sentence_templates(room: str, language: str) -> dict[str, str]:
-    """Return what construct is said with which template in a language: the TOML file of that name in a room."""
-    return tomllib.loads((_PACKAGE / room / f"{language}.toml").read_text(encoding="utf-8"))
+def room_data(room: str, name: str) -> dict[str, Any]:
+    """Return the TOML file of this name in a room: the templates of a language, say."""
+    return tomllib.loads((_PACKAGE / room / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def shipped_rulesets() -> Path:

@@ -1,8 +1,8 @@
 """The card reference of a ruleset in Sphinx documentation: the directive `rulelang-cards`.
 
-Enters: a ruleset's folder or name in a page. Leaves: for each kind of piece a table: name, number, attributes, effect
-in words, how sure the figures are, where they come from. Sphinx is needed only here; put `rulelang.sphinx` among the
-`extensions` of a `conf.py`.
+Enters: a ruleset's folder or name in a page. Leaves: for each kind of piece a gallery of cards: name, number,
+attributes, effect in words, how sure the figures are, where they come from. Sphinx is needed only here; put
+`rulelang.sphinx` among the `extensions` of a `conf.py`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class CardsDirective(SphinxDirective):
     option_spec: ClassVar[OptionSpec] = {"lang": codes, "kind": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
-        """The tables."""
+        """The galleries."""
         ruleset = self.ruleset()
         nouns = Nouns(ruleset)
         langs = self.options.get("lang") or list(ruleset.languages) or ["en"]
@@ -56,7 +56,7 @@ class CardsDirective(SphinxDirective):
             if rows and wanted in (None, kind):
                 title = readers[0].lexicon.name(kind, 2)
                 found.append(nodes.rubric("", title[:1].upper() + title[1:]))
-                found.append(cards_table(readers, [[reader.face(row) for reader in readers] for row in rows]))
+                found.append(gallery(readers, [[reader.face(row) for reader in readers] for row in rows]))
         return found
 
     def ruleset(self) -> Ruleset:
@@ -74,40 +74,45 @@ class CardsDirective(SphinxDirective):
         return ruleset
 
 
-def cards_table(readers: Sequence[Faces], rows: Sequence[Sequence[Face]]) -> nodes.table:
-    """The faces of one kind, each in all languages; columns in which nothing stands are left out."""
-    say = readers[0].writer.say
-    several = len(readers) > 1
-    heads = [f"{say('face.name')} ({reader.lexicon.lang})" if several else say("face.name") for reader in readers]
-    labels = list(dict.fromkeys(label for faces in rows for label, _ in faces[0].attributes))
-    heads += [say("face.number"), *labels, say("face.effect"), say("face.source")]
-    body = [[*([face.name] for face in faces), *_cells(faces, labels)] for faces in rows]
-    filled = [column for column in range(len(heads)) if any(any(cells[column]) for cells in body)]
-    group = nodes.tgroup("", cols=len(filled))
-    group += [nodes.colspec("", colwidth=4 if heads[column] == say("face.effect") else 1) for column in filled]
-    group += nodes.thead("", _row([[heads[column]] for column in filled]))
-    group += nodes.tbody("", *(_row([cells[column] for column in filled]) for cells in body))
-    return nodes.table("", group, classes=["rulelang-cards"])
+def gallery(readers: Sequence[Faces], rows: Sequence[Sequence[Face]]) -> nodes.container:
+    """Return the cards of one kind; each row is one piece's faces, one for each reader's language."""
+    number = readers[0].writer.say("face.number")
+    return nodes.container("", *(_card(faces, number) for faces in rows), classes=["rulelang-cards"])
 
 
-def _cells(faces: Sequence[Face], labels: Sequence[str]) -> list[list[str]]:
-    """Number, attributes, effect in each language, and where it comes from; one paragraph for each text."""
-    first = faces[0]
-    attributes = dict(first.attributes)
-    source = [first.provenance_text, *first.cites]
-    return [
-        [first.count],
-        *([attributes.get(label, "")] for label in labels),
-        [text for face in faces for text in (face.text, *face.effects)],
-        source,
-    ]
+def _card(faces: Sequence[Face], number: str) -> nodes.container:
+    """One card: names, attributes, effects in each language, where it comes from; its class says how sure it is."""
+    first, *translated = faces
+    card = nodes.container("", classes=["rulelang-card", f"rulelang-figures-{first.provenance}"])
+    card += _line(first.name, "name")
+    card += [_line(face.name, "name-too") for face in translated if face.name != first.name]
+    if facts := [(label, value) for label, value in ((number, first.count), *first.attributes) if value]:
+        card += nodes.definition_list("", *(_fact(label, value) for label, value in facts))
+    for face in faces:
+        name = "text" if face is first else "text-too"
+        card += [_line(text, name) for text in (face.text, *face.effects) if text]
+    if sources := [text for text in (first.provenance_text, *first.cites) if text]:
+        card += _line(" · ".join(sources), "source")
+    return card
 
 
-def _row(cells: Sequence[Sequence[str]]) -> nodes.row:
-    return nodes.row("", *(nodes.entry("", *(nodes.paragraph("", text) for text in cell if text)) for cell in cells))
+def _line(text: str, name: str) -> nodes.paragraph:
+    return nodes.paragraph("", text, classes=[f"rulelang-{name}"])
+
+
+def _fact(label: str, value: str) -> nodes.definition_list_item:
+    """An attribute of a card: its label and its value."""
+    return nodes.definition_list_item("", nodes.term("", label), nodes.definition("", nodes.paragraph("", value)))
+
+
+def add_styles(app: Sphinx) -> None:
+    """Take the folder of the gallery's style among those that are copied to the site."""
+    app.config.html_static_path.append(str(Path(__file__).with_name("static")))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Makes the directive known."""
     app.add_directive("rulelang-cards", CardsDirective)
+    app.add_css_file("rulelang-cards.css")
+    app.connect("builder-inited", add_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

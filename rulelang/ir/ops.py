@@ -53,6 +53,7 @@ previous_player e -> seat -- counter-clockwise neighbour among players still in
 players_from e -> set<seat> -- players clockwise beginning with this one (or, if it is out, the next one in)
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
+let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
 cast e -> any -- the same scalar as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error

@@ -70,6 +70,7 @@ SIGNATURES = _table("""
     if bool T T -> T
     is_none opt<T> -> bool
     otherwise opt<T> T -> T
+    let T U -> U
     lookup int int* -> int
     pieces zone -> set<piece:K>
     size zone -> int

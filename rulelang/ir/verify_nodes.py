@@ -158,9 +158,9 @@ class NodeVerifier:
         operands = list(children(node))
         if op.shape[0:1] == ("slot",) and len(op.shape) == 3:
             self.expression(operands[0])
-            slot = index(node)
+            slot, bound = index(node), operands[0].type
             if self.open_slots:
-                self.locals[slot] = element(operands[0].type)
+                self.locals[slot] = bound if node.op == "let" else element(bound)
             self.known_slot(slot)
             self.expression(operands[1])
         else:

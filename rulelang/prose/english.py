@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from rulelang.prose.grammar import Grammar, Phrase
-from rulelang.resources import sentence_templates
+from rulelang.resources import room_data
 from rulelang.words.languages import Noun
 
 IRREGULAR = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
@@ -16,7 +16,7 @@ ARTICLE = re.compile(r"\b([Aa]) (?=[aeio]|un(?!i)|8|11\b|18\b)")
 class EnglishGrammar(Grammar):
     """English."""
 
-    templates: Mapping[str, str] = sentence_templates("prose", "english")
+    templates: Mapping[str, str] = room_data("prose", "english")
     player = Noun("player", "players")
     nouns: Mapping[str, Noun] = {
         "player": player,

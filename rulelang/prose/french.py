@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from rulelang.prose.grammar import Grammar, Phrase
-from rulelang.resources import sentence_templates
+from rulelang.resources import room_data
 from rulelang.words.languages import French, Noun
 
 # Third person singular -> (with vous, with several).
@@ -57,7 +57,7 @@ _SUBJECTS = re.compile(r"^(ne |n'|se |s')?(.*)$")
 class FrenchGrammar(Grammar):
     """French."""
 
-    templates: Mapping[str, str] = sentence_templates("prose", "french")
+    templates: Mapping[str, str] = room_data("prose", "french")
     player = Noun("joueur", "joueurs", "m")
     nouns: Mapping[str, Noun] = {
         "player": player,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
 from rulelang.ir.types import absent
 from rulelang.runtime import payments
+from rulelang.runtime.bounds import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from rulelang.runtime.layout import Layout
@@ -161,6 +162,35 @@ def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
     raise NotConstantError(expr.op)
 
 
+UNKNOWN = object()
+"""Stands for a value that only a state can tell."""
+
+
+class Constants:
+    """What is known of expressions of one layout, each worked out once."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._known: dict[int, tuple[Expr, Any]] = {}  # by identity; the expression is held so that it stays its own
+
+    def known(self, expr: Expr) -> Any:
+        """Return the value of an expression that needs no state, else UNKNOWN."""
+        if expr.op == "local" or expr.op == "var":
+            return UNKNOWN
+        found = self._known.get(id(expr))
+        if found is None:
+            found = self._known[id(expr)] = expr, self._worked_out(expr)
+        return found[1]
+
+    def _worked_out(self, expr: Expr) -> Any:
+        try:
+            value = constant(self.layout, expr)
+        except (NotConstantError, ArithmeticError, payments.TooManyError):
+            return UNKNOWN
+        # Overflow is an error of the run, with its place.
+        return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN
+
+
 def constant(layout: Layout, expr: Expr, values: Sequence[Any] = ()) -> Any:
     """The value of an expression whose locals are `values`; NotConstantError when it needs a state, or much work."""
     return _Reader(layout).value(expr, dict(enumerate(values)))
@@ -207,6 +237,9 @@ class _Reader:
             case "is_none":
                 (only,) = _parts(expr)
                 return int(self.value(only, slots) == absent(only.type))
+            case "let":
+                value, body = _parts(expr)
+                return self.value(body, {**slots, _int(args[0]): self.value(value, slots)})
             case "call":
                 return self.call(expr, slots)
         if expr.op in FOLDS:

@@ -6,10 +6,10 @@ name that ends in `_you` is the form for the reader, one in `_many` that for sev
 
 from __future__ import annotations
 
-from rulelang.resources import sentence_templates
+from rulelang.resources import room_data
 from rulelang.words.languages import NO_ARTICLE, Noun
 
-TEMPLATES = {"en": sentence_templates("words", "english"), "fr": sentence_templates("words", "french")}
+TEMPLATES: dict[str, dict[str, str]] = {"en": room_data("words", "english"), "fr": room_data("words", "french")}
 """Language -> construct -> template."""
 
 

@@ -15,6 +15,7 @@ from rulelang.scenarios import run_scenarios
 from tests.imaginarium import record_playthroughs as imaginarium
 from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
+from tests.soak import soaking
 
 ROOT = Path(__file__).parents[2]
 RECORDS = [
@@ -65,7 +66,7 @@ def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
         rulelang.load("reco").executor(backend="basic")
 
 
-@pytest.mark.parametrize("table", [imaginarium.TABLES[0], imaginarium.TABLES[-1]])
+@pytest.mark.parametrize("table", [imaginarium.TABLES[-1], *soaking(imaginarium.TABLES[0])])
 def test_recorded_games_of_imaginarium(table: tuple[int, int]) -> None:
     """Every choice of a game with the fewest and the most players is still offered, and every hash is the same."""
     record = read_record(imaginarium.file_of(*table).read_text(encoding="utf-8"))

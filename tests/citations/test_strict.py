@@ -38,7 +38,7 @@ def test_nothing_is_missing(tmp_path: Path) -> None:
     assert check(write(tmp_path / "leaves"), "--strict") == (0, [])
 
 
-@pytest.mark.parametrize("name", ["reco", "ldd"])
+@pytest.mark.parametrize("name", ["reco", "ldd", "imaginarium"])
 def test_shipped_rulesets_list_nothing(name: str) -> None:
     """They and the variants in their folders follow the rulebooks to the line, and nothing is warned of."""
     folder = Path(__file__).resolve().parents[2] / "rulesets" / name

@@ -69,7 +69,7 @@ WHOLE = (
 )
 
 LONG = {
-    "bazaar-2", "leduc-2-2", "parcels-1-4", "payments-2", "pickpocket-3", "prices-2-3", "tricks-3",
+    "bazaar-1", "leduc-2-2", "parcels-1-4", "payments-2", "pickpocket-3", "prices-2-3", "tricks-3",
 }  # fmt: skip
 """Labels of cases of which a smaller one of the same ruleset is counted without `--soak`."""
 
@@ -84,7 +84,7 @@ CUT = (
     Case("prices", 2, {"rounds": 3}, 5),
     Case("raids", 3, {}, 6),
     Case("payments", 2, {}, 6),
-    Case("bazaar", 2, {}, 6),
+    Case("bazaar", 2, {}, 5),
     Case("teams", 4, {"rounds": 2}, 6),
     Case("abilities", 2, {"rounds": 2}, 8),
     Case("connect", 2, {}, 7),

@@ -5,13 +5,13 @@ Enters: a `Mistake`. Leaves: the folder with the slip in it, and the line on whi
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.reference import YAML
+
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "language.md"
 RULES, NOUNS, CARDS = "reco.rule", "ruleset.yaml", "cards.yaml"
 TURN = "scenarios/turn.yaml"
 
@@ -52,8 +52,7 @@ class Mistake:
 
 def example(name: str) -> str:
     """A whole ruleset of the language reference."""
-    texts = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    return next(str(text) for text in texts if f"\nname: {name}\n" in text)
+    return next(text for text in YAML if f"\nname: {name}\n" in text)
 
 
 def reco(name: str, file: str, old: str, new: str, code: str, at: str = "", *says: str, where: str = "") -> Mistake:

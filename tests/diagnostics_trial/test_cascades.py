@@ -9,13 +9,12 @@ import pytest
 
 from tests.diagnostics_trial.mistakes import ROOT
 from tests.diagnostics_trial.test_trial import findings
+from tests.reference import YAML
 
 LDD = ROOT / "rulesets" / "ldd"
 EXAMPLES = [
     text
-    for text in re.findall(
-        r"^```yaml\n(.*?)^```", (ROOT / "docs" / "language.md").read_text(encoding="utf-8"), re.M | re.S
-    )
+    for text in YAML
     if text.startswith("rulelang: 1")
     and re.search(r"\nname: (with_pieces|menus|money|boards|cards_with_rules)\n", text)
 ]

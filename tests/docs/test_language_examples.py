@@ -14,18 +14,18 @@ from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State
 from rulelang.semantics.check import check
+from tests.reference import YAML
 
-PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 Example = tuple[str, dict[str, str], str]
 """Its name, its files, and which folder of them is played."""
 
 
-def examples(page: str) -> list[Example]:
-    """The whole rulesets of a page. A fence that begins with `# file: NAME` is one more file of the last of them; a
-    `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
+def examples() -> list[Example]:
+    """The whole rulesets of the reference. A fence that begins with `# file: NAME` is one more file of the last of
+    them; a `ruleset.yaml` in a folder below it is a variant, and an example of its own."""
     found: list[Example] = []
     files: dict[str, str] = {}
-    for text in re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S):
+    for text in YAML:
         more = re.match(r"# file: (\S+)\n", text)
         if more is not None:
             files[more.group(1)] = text.removeprefix(more.group(0))
@@ -38,7 +38,7 @@ def examples(page: str) -> list[Example]:
     return found
 
 
-EXAMPLES = examples(PAGE.read_text(encoding="utf-8"))
+EXAMPLES = examples()
 
 
 def compiled(folder: Path) -> Program:

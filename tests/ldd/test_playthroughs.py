@@ -8,6 +8,7 @@ import pytest
 
 import rulelang
 from rulelang.record import read_record, replay
+from tests.soak import soaking
 
 from .record_playthroughs import TABLES, file_of
 
@@ -25,7 +26,7 @@ def test_playthrough(players: int, difficulty: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("players", [1, 2, 3, 4])
+@pytest.mark.parametrize("players", [1, 4, *soaking(2, 3)])
 def test_sheds_change_by_events_alone_and_never_overflow(players: int) -> None:
     """A shed holds what the log says came and went since the start, each by a rule, and never more than its limit."""
     ruleset = rulelang.load("ldd")

@@ -16,6 +16,7 @@ from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import check_shared, lint
 from tests.lints.cases import MEANT, WRONG
 from tests.lints.game import Edit, edit
+from tests.reference import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 LINTS = ROOT / "rulelang" / "semantics" / "lints"
@@ -24,13 +25,7 @@ FOLDERS = sorted(
     for below in ("rulesets", "tests/conformance/rulesets", "tests/fragments")
     for path in (ROOT / below).glob("*/ruleset.yaml")
 )
-EXAMPLES = [
-    text
-    for text in re.findall(
-        r"^```yaml\n(.*?)^```", (ROOT / "docs" / "language.md").read_text(encoding="utf-8"), re.M | re.S
-    )
-    if text.startswith("rulelang: 1") and "\nname: " in text
-]
+EXAMPLES = [text for text in YAML if text.startswith("rulelang: 1") and "\nname: " in text]
 
 
 def found(path: Path) -> list[str]:

@@ -150,6 +150,14 @@ def test_a_place_is_shown_in_full(secret: State) -> None:
     assert screen.place_names(seen) == "deck, hand, table, luck, spent"
 
 
+def test_labels_alone_are_dim(secret: State) -> None:
+    """What stands beside a label on its line has no style of its own."""
+    lines = Screen(secret.ruleset, Names(secret, "en"), 80).full(secret.observation(0), 0)
+    (hand,) = (line for line in lines if line.plain.startswith("hand  "))
+    assert not hand.style
+    assert [(hand.plain[span.start : span.end].strip(), span.style) for span in hand.spans] == [("hand", "dim")]
+
+
 ROAD = """
 rulelang: 1
 name: road

@@ -10,13 +10,11 @@ import pytest
 from rulelang.prose import Faces, Writer
 from rulelang.prose.sorts import Nouns
 from tests.prose.sentences import load
+from tests.reference import YAML
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 EXAMPLES = [
-    text
-    for text in re.findall(r"^```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    if text.startswith("rulelang: 1") and "\nname: " in text and "\nextends: " not in text
+    text for text in YAML if text.startswith("rulelang: 1") and "\nname: " in text and "\nextends: " not in text
 ]
 FOLDERS = sorted(
     header.parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -165,10 +166,17 @@ def test_directive(robots: Path, tmp_path: Path) -> None:
     """The card reference of a ruleset: names, effects in each language, where it comes from; the page depends on it."""
     html, warnings, files = build(tmp_path, f".. rulelang-cards:: ../{robots.name}\n   :lang: en, fr")
     assert (warnings, files) == ("", ["ruleset.yaml"])
-    for text in ("the mill", "le moulin", "Score 2 points for each card in your tableau.", "told by the community"):
-        assert f"<p>{text}</p>" in html
-    assert "<p>Marquez 2 points pour chaque carte dans votre tableau.</p>" in html
-    assert "<p>leaflet:5-6</p>" in html
+    assert html.count('<div class="rulelang-card rulelang-figures-') == 4
+    for kind, text in (
+        ("name", "the mill"),
+        ("name-too", "le moulin"),
+        ("text", "Score 2 points for each card in your tableau."),
+        ("text-too", "Marquez 2 points pour chaque carte dans votre tableau."),
+        ("source", "told by the community · leaflet:3 · leaflet:5-6"),
+    ):
+        assert f'<p class="rulelang-{kind}">{text}</p>' in html
+    assert re.search(r"<dt>value</dt>\s*<dd><p>2</p>", html)
+    assert (tmp_path / "html" / "_static" / "rulelang-cards.css").is_file()
     assert ">Pawns</p>" in html
 
 

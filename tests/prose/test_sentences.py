@@ -10,12 +10,12 @@ import pytest
 from rulelang.prose import Writer
 from rulelang.prose.base import Base, children
 from rulelang.prose.grammar import TOKEN
-from rulelang.resources import sentence_templates
+from rulelang.resources import room_data
 from rulelang.ruleset.model import Ruleset
 from rulelang.syntax import ast
 from tests.prose.sentences import Sentence, read_sentences, said, writers
 
-ENGLISH, FRENCH = sentence_templates("prose", "english"), sentence_templates("prose", "french")
+ENGLISH, FRENCH = room_data("prose", "english"), room_data("prose", "french")
 SENTENCES = read_sentences()
 # Said with the nouns of the ruleset, or by what they consist of: names, numbers, `and`, `where`, blocks.
 WORDLESS = {

@@ -22,9 +22,10 @@ from rulelang.ruleset.scenarios import SCHEMA as SCENARIOS
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
 from rulelang.syntax import LANGUAGE_VERSION, parse_block, parse_piece_text, parse_rule_file
+from tests.reference import CHAPTERS
 
 ROOT = Path(__file__).resolve().parents[2]
-LANGUAGE, API, CLI, README = (ROOT / f for f in ("docs/language.md", "docs/api.md", "docs/cli.md", "README.md"))
+API, CLI, README = (ROOT / f for f in ("docs/api.md", "docs/cli.md", "README.md"))
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -43,9 +44,9 @@ def rule_faults(text: str) -> list[list[str]]:
     """What is wrong with a text when it is read as declarations, as rule text of a piece, and as statements."""
     file = text if text.startswith("rulelang") else f"rulelang {LANGUAGE_VERSION}\n{text}"
     readings = (
-        lambda found: parse_rule_file(Source("language.md", file), found),
-        lambda found: parse_piece_text(Source("language.md", text), text, 1, 1, 0, found),
-        lambda found: parse_block(Source("language.md", text), text, 1, 1, 0, found),
+        lambda found: parse_rule_file(Source("example", file), found),
+        lambda found: parse_piece_text(Source("example", text), text, 1, 1, 0, found),
+        lambda found: parse_block(Source("example", text), text, 1, 1, 0, found),
     )
     faults = []
     for read in readings:
@@ -59,13 +60,13 @@ def yaml_faults(text: str) -> list[str]:
     """What does not fit the schema of rulesets, or of scenarios; a section alone is taken as part of a file."""
     found = Diagnostics()
     whole = text if re.search(r"^rulelang:", text, re.MULTILINE) else f"rulelang: {LANGUAGE_VERSION}\n{text}"
-    tree = read_yaml(Source("language.md", whole), found)
+    tree = read_yaml(Source("example", whole), found)
     if tree is not None:
         validate(tree, SCENARIOS if tree.get("scenarios") is not None else SCHEMA, found)
     return [f"{d} {d.hint}" for d in found]
 
 
-@pytest.mark.parametrize(("language", "text"), blocks(LANGUAGE))
+@pytest.mark.parametrize(("language", "text"), blocks(*CHAPTERS))
 def test_blocks_are_the_language(language: str, text: str) -> None:
     """Every block says what it holds and is that: YAML that fits its schema, or rules that parse."""
     assert language in {"yaml", "rule"}

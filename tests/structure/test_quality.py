@@ -1,4 +1,4 @@
-"""Formatting, lint, strict types and the documentation are tests like any other; the README's commands are CI's."""
+"""Formatting, lint and strict types are tests like any other; the README's commands are CI's."""
 
 from __future__ import annotations
 
@@ -29,15 +29,6 @@ def run(*command: str | Path) -> None:
 def test_sources_are_clean(tool: str) -> None:
     """The whole tree is formatted, lint-free and strictly typed; what is left out says why in pyproject.toml."""
     run(*TOOLS[tool])
-
-
-@pytest.mark.slow
-def test_documentation_builds(tmp_path: Path) -> None:
-    """The documentation builds without a warning: no dead reference, no page that nothing leads to. The site's own
-    theme adds half of the time again, for a menu on each page."""
-    quick = ("-D", "html_theme=basic", "-d", tmp_path / "trees")
-    run("sphinx", "-q", "-W", "--keep-going", "-E", "-b", "html", *quick, "docs", tmp_path / "html")
-    assert (tmp_path / "html" / "language.html").is_file()
 
 
 def test_ci_runs_what_the_readme_says() -> None:

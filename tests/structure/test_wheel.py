@@ -23,7 +23,9 @@ DATA = sorted(
 PAGES = [f"diagnostics/{path.name}" for path in (ROOT / "docs" / "diagnostics").glob("*.md")]
 MODULES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.py"))
 HEADERS = sorted(
-    path.relative_to(ROOT).as_posix() for path in (ROOT / "rulelang").rglob("*.*") if path.suffix in (".h", ".toml")
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "rulelang").rglob("*.*")
+    if path.suffix in (".h", ".toml", ".css")
 )
 
 
@@ -83,6 +85,6 @@ def test_source_distribution_carries_all(tmp_path: Path) -> None:
     (built,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(built) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames()}
-    wanted = {*MODULES, *HEADERS, *DATA, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "docs/language.md"}
-    assert wanted <= names
+    pages = {"README.md", "LICENSE", "CHANGELOG.md", "docs/language/index.md"}
+    assert {*MODULES, *HEADERS, *DATA, *pages, "pyproject.toml"} <= names
     assert any(name.startswith("tests/") for name in names)

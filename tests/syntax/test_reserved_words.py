@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,7 @@ from rulelang.diagnostics import Diagnostics, Source
 from rulelang.syntax.grammar import load_grammar
 from rulelang.syntax.parser import parse_rule_text
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED, RESERVED_TYPES, RESERVED_VALUES
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "language.md"
+from tests.reference import TEXT
 
 
 def inside(*lines: str) -> tuple[str, ...]:
@@ -83,7 +81,7 @@ def test_a_word_is_reserved_where_it_could_not_be_used(reserved: frozenset[str],
 
 def test_the_reference_lists_them() -> None:
     """Word for word, in the table under `Reserved words`."""
-    part = PAGE.read_text(encoding="utf-8").partition("### Reserved words")[2].partition("\n## ")[0]
+    part = TEXT.partition("## Reserved words")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (.+?) \| ((?:`\w+` ?)+) \|$", part, re.M)
     listed = [set(re.findall(r"\w+", words)) for _, words in rows]
     assert listed == [

@@ -23,9 +23,8 @@ GAMES_OF = {"ldd": 2, "imaginarium": 1}
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_shipped_variant_checks_and_its_scenarios_hold(name: str) -> None:
-    """Each has scenarios of its own."""
-    assert findings(Path(name)) == []
+def test_the_scenarios_of_a_shipped_variant_hold(name: str) -> None:
+    """Each has scenarios of its own; `tests/citations` checks them with their bases."""
     results = list(run_scenarios(rulelang.load(name)))
     assert results
     assert {result.name: result.message for result in results if not result.ok} == {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +12,8 @@ import rulelang
 from rulelang.diagnostics import Diagnostics, UsageError
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.check import check_shared, lint
+from tests.reference import YAML
 from tests.words.games import made, story, texts, walked
-
-PAGE = Path(__file__).parents[2] / "docs" / "language.md"
 
 SHOP = """
 rulelang: 1
@@ -114,8 +112,7 @@ def test_another_language_may_have_less(tmp_path: Path) -> None:
 
 def test_the_example_of_the_language_reference(tmp_path: Path) -> None:
     """What the page says of its example is what is said."""
-    blocks = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    (example,) = (text for text in blocks if "\nname: worded\n" in text)
+    (example,) = (text for text in YAML if "\nname: worded\n" in text)
     ruleset = made(tmp_path, example)
     heard: dict[str, set[str]] = {"en": set(), "fr": set()}
     for lang, found in heard.items():

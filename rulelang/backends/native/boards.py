@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 WORD = 64
 FEW_LINES, MANY_LINES = 4, 512

@@ -10,11 +10,12 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.backends.native.pieces import based, form_flag, shift_of
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 _HELD = re.compile(r"a_counted\(g, (\w+), (\w+)\)")
 PLAIN = frozenset(("local", "const", "var"))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
+from rulelang.backends.interpreter.expressions import Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.native.block import Blocks
-from rulelang.backends.native.facts import Facts, Intervals
+from rulelang.backends.native.facts import Facts
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.source import Source, plain_name
 from rulelang.backends.native.source import number as c_number
@@ -24,13 +24,15 @@ from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
 from rulelang.ir.walk import block_expressions, callees, children, subexpressions
-from rulelang.runtime.constants import PURE
+from rulelang.runtime.constants import PURE, UNKNOWN
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
 
 if TYPE_CHECKING:
     from rulelang.backends.native.trials import Trial
 
+FEW_READS = 2
+"""What is read in more places is worked out before, so that its text stands once."""
 _ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
 
 
@@ -101,7 +103,6 @@ class Writer:
         self.program = layout.program
         self.compiler = compiler
         self.facts = Facts(layout)
-        self.intervals = Intervals(self.facts)
         self.eliminates = self.facts.eliminates
         self.source = source
         self.blocks = Blocks(layout, self.facts)
@@ -280,12 +281,41 @@ def _plain(text: str) -> int | str:
     return value if value is not None else text
 
 
+def conjuncts(condition: Expr) -> list[Expr]:
+    """The conditions that an `and` joins, in order."""
+    if condition.op != "and":
+        return [condition]
+    return [part for side in operands(condition) for part in conjuncts(side)]
+
+
 # ---- where values live --------------------------------------------------------------------------------
 
 
 @writes("local")
 def _local(w: Writer, e: Expr, s: Scope) -> str:
     return s.names[number(e)]
+
+
+def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
+    """Declare the local of a `let`, which gets its value when it is first read: the declaration, and where the body
+    stands."""
+    slot, (value, body) = number(e), operands(e)
+    name, text = w.source.fresh("shared"), w.text(value, s)
+    if sum(part.op == "local" and number(part) == slot for part in subexpressions(body)) > FEW_READS:
+        return f"const W {name} = {text};", s.bind(slot, name)
+    return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
+
+
+@writes("let")
+def _let(w: Writer, e: Expr, s: Scope) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"({{ {before} {w.text(operands(e)[1], inner)}; }})"
+
+
+@loops("let")
+def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
 
 
 @writes("cast")
@@ -335,8 +365,6 @@ def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
     x, y = literal(a), literal(b)
     if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
         return w.constant(PURE[e.op](x, y), "int")
-    if w.intervals.fits(s.procedure, e) and not s.inlined:
-        return f"({a} {SIGNS[e.op]} {b})"
     return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
@@ -361,8 +389,8 @@ def _extreme(w: Writer, e: Expr, s: Scope) -> str:
     return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
 
 
-@writes("eq", "ne", "lt", "le")
-def comparison(w: Writer, e: Expr, s: Scope) -> str:
+@writes("eq", "ne", "lt", "le", "ge", "gt")
+def _comparison(w: Writer, e: Expr, s: Scope) -> str:
     """A comparison of numbers."""
     a, b = w.texts(e, s)
     return f"({a} {SIGNS[e.op]} {b})"

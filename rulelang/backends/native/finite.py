@@ -5,23 +5,15 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 
 from __future__ import annotations
 
-from typing import Any
-
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
-from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.interpreter.expressions import number, operands
+from rulelang.backends.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.backends.native.pieces import column, item
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import ABSENT, absent, element, scalar
+from rulelang.ir.types import element, scalar
 from rulelang.ir.walk import index, local_reads
+from rulelang.runtime.constants import UNKNOWN
 
 WORD = 64
-
-
-def parts_of(condition: Expr) -> list[Expr]:
-    """The conditions that an `and` joins, in order."""
-    if condition.op != "and":
-        return [condition]
-    return [part for side in operands(condition) for part in parts_of(side)]
 
 
 def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[Expr]] | None:
@@ -31,7 +23,7 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     fixed, slot = w.compiler.known(source), number(e)
     if fixed is UNKNOWN or len(fixed) < 2 or not all(isinstance(value, int) for value in fixed):
         return None
-    test, *others = parts_of(condition)
+    test, *others = conjuncts(condition)
     low, high = min(fixed), max(fixed)
     if test.op != "eq" or high - low >= WORD or len(set(fixed)) < len(fixed):
         return None
@@ -48,24 +40,6 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     if len(fixed) <= high - low:
         among += f" && UINT64_C({sum(1 << one - low for one in fixed)}) >> {at} & 1"
     return f"const W {x} = {w.text(value, s)}; ", x, among, s.bind(slot, x), others
-
-
-def last_of(w: Writer, e: Expr, s: Scope) -> str | None:
-    """The last one of places from 0 on for which a condition holds, -1 for none: they are gone through from the end."""
-    if e.op != "filter":
-        return None
-    fixed: Any = w.compiler.known(operands(e)[0])
-    if fixed is UNKNOWN or len(fixed) < 2 or fixed != list(range(len(fixed))) or absent(element(e.type)) != ABSENT:
-        return None
-    if only_one(w, e, s) is not None:
-        return None
-    condition = operands(e)[1]
-    x = w.name(s, number(e))
-    test = w.text(condition, s.bind(number(e), x))
-    if allocates(test):
-        return None
-    charge = "" if w.facts.small(*operands(e)) else f"{w.burn(w.work(condition), e.site)} "
-    return f"({{ W {x} = {fixed[-1]}; for (; {x} >= 0; {x}--) {{ {charge}if ({test}) break; }} {x}; }})"
 
 
 def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:

@@ -11,15 +11,16 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped, writes
 from rulelang.backends.native.purses import stockable, stocked
-from rulelang.backends.native.sharing import SAFE, form, rebuilt, shareable
+from rulelang.backends.native.sharing import SAFE, rebuilt, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
-from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
 """Operations that take some steps."""

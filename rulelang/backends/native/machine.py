@@ -22,7 +22,6 @@ from rulelang.backends.native.build import BuildError, build_library
 from rulelang.backends.native.compilers import STEPPING
 from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.backends.native.facts import Facts
-from rulelang.backends.native.folding import folded
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.groupings import groups_anything
 from rulelang.backends.native.procedures import ProcedureWriter
@@ -32,6 +31,7 @@ from rulelang.backends.native.steps import Steps
 from rulelang.backends.native.tried import write_tried
 from rulelang.backends.outcome import Game, Outcome, shares
 from rulelang.diagnostics import UsageError
+from rulelang.mir import lowered
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -66,7 +66,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
-    layout = folded(trials.numbered(layout), compiler)
+    layout = trials.numbered(lowered(layout))
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     if not steps:

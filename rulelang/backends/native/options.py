@@ -11,14 +11,12 @@ from itertools import takewhile
 from typing import Any
 
 from rulelang.backends.interpreter.decisions import DISTINCT
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.sets import distinct
 from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
-from rulelang.backends.native.expressions import Scope, Writer, allocates, compound
+from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, conjuncts
 from rulelang.backends.native.facts import HEAVY, SMALL
-from rulelang.backends.native.finite import parts_of
-from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
 from rulelang.backends.native.masks import mask_text
@@ -27,9 +25,11 @@ from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.rewrite import lone_value
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions
 from rulelang.limits import COUNTED
+from rulelang.runtime.constants import UNKNOWN
 
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
@@ -229,7 +229,7 @@ class Kept(Part):
         alone = len(self.binders) == 1 and binder.kind == "each"
         quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
         charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
-        guards = [part for guard in guards for part in parts_of(guard)]
+        guards = [part for guard in guards for part in conjuncts(guard)]
         bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
         light = list(takewhile(lambda guard: self._light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
 

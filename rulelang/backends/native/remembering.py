@@ -15,12 +15,12 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
-from rulelang.backends.native.folding import changed_item, lone_value, mapped
-from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Expr, Item
-from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions
+from rulelang.ir.rewrite import changed_item, lone_value, mapped
+from rulelang.ir.walk import BINDING, children, form, index, item_expressions, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 LARGE, LARGEST = 60, 400
 """A function of more parts is not written out, nor so many in one guard that they have more parts together."""

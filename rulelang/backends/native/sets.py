@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.boards import lines_held
 from rulelang.backends.native.counts import counted_set, counted_sum
-from rulelang.backends.native.enough import enough_lie
 from rulelang.backends.native.expressions import (
     EachOf,
     Scope,
@@ -19,20 +18,19 @@ from rulelang.backends.native.expressions import (
     Writer,
     WriterOf,
     allocates,
-    comparison,
     compound,
     loops,
     wrapped,
     writes,
 )
-from rulelang.backends.native.finite import WORD, last_of, masks_of, only_one
+from rulelang.backends.native.finite import WORD, masks_of, only_one
 from rulelang.backends.native.inlining import settled, written_out
 from rulelang.backends.native.pieces import of_definitions
-from rulelang.backends.native.selves import condition_text
 from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, element, present, unwrap
-from rulelang.runtime.bounds import WHOLE
+from rulelang.runtime.bounds import interval
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
@@ -102,7 +100,7 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
         place, x = w.source.fresh("place"), w.source.fresh("piece")
         loop = f"EACH_COUNTED({place}, {counts}) {{ const W {x} = (W){place} + {first}; {body(x)} }}"
         return f"{{ {before}{loop} }}"
-    return looped(w, e, s, lambda x, inner: f"if ({condition_text(w, e, x, inner)}) {{ {body(x)} }}")
+    return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
 
 
 @loops("map")
@@ -335,8 +333,6 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
     none = w.constant(absent(e.type), "int")
     if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
-    if e.op == "last" and (backwards := last_of(w, source, s)) is not None:
-        return backwards
     found = w.source.fresh("end")
     if e.op == "last":
         return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
@@ -358,11 +354,9 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
     if at_once is not None:
         return at_once
     sum_ = w.source.fresh("sum")
-    safe = not s.inlined and w.intervals.of(s.procedure, e) != WHOLE
 
     def use(x: str, inner: Scope) -> str:
-        text = w.text(operands(e)[1], inner)
-        return f"{sum_} += {text};" if safe else f"{sum_} = add_(g, {sum_}, {text}, {e.site});"
+        return f"{sum_} = add_(g, {sum_}, {w.text(operands(e)[1], inner)}, {e.site});"
 
     return f"({{ W {sum_} = 0; {counted(w, e, s, use)} {sum_}; }})"
 
@@ -380,15 +374,7 @@ def _quantified(w: Writer, e: Expr, s: Scope) -> str:
         return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
 
     loop = counted(w, e, s, use)
-    text = f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
-    enough = enough_lie(w, e, s)
-    return f"({enough} && {text})" if enough else text
-
-
-@writes("ge", "gt")
-def _at_least(w: Writer, e: Expr, s: Scope) -> str:
-    text, enough = comparison(w, e, s), enough_lie(w, e, s)
-    return f"({enough} && {text})" if enough else text
+    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
 
 
 def rising(w: Writer, e: Expr) -> bool:
@@ -451,7 +437,7 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
         program = w.program
         tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
         table = tables[number(body)] if tables else None
-        low, high = (table.low, table.high) if table else w.intervals.of(s.procedure, body)
+        low, high = (table.low, table.high) if table else interval(w.program, body)
     elif source.op == "map" and body.type.startswith("enum:") and w.layout.size(body.type) < WORD:
         low, high = 0, WORD - 1  # of a word the last bit is for nothing, -1
     if low < 0 or high >= 2 * WORD:

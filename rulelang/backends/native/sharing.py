@@ -1,17 +1,15 @@
-"""What generated code may read once instead of several times, and what it need not read at all.
+"""What generated code may read once instead of several times.
 
-Enters: expressions and blocks. Leaves: the parts that several readings share; the statements that are needed.
+Enters: expressions. Leaves: the parts that several readings share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import Any
 
-from rulelang.ir.liveness import live_at_terminator
-from rulelang.ir.nodes import Block, Decision, Expr, Statement
-from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
 
 SAFE = frozenset((
     "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
@@ -21,11 +19,6 @@ SAFE = frozenset((
 """Operations that cannot fail and change nothing: they may be read once for all options."""
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations that may be read before it is known that they are needed."""
-
-
-def form(expr: Expr) -> Any:
-    """An expression without its sites: equal for those that are alike."""
-    return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
@@ -55,22 +48,3 @@ def shareable(expr: Expr, slots: Collection[int], worth: Collection[str]) -> Ite
         below = below[1:]  # its condition is read when the state is another one
     for child in below:
         yield from shareable(child, slots, worth)
-
-
-def needed_statements(block: Block, live: list[frozenset[int]], decisions: tuple[Decision, ...]) -> list[Statement]:
-    """The statements of a block, without those that set what nobody reads. `live`: see `live_slots`."""
-    needed = live_at_terminator(block, live, decisions)
-    kept: list[Statement] = []
-    for node in reversed(block.statements):
-        if node.op == "set" and index(node) not in needed and _idle(next(children(node))):
-            continue
-        if node.op == "set":
-            needed -= {index(node)}
-        needed = needed.union(*map(local_reads, children(node)))
-        kept.append(node)
-    return kept[::-1]
-
-
-def _idle(expr: Expr) -> bool:
-    """Whether an expression whose value is not wanted need not be read: it cannot fail and changes nothing."""
-    return all(part.op in SAFE or part.op == "relocate" for part in subexpressions(expr))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
 from rulelang.backends.native.handfuls import handful, set_handful
 from rulelang.backends.native.inplace import changed_in_place
@@ -21,6 +21,7 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
 from rulelang.ir.walk import index
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON
 
 LinesOf = Callable[[Writer, Statement, Scope], None]
@@ -117,9 +118,8 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
                 line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
                 line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
         return
-    sure = not limited or (not s.inlined and w.intervals.within(s.procedure, value, low, high))
     known = literal(text)
-    if sure or (known is not None and low <= known <= high):
+    if not limited or (known is not None and low <= known <= high):
         with scratch(w):
             line(f"g->s.v[{cell}] = {text};")
         return

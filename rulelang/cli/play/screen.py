@@ -343,7 +343,9 @@ class Screen:
         left = self._wrapped(Text(label, LABEL), room)
         right = [line for text in texts for line in self._wrapped(Text(text), self.width - room - GAP)]
         for number in range(max(len(left), len(right))):
-            line = left[number] if number < len(left) else Text()
+            line = Text()  # of no style: that of a line's start would be that of all that follows
+            if number < len(left):
+                line.append_text(left[number])
             line.pad_right(room + GAP - line.cell_len)
             if number < len(right):
                 line.append_text(right[number])

@@ -12,11 +12,11 @@ from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import purses
 from rulelang.backends.native.build import find_compiler
 from rulelang.backends.native.expressions import Writer
-from rulelang.backends.native.folding import folded
 from rulelang.backends.native.source import Source
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Choose, End, Expr, Jump, Return, Statement
 from rulelang.ir.program import Program
+from rulelang.ir.rewrite import folded
 from rulelang.runtime.canonical import state_hash
 from tests.interpreter.build import (
     block,

@@ -14,6 +14,7 @@ from rulelang.backends.outcome import Outcome
 from rulelang.diagnostics import FuelError
 from rulelang.ir.program import Program
 from rulelang.runtime.rng import seeded
+from tests.soak import soaking
 
 from .trial_rulesets import GROUPINGS, TRIALS
 
@@ -51,7 +52,7 @@ def in_native_code(program: Program, fuel: int) -> Outcome | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["trials in trials", "groupings that are tried"])
+@pytest.mark.parametrize("name", ["trials in trials", *soaking("groupings that are tried")])
 def test_fuel_of_what_is_tried(name: str, tmp_path: Path) -> None:
     """With what the interpreter just needs native code plays the game itself, with a FACTORth of it it gives up."""
     (tmp_path / "ruleset.yaml").write_text({**TRIALS, **GROUPINGS}[name], encoding="utf-8")

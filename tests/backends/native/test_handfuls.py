@@ -11,7 +11,7 @@ import rulelang
 from rulelang.backends.executor import Executor
 from rulelang.backends.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
-from tests.soak import times
+from tests.soak import soaking, times
 
 ROOT = Path(__file__).parents[3]
 PLAYED = """  let played = choose 1 or more of hand where it.colour = colour
@@ -33,7 +33,7 @@ MOVED_ABOUT = """  let played = choose 1 or more of hand where it.colour = colou
 
 
 @pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
-@pytest.mark.parametrize("players", [3, 5])
+@pytest.mark.parametrize("players", [3, *soaking(5)])
 def test_pieces_that_are_moved_about_end_up_in_the_same_zones(tmp_path: Path, players: int) -> None:
     """Some are moved on by the time that they are to be moved again, or go to a pile or a zone that is no bag."""
     folder = tmp_path / "reco"

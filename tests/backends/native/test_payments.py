@@ -44,7 +44,7 @@ from tests.interpreter.build import (
     variable,
     zone,
 )
-from tests.soak import times
+from tests.soak import soaking, times
 
 HEADERS = Path(rulelang.backends.native.__file__).parent / "c"
 CC = shutil.which("cc") or shutil.which("gcc")
@@ -402,7 +402,7 @@ def random_cells(machine: Machine, rng: random.Random, width: int, rough: bool) 
 # ---- tests ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [1, 2, 3, 6])
+@pytest.mark.parametrize("width", [3, *soaking(1, 2, 6)])
 def test_every_operation_gives_what_the_interpreter_gives(width: int) -> None:
     """The same values in the same order for the same fuel; C fails where the interpreter does."""
     machine, compiled = machine_of(width), in_c(width)
@@ -421,7 +421,7 @@ def test_every_operation_gives_what_the_interpreter_gives(width: int) -> None:
                 assert got[2] == wanted[2], (expr, cells)
 
 
-@pytest.mark.parametrize("width", [1, 3, 6])
+@pytest.mark.parametrize("width", [3, *soaking(1, 6)])
 def test_debts_and_large_numbers_give_the_same_or_fail(width: int) -> None:
     """What C gives is right; it fails wherever the interpreter does, and where it would need more than 64 bits."""
     machine, compiled = machine_of(width), in_c(width)
@@ -442,7 +442,7 @@ def test_debts_and_large_numbers_give_the_same_or_fail(width: int) -> None:
     assert given > 300
 
 
-@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("width", [3, *soaking(2)])
 def test_as_many_ways_are_listed_as_there_is_fuel_for(width: int) -> None:
     """With any fuel, what lists ways fails or gives all of them as the interpreter does."""
     machine, compiled = machine_of(width), in_c(width)
@@ -484,7 +484,7 @@ def test_what_is_spent_leaves_its_purses() -> None:
     assert spent > 10
 
 
-@pytest.mark.parametrize("width", [1, 3, 6])
+@pytest.mark.parametrize("width", [3, *soaking(1, 6)])
 def test_payments_that_are_counted_are_those_that_are_listed(width: int) -> None:
     """As many, each at its place, and the same is spent; also where empty purses are left out."""
     known = payments.make_wild(width, 2, [1] * width, 0), payments.make_wild(width, 3, [1] * width, 1)

@@ -59,6 +59,12 @@ def figures(found: Simulation) -> dict[str, Any]:
     return {k: v for k, v in found.to_json().items() if k not in ("seconds", "games_per_second", "backend")}
 
 
+def quick(cases: list[tuple[Path, int, int]], *names: str) -> list[Any]:
+    """Mark all cases but these for `--soak`."""
+    marks = [() if path.name in names else pytest.mark.soak for path, _, _ in cases]
+    return [pytest.param(*case, id=case[0].name, marks=mark) for case, mark in zip(cases, marks, strict=True)]
+
+
 GAMES = [
     (ROOT / "rulesets/reco", 4, 60),
     (ROOT / "rulesets/ldd", 2, 3),
@@ -71,7 +77,7 @@ GAMES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "players", "games"), GAMES, ids=[path.name for path, _, _ in GAMES])
+@pytest.mark.parametrize(("path", "players", "games"), quick(GAMES, "reco", "kuhn", "secret_bid"))
 def test_sums_and_files(path: Path, players: int, games: int, tmp_path: Path) -> None:
     """The report and the file do not tell which backend played, nor in how many processes."""
     ruleset = rulelang.load(path)
@@ -195,7 +201,7 @@ def moves(state: State, decisions: int) -> Iterator[str]:
         state.apply(action.id, seat)
 
 
-@pytest.mark.parametrize(("path", "players", "decisions"), BOT_GAMES, ids=[path.name for path, _, _ in BOT_GAMES])
+@pytest.mark.parametrize(("path", "players", "decisions"), quick(BOT_GAMES, "reco", "sealed"))
 def test_the_bot_that_looks_ahead(path: Path, players: int, decisions: int) -> None:
     """It makes the same moves, whichever backend plays its games to their end."""
     ruleset = rulelang.load(path)

@@ -14,6 +14,7 @@ from rulelang.backends.native.flat import FlatState
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import IllegalAction, RuleError
 from rulelang.game.state import State
+from tests.soak import soaking
 
 from .compared import load
 from .sanitized import watched_steps
@@ -109,7 +110,7 @@ def go_on(one: State, other: State, picker: random.Random) -> None:
 
 
 @pytest.mark.parametrize("chance", ["sampled", "explicit"])
-@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("players", [3, *soaking(2)])
 def test_games_are_the_interpreters(chance: str, players: int, tmp_path: Path) -> None:
     """Everything that can be asked is the same at every node, and steps are native code's."""
     ruleset, flat = load(tmp_path, FAIR), 0

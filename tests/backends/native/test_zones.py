@@ -50,7 +50,7 @@ from tests.interpreter.build import (
     variable,
     zone,
 )
-from tests.soak import times
+from tests.soak import soaking, times
 
 CC = shutil.which("cc") or shutil.which("gcc")
 pytestmark = pytest.mark.skipif(CC is None, reason="no C compiler")
@@ -484,14 +484,14 @@ def _changes(case: Case) -> bool:
     return isinstance(case.node, Chance) or case.node.op != "set"
 
 
-@pytest.mark.parametrize("wild", [False, True])
+@pytest.mark.parametrize("wild", [True, *soaking(False)])
 def test_every_step_leads_to_the_same_state(wild: bool) -> None:
     """Statements, chance and what is read: the same states, values and random numbers, and no more fuel; errors where
     the interpreter has errors."""
     tried = trial(wild)
     rng = random.Random(int(wild))
     done, errors = set(), 0
-    for _ in range(times(2)):
+    for _ in range(times(1)):
         state = tried.machine.new_state()
         state.rng = rng.getrandbits(64)
         for number in rng.sample(range(len(tried.cases)), len(tried.cases)):

@@ -1,0 +1,128 @@
+"""Counts instructions per decision of native random games with callgrind; other work on the machine changes nothing.
+
+    python benchmarks/instructions.py
+    python benchmarks/instructions.py reco:4 ldd:2 benchmarks/games/othello:2 --games 100
+
+Enters: rulesets, each with a number of players. Leaves: a line for each: instructions per decision, decisions per game,
+bytes of generated C. Wants a C compiler and valgrind (the package of that name in most distributions).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rulelang
+from rulelang.backends.interpreter import Machine
+from rulelang.backends.native.compilers import SPEED, find_compiler
+from rulelang.backends.native.machine import NativeCode
+from rulelang.runtime.rng import seeded
+
+SHIPPED = ("reco:4", "ldd:2", "imaginarium:4")
+GAMES = Path(__file__).parent / "games"
+MAIN = """
+#include <stdio.h>
+int main(int count, char **given) {
+    static State start;
+    static W frames[1 << 16], sums[4 + 4 * PARTIES];
+    FILE *file = fopen(given[1], "rb");
+    if (count != 5 || !file || fread(&start, sizeof start, 1, file) != 1) return 1;
+    if (fread(frames, sizeof(W), sizeof frames / sizeof(W), file) == 0) return 1;
+    W played = rulelang_tally(rulelang_new(), &start, frames, strtoull(given[2], NULL, 10), 0, atoll(given[3]),
+                              atoll(given[4]), 1, sums);
+    printf("%lld %lld\\n", (long long)played, (long long)sums[0]);
+    return 0;
+}
+"""
+
+
+class Count(NamedTuple):
+    """What random games of one layout took."""
+
+    name: str
+    instructions: int
+    decisions: int
+    games: int
+    bytes: int
+
+    def line(self) -> str:
+        """As text."""
+        each, long = self.instructions / self.decisions, self.decisions / self.games
+        return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:8,} bytes"
+
+
+class CountingError(Exception):
+    """There is no valgrind or no compiler, or one of them failed."""
+
+
+def counted(machine: Machine, name: str, games: int, seed: int = 1) -> Count:
+    """Return the instructions of numbered random games from the start.
+
+    Raises:
+        CountingError: see there.
+        UsageError: the program can't be written as C.
+    """
+    compiler, valgrind = find_compiler(), shutil.which("valgrind")
+    if compiler is None or valgrind is None:
+        raise CountingError("wants a C compiler and valgrind on PATH")
+    native, state = NativeCode(machine), machine.new_state(logging=False)
+    start = bytes(native.flat.packed(state)) + native.forms.written(state.frames)
+    with TemporaryDirectory() as folder:
+        room = Path(folder)
+        (room / "games.c").write_text(native.c + MAIN, encoding="utf-8")
+        (room / "start").write_bytes(start)
+        _output([*compiler.command, *SPEED, "-std=gnu11", "-w", "-o", "games", "games.c"], room)
+        command = ["--tool=callgrind", "--toggle-collect=rulelang_tally", "--callgrind-out-file=/dev/null", "./games"]
+        seats = machine.layout.players
+        said = _output([valgrind, *command, "start", str(seeded(seed)), str(games), str(seats)], room)
+    collected = re.search(r"Collected : (\d+)", said)
+    played = re.search(r"^(\d+) (\d+)$", said, re.MULTILINE)
+    if collected is None or played is None or int(played[1]) != games:
+        raise CountingError(f"{name}: {said}")
+    return Count(name, int(collected[1]), int(played[2]), games, len(native.c))
+
+
+def _output(command: Sequence[str], room: Path) -> str:
+    done = subprocess.run(command, cwd=room, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise CountingError(f"{command[0]} failed: {done.stdout}")
+    return done.stdout
+
+
+def machine_of(case: str) -> Machine:
+    """Return what plays `RULESET:PLAYERS` with the options as they come.
+
+    Raises:
+        UsageError: there is no such ruleset or number of players.
+    """
+    path, _, players = case.rpartition(":")
+    return Machine(rulelang.load(path).program, int(players))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Counts and tells."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
+    parser.add_argument("--games", type=int, default=50)
+    given = parser.parse_args(arguments)
+    own = [f"{folder}:{rulelang.load(folder).players[0]}" for folder in sorted(GAMES.glob("*/"))]
+    for case in given.cases or [*SHIPPED, *own]:
+        try:
+            line = counted(machine_of(case), Path(case).name, given.games).line()
+        except CountingError as error:
+            raise SystemExit(f"error: {error}") from None
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""The mid-level form of a program: bound to one layout and improved by passes, before C is printed from it.
+
+Enters: a layout. Leaves: the layout of a program of the same meaning. Each pass is a function from layout to layout in
+a module of its own, and stands once in `PASSES`, in the order in which they run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from rulelang.mir.fold import fold
+from rulelang.mir.share import share
+from rulelang.runtime.layout import Layout
+
+PASSES: dict[str, Callable[[Layout], Layout]] = {"fold": fold, "share": share}
+
+
+def lowered(layout: Layout, without: Collection[str] = ()) -> Layout:
+    """Return the layout after all passes but these."""
+    for name, improve in PASSES.items():
+        if name not in without:
+            layout = improve(layout)
+    return layout

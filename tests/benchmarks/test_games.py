@@ -1,0 +1,105 @@
+"""The board and card games of the benchmarks: no findings, the counts of histories that others know, games that end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import rulelang
+from benchmarks import agree
+from rulelang.cli import rulelang as command
+from rulelang.perft import perft
+
+GAMES = Path(__file__).parents[2] / "benchmarks" / "games"
+NAMES = sorted(folder.name for folder in GAMES.iterdir())
+DIRECTIONS = [(across, down) for across in (-1, 0, 1) for down in (-1, 0, 1) if (across, down) != (0, 0)]
+
+Cell = tuple[int, int]
+
+
+@pytest.fixture(scope="module")
+def games() -> dict[str, rulelang.Ruleset]:
+    """All of them, loaded."""
+    return {name: rulelang.load(str(GAMES / name)) for name in NAMES}
+
+
+def test_there_are_no_findings() -> None:
+    """Nine games that `check` has nothing to say of."""
+    assert len(NAMES) == 9
+    done = CliRunner().invoke(command, ["check", *(str(GAMES / name) for name in NAMES), "--format", "json"])
+    assert json.loads(done.stdout)["diagnostics"] == []
+
+
+def breakthrough(moves: int) -> list[int]:
+    """How many histories of 0, 1, … moves breakthrough has on 6 × 6; too few for a game to be over."""
+
+    def histories(own: set[Cell], rivals: set[Cell], ahead: int, moves: int) -> int:
+        if moves == 0:
+            return 1
+        total = 0
+        for column, row in own:
+            for target in [(column + side, row + ahead) for side in (-1, 0, 1)]:
+                is_blocked = target in own or (target in rivals and target[0] == column)
+                if 0 <= target[0] < 6 and not is_blocked:
+                    total += histories(rivals - {target}, own - {(column, row)} | {target}, -ahead, moves - 1)
+        return total
+
+    low, high = ({(column, row) for column in range(6) for row in rows} for rows in ((4, 5), (0, 1)))
+    return [histories(low, high, -1, number) for number in range(moves + 1)]
+
+
+def amazons() -> list[int]:
+    """How many histories of 0, 1 and 2 choices amazons has on 6 × 6: where an amazon goes, and where it shoots."""
+    own, rivals = [(1, 5), (5, 4)], [(0, 1), (4, 0)]
+
+    def reach(start: Cell, taken: set[Cell]) -> list[Cell]:
+        cells = []
+        for across, down in DIRECTIONS:
+            column, row = start[0] + across, start[1] + down
+            while 0 <= column < 6 and 0 <= row < 6 and (column, row) not in taken:
+                cells.append((column, row))
+                column, row = column + across, row + down
+        return cells
+
+    taken = {*own, *rivals}
+    rides = [(start, target) for start in own for target in reach(start, taken)]
+    return [1, len(rides), sum(len(reach(target, taken - {start})) for start, target in rides)]
+
+
+def test_as_many_histories_as_others_count(games: dict[str, rulelang.Ruleset]) -> None:
+    """From published figures, from loops that know nothing of the engine, and by hand."""
+    expected = {
+        "othello": [1, 4, 12],  # https://aartbik.blogspot.com/2009/02/perft-for-reversi.html
+        "draughts": [1, 7, 49],  # http://www.aartbik.com/MISC/checkers.html
+        "connect_four": [1, 7, 7**2, 7**3],  # no column is full and nobody has four before the seventh disc
+        "hex": [1, 49],  # any cell
+        "breakthrough": breakthrough(2),
+        "amazons": amazons(),
+    }
+    counts = {
+        name: [row.histories for row in perft(games[name], len(rows) - 1, backend="interpreter")]
+        for name, rows in expected.items()
+    }
+    assert counts == expected
+
+
+def test_a_capture_of_several_men_goes_on(games: dict[str, rulelang.Ruleset]) -> None:
+    """From c7 over d6 and from e5 over f4; going to b6 is no option."""
+    zones = {"board[c7]": ["man@0"], "board[d6]": ["man@1"], "board[f4]": ["man@1"], "seat(0).box": "rest"}
+    given = {"zones": zones, "do": "turn of seat(0): capture()"}
+    state = games["draughts"].position(given, backend="interpreter")
+    assert [action.id for action in state.legal_actions()] == ["jump:start=c7,target=e5"]
+    state.apply("jump:start=c7,target=e5")
+    assert [action.id for action in state.legal_actions()] == ["leap:further=g3"]
+    state.apply("leap:further=g3")
+    assert state.is_terminal()
+
+
+def test_a_random_game_of_each_ends(games: dict[str, rulelang.Ruleset]) -> None:
+    """By its rules, not by the limit of decisions."""
+    ends = {name: agree.play(game.executor(None, None, "interpreter"), 1) for name, game in games.items()}
+    assert {name: end for name, end in ends.items() if end.limited or end.error} == {}
+    assert ends["hearts"].decisions == 52

@@ -1,0 +1,100 @@
+"""The site reads well: what its pages show is real, marked and in parts."""
+
+from __future__ import annotations
+
+import html
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import picture
+import pytest
+
+from tests.reference import CHAPTERS
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS, STATIC = ROOT / "docs", ROOT / "docs" / "_static"
+GOLDEN = ROOT / "tests" / "diagnostics" / "golden"
+MENUS = {
+    "Learn": ["tutorial", "howto/index", "rulesets/index"],
+    "Reference": ["language/index", "cli", "api", "diagnostics/index", "changelog"],
+    "Engine": ["architecture", "backends", "threat-model", "decisions/index"],
+}
+
+
+def test_the_language_is_in_chapters() -> None:
+    """Between eight and twelve beside the index, each of which a reader finishes: no more than 12 000 characters."""
+    assert not (DOCS / "language.md").exists()
+    assert 8 <= len(CHAPTERS) - 1 <= 12
+    assert [chapter.name for chapter in CHAPTERS if len(chapter.read_text(encoding="utf-8")) > 12_000] == []
+
+
+def test_the_menu_is_in_parts() -> None:
+    """Three parts under captions, each page in one of them."""
+    trees = re.findall(
+        r"```\{toctree\}\n:caption: (\w+)\n:hidden:\n\n(.*?)\n```", (DOCS / "index.md").read_text(), re.S
+    )
+    assert {caption: pages.split("\n") for caption, pages in trees} == MENUS
+
+
+def test_diffs_are_green_and_red() -> None:
+    """Inserted and deleted lines have colours of their own in the light and in both ways to the dark."""
+    style = (STATIC / "site.css").read_text(encoding="utf-8")
+    for dark in ("", 'body[data-theme="dark"] ', '  body:not([data-theme="light"]) '):
+        colours = dict(re.findall(rf"^{re.escape(dark)}\.highlight \.(g[id]) {{ (.*) }}$", style, re.M))
+        assert len(set(colours.values())) == len(colours) == 2
+
+
+def test_the_picture_is_the_screen() -> None:
+    """The entry page shows what `play` shows today, and fetches nothing; `python docs/picture.py` draws it again."""
+    svg = picture.FILE.read_text(encoding="utf-8")
+    assert "url(http" not in svg
+    rows: dict[str, str] = {}
+    for row, words in re.findall(r'<text class="play-[^>]*clip-path="url\(#play-(line-\d+)\)">(.*?)</text>', svg):
+        rows[row] = rows.get(row, "") + html.unescape(words)
+    shown = [row.replace("\u00a0", " ").split() for row in rows.values()]
+    assert [row for row in shown if row] == [row.split() for row in picture.screen().plain.split("\n") if row.strip()]
+
+
+@pytest.mark.slow
+def test_the_site(tmp_path: Path) -> None:
+    """The documentation builds without a warning: no dead reference, no page that nothing leads to. The theme of the
+    site adds half of the time again, for a menu on each page. Then its pages show what they should."""
+    options = ("-q", "-W", "--keep-going", "-E", "-b", "html", "-D", "html_theme=basic", "-d", tmp_path / "trees")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, "docs", tmp_path / "html"],
+        cwd=ROOT, capture_output=True, text=True, timeout=500, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    entry, tutorial, *games = (
+        (tmp_path / "html" / f"{page}.html").read_text(encoding="utf-8")
+        for page in ("index", "tutorial", "rulesets/reco", "rulesets/ldd", "rulesets/imaginarium")
+    )
+    assert re.search(r'<img [^>]*class="play"', entry)
+    assert ">play_garbage</span>" in entry
+    assert all(f'<span class="{name}">' in tutorial for name in ("gi", "gd"))
+    assert "site.css" in tutorial
+    assert [page.count('<div class="rulelang-card rulelang-figures-') > 20 for page in games] == [True] * 3
+    assert [page for page in games if "rulelang-cards docutils container" not in page] == []
+    assert messages(tmp_path / "html" / "diagnostics") == []
+
+
+def messages(folder: Path) -> list[str]:
+    """Return the codes whose page lacks the message as `check` prints it, or a mark on the line that it quotes."""
+    wrong = []
+    for golden in sorted(GOLDEN.glob("*.txt")):
+        message = golden.read_text(encoding="utf-8").strip()
+        page = (folder / f"{golden.stem}.html").read_text(encoding="utf-8")
+        marked = [words(line).strip() for line in re.findall(r'<span class="hll">(.*?)\n</span>', page)]
+        quoted = re.search(r"\A\S+:\d+:\d+: .*\n *\d+ \| +(.*)", message)
+        same = marked and ("# escaped" in page or quoted is None or quoted[1] in marked)
+        placed = re.match(r"\S+:\d+:\d+: ", message)
+        if message not in words(page) or (placed and not same):
+            wrong.append(golden.stem)
+    return wrong
+
+
+def words(page: str) -> str:
+    """Return the text of HTML."""
+    return html.unescape(re.sub(r"<[^>]*>", "", page))
