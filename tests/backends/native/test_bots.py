@@ -47,8 +47,9 @@ rules: |
 
 @pytest.mark.parametrize(("text", "bots"), [(OPEN, ("random", "playouts:2")), (FAIR, ("random", "playouts:1"))])
 def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Path) -> None:
-    """The choices of all decisions, the generator's last place, and what came of the game, whether it was ended by
-    `limits` too. Where seats have secrets the bot that looks ahead reads the log, which native steps leave to Python.
+    """The choices of all decisions, what the rule that asks was given, the generator's last place, and what came of the
+    game, whether it was ended by `limits` too. Where seats have secrets the bot that looks ahead reads the log, which
+    native steps leave to Python.
     """
     program = load(tmp_path, text).program
     executors = [Executor(program, 2, backend=backend) for backend in ("interpreter", "native")]
@@ -58,10 +59,10 @@ def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Pa
         for seed in range(6):
             games: list[Any] = []
             for executor in executors:
-                told: list[tuple[int, Option]] = []
+                told: list[tuple[int, Option, list[Any]]] = []
 
-                def tell(_: State, decision: int, option: Option, told: list[Any] = told) -> None:
-                    told.append((decision, option))
+                def tell(state: State, decision: int, option: Option, told: list[Any] = told) -> None:
+                    told.append((decision, option, state.frames[-1]))
 
                 state = play_out(executor, seed, bot, tell)
                 games.append((told, state.rng, executor.game(state)))
