@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from rulelang.mir.bits import bits
 from rulelang.mir.exists import exists
 from rulelang.mir.fold import fold
 from rulelang.mir.share import share
 from rulelang.runtime.layout import Layout
 
-PASSES: dict[str, Callable[[Layout], Layout]] = {"fold": fold, "exists": exists, "share": share}
+PASSES: dict[str, Callable[[Layout], Layout]] = {"fold": fold, "exists": exists, "bits": bits, "share": share}
 
 
 def lowered(layout: Layout, without: Collection[str] = ()) -> Layout:

@@ -1,4 +1,4 @@
-"""Strength reduction of counts: whether there is an element at all is asked of the first one, not of how many there are.
+"""Strength reduction of counts: whether there is an element is asked of the first one, not of how many there are.
 
 Enters: a layout. Leaves: the layout of the same program, in which `count(s)` compared with nothing is an `any`.
 """

@@ -15,6 +15,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import scalar
 from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.mir.bits import is_set_of_small, word_of
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -46,6 +47,7 @@ def _floated(expr: Expr) -> Expr:
 
 class _Mover:
     def __init__(self, layout: Layout) -> None:
+        self.layout = layout
         self.constants = Constants(layout)
         self.slots = count(FIRST_SHARED + first_free_slot(layout.program))
 
@@ -68,6 +70,13 @@ class _Mover:
         if scalar(expr.type) and local_reads(expr).isdisjoint(bound) and self._is_worth_it(expr):
             slot, _ = found.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
+        if expr.op == "member":
+            _, source = children(expr)
+            fixed = self.constants.known(source) is not UNKNOWN
+            if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
+                slot, _ = found.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
+                value = self._without_invariants(next(children(expr)), bound, found)
+                return Expr("in_mask", "bool", (value, Expr("local", "int", (slot,), expr.site)), expr.site)
         if expr.op in BINDING:
             source, body = children(expr)
             inner = self._without_invariants(body, bound | {index(expr)}, found)

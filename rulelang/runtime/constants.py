@@ -25,6 +25,7 @@ MANY = 1024
 """A collection with more elements is not made when a program is bound."""
 WORK = 8192
 """So many elements and blocks are looked at for one expression, at most."""
+WORD = 64
 CALLS = 40
 """So many calls within each other, at most."""
 
@@ -66,6 +67,14 @@ def numbers(low: int, high: int) -> list[int]:
     return list(range(low, high + 1))
 
 
+def mask(values: Sequence[int]) -> int:
+    """A word with a bit for each value from 0 to 63, as a number with sign."""
+    bits = 0
+    for value in values:
+        bits |= 1 << value if 0 <= value < WORD else 0
+    return bits - (bits >> WORD - 1 << WORD)
+
+
 PURE: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -89,6 +98,8 @@ PURE: dict[str, Callable[..., Any]] = {
     "count": len,
     "total": sum,
     "member": lambda value, values: int(value in values),
+    "mask": mask,
+    "in_mask": lambda value, bits: int(0 <= value < WORD and bits >> value & 1),
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
     "bag_sub": payments.subtract,

@@ -13,6 +13,7 @@ from rulelang.backends.native.expressions import Scope, Writer, loops, writes
 from rulelang.backends.native.pieces import column
 from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
+from rulelang.runtime.constants import mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
@@ -76,6 +77,14 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     head = f"const int16_t *const {row} = {_around(w, _grid(w, e))} + 9 * {cell};"
     loop = f"for (W {i} = 1; {i} <= {row}[0]; {i}++) {{ const W {x} = {row}[{i}]; {body(x)} }}"
     return f"{{ {head} {loop} }}"
+
+
+def row_mask(w: Writer, e: Expr, s: Scope) -> str:
+    """The word with a bit for each cell of a ray, or for each neighbour."""
+    grid, texts = _grid(w, e), w.texts(e, s)
+    rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
+    place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
+    return column(w, [mask(row) for row in rows], "int", place)
 
 
 @writes("distance", "direction")

@@ -15,11 +15,13 @@ from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
 from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped, writes
+from rulelang.backends.native.grids import row_mask
 from rulelang.backends.native.purses import stockable, stocked
 from rulelang.backends.native.sharing import SAFE, rebuilt, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.mir.bits import ROWS, is_small
 from rulelang.runtime.constants import UNKNOWN
 
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
@@ -62,7 +64,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
             return put(w.text(expr, place), expr.type, expr.site)
         if expr.op == "member":
             value, among = operands(expr)
-            if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and small(w, unwrap(among.type)[1]):
+            if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, unwrap(among.type)[1]):
                 mask = put(mask_of(w, among, place), "int", expr.site)
                 return Expr("in_mask", "bool", (once(value), mask), expr.site)
         return rebuilt(expr, once)
@@ -76,23 +78,21 @@ def _safe(expr: Expr, slots: set[int]) -> bool:
     return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
 
 
-def small(w: Writer, type_: str) -> bool:
-    """Whether values of the type, none of them absent, are places in one word."""
-    if type_ in ("dir", "bool"):
-        return True
-    if type_ == "seat" or type_.startswith(("enum:", "cell:")):
-        return w.layout.size(type_) <= WORD
-    return False
-
-
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     """The word with a bit for each element of a set of small values."""
     at_once = counted_mask(w, expr, scope)
     if at_once is not None:
         return at_once
+    if expr.op in ROWS:
+        return row_mask(w, expr, scope)
     mask = w.source.fresh("mask")
     loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+
+
+@writes("mask")
+def _mask(w: Writer, e: Expr, s: Scope) -> str:
+    return mask_of(w, operands(e)[0], s)
 
 
 @writes("in_mask")
