@@ -335,6 +335,8 @@ def unlike(w: Writer, source: Expr) -> bool:
         return True
     if source.op in SAME_PLACE:
         return unlike(w, operands(source)[0])
+    if source.op == "let":
+        return unlike(w, operands(source)[1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and unlike(w, value)

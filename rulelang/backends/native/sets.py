@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.boards import lines_held
-from rulelang.backends.native.counts import counted_set, counted_sum
+from rulelang.backends.native.counts import counted_quantifier, counted_set, counted_sum
 from rulelang.backends.native.expressions import (
     EachOf,
     Scope,
@@ -377,6 +377,8 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     if (lines := lines_held(w, e, s)) is not None:
         return lines
+    if (at_once := counted_quantifier(w, e, s)) is not None:
+        return at_once
     found, out = w.source.fresh("holds"), w.source.fresh("out")
     wanted = e.op == "any"
 
