@@ -6,8 +6,9 @@ same object.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import count
 
 from rulelang.ir.nodes import (
     Block,
@@ -24,7 +25,7 @@ from rulelang.ir.nodes import (
     Terminator,
 )
 from rulelang.ir.program import Program
-from rulelang.ir.walk import index
+from rulelang.ir.walk import BINDING, children, index, subexpressions
 
 Change = Callable[[Expr], Expr]
 
@@ -59,6 +60,28 @@ def substituted(expr: Expr, slot: int, change: Change) -> Expr:
     if expr.op == "local":
         return change(expr) if index(expr) == slot else expr
     return mapped(expr, lambda arg: substituted(arg, slot, change))
+
+
+_slots = count(1 << 23)
+
+
+def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
+    """Return what a function gives in terms of its caller; what it binds gets slots that no procedure has."""
+    if expr.op == "local":
+        return values[index(expr)]
+    if expr.op in BINDING:
+        slot = next(_slots)
+        source, body = children(expr)
+        inner = {**values, index(expr): Expr("local", _type_of_bound(expr), (slot,), expr.site)}
+        return replace(expr, args=(slot, with_arguments(source, values), with_arguments(body, inner)))
+    return mapped(expr, lambda arg: with_arguments(arg, values))
+
+
+def _type_of_bound(expr: Expr) -> str:
+    """Return the type of what a binding operation binds: that of the local that reads it."""
+    slot = index(expr)
+    _, body = children(expr)
+    return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), "int")
 
 
 def changed_item(item: Item, change: Change, binders: bool = True) -> Item:

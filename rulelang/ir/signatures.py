@@ -105,6 +105,8 @@ SIGNATURES = _table("""
     member U set<T> -> bool
     mask set<T> -> int
     in_mask T int -> bool
+    elements int -> set<T>
+    pick int -> int
     union set<T> set<T> -> set<T>
     difference set<T> set<T> -> set<T>
     group @T set<T> U -> set<group<U,T>>

@@ -8,7 +8,7 @@ layout.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +99,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "total": sum,
     "member": lambda value, values: int(value in values),
     "mask": mask,
+    "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
     "in_mask": lambda value, bits: int(0 <= value < WORD and bits >> value & 1),
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
@@ -142,6 +143,8 @@ def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
             return layout.grid_columns[_int(args[0])][_int(args[1])][values[0]]
         case "zone":
             return layout.zone_instance(_int(args[0]), values)
+        case "pick":
+            return args[1 + values[0]]
         case "bag_get":
             return values[0][_int(args[1])]
         case "bag_one":
@@ -202,9 +205,9 @@ class Constants:
         return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN
 
 
-def constant(layout: Layout, expr: Expr, values: Sequence[Any] = ()) -> Any:
+def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:
     """The value of an expression whose locals are `values`; NotConstantError when it needs a state, or much work."""
-    return _Reader(layout).value(expr, dict(enumerate(values)))
+    return _Reader(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
 
 
 Slots = dict[int, Any]

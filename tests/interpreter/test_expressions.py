@@ -150,6 +150,8 @@ CASES: list[tuple[Expr, Any]] = [
     (e("otherwise", INT, e("max", "opt<int>", 0, ints(), x), n(9)), 9),
     (e("let", INT, 0, n(4), e("add", INT, x, x)), 8),
     (e("mask", INT, ints(0, 3)), 9),
+    (e("elements", "set<seat>", n(5)), [0, 2]),
+    (e("pick", INT, n(1), 7, 8, 9), 8),
     (e("in_mask", BOOL, n(3), n(9)), True),
     (e("lookup", INT, var(COINS, seat(0)), n(3), n(30), n(7), n(70), n(8), n(80)), 70),
     (e("lookup", INT, n(2), n(3), var(COINS, seat(0))), 0),

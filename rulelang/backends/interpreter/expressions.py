@@ -117,6 +117,12 @@ def _let(c: Compiler, e: Expr) -> Code:
     return c.code(substituted(body, number(e), lambda _: value))
 
 
+@builds("pick")
+def _pick(c: Compiler, e: Expr) -> Code:
+    (place,), row = c.codes(e), e.args[1:]
+    return lambda S, L: row[place(S, L)]
+
+
 @builds("const", "option", "player_count", "automaton", "everyone", "domain")
 def _folded(c: Compiler, e: Expr) -> Code:
     value = constant(c.layout, e)

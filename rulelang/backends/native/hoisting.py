@@ -14,8 +14,9 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
-from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, loops, wrapped, writes
 from rulelang.backends.native.grids import row_mask
+from rulelang.backends.native.pieces import column
 from rulelang.backends.native.purses import stockable, stocked
 from rulelang.backends.native.sharing import SAFE, rebuilt, shareable
 from rulelang.ir.nodes import Expr
@@ -93,6 +94,25 @@ def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
 @writes("mask")
 def _mask(w: Writer, e: Expr, s: Scope) -> str:
     return mask_of(w, operands(e)[0], s)
+
+
+@loops("elements")
+def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    left, x = w.source.fresh("left"), w.source.fresh("x")
+    loop = f"for (U {left} = {w.texts(e, s)[0]}; {left}; {left} &= {left} - 1)"
+    return f"{loop} {{ const W {x} = __builtin_ctzll({left}); {body(x)} }}"
+
+
+@writes("elements")
+def _elements(w: Writer, e: Expr, s: Scope) -> str:
+    found = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
+    return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+
+
+@writes("pick")
+def _pick(w: Writer, e: Expr, s: Scope) -> str:
+    return column(w, e.args[1:], "int", w.texts(e, s)[0])
 
 
 @writes("in_mask")

@@ -14,10 +14,10 @@ from typing import Any
 from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates, wrapped
 from rulelang.backends.native.finite import masks_of
-from rulelang.backends.native.remembering import LARGE, bound
+from rulelang.backends.native.remembering import LARGE
 from rulelang.backends.native.sharing import SHARED
 from rulelang.ir.nodes import Expr
-from rulelang.ir.rewrite import Change, lone_value, mapped, substituted
+from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, subexpressions
 from rulelang.runtime.constants import UNKNOWN
 
@@ -53,7 +53,7 @@ class _Masks:
             return e
         if not all(part.op in CERTAIN for arg in operands(e) for part in subexpressions(arg)):
             return e
-        return self.seen_through(bound(value, dict(enumerate(operands(e)))), depth + 1)
+        return self.seen_through(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
 
     def mask(self, e: Expr) -> str | None:
         """The text of the word of an expression; bits of what is no constant may be set."""
