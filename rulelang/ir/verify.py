@@ -41,13 +41,18 @@ OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared")
 
 
-def verify(program: Program) -> None:
-    """Raises IrError if the program is damaged; a program that passes can be bound and run."""
+def verify(program: Program, temporaries: bool = False) -> None:
+    """Raises IrError if the program is damaged; a program that passes can be bound and run.
+
+    Args:
+        temporaries: whether expressions may bind slots that their procedure does not declare, as after passes.
+    """
     if program.version != IR_VERSION:
         raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
     _References(program).verify()
     effects = effects_of(program)
     checker = NodeVerifier(program, effects)
+    checker.temporaries = temporaries
     _Tables(program, checker).verify()
     _Code(program, checker).verify()
     _recursion(program)
