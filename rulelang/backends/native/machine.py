@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -55,18 +55,20 @@ def header(name: str) -> str:
     return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
 
 
-def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str, Blocks, Forms]:
+def c_text(
+    layout: Layout, compiler: Compiler, steps: bool = False, without: Collection[str] = ()
+) -> tuple[str, Blocks, Forms]:
     """The whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
-        steps: whether games stop where they wait.
+        steps: whether games stop where they wait. without: passes that are left out.
 
     Raises:
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
-    layout = trials.numbered(lowered(layout))
+    layout = trials.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     if not steps:
@@ -112,10 +114,13 @@ def loaded(text: str) -> Any:
 class NativeCode:
     """The C texts of one layout, each written when it is first wanted (a large ruleset takes 0.6 s for either),
     and the libraries that are compiled from them when they are first used. Threads may share it.
+
+    Args:
+        without: passes that are left out, to see what they are worth.
     """
 
-    def __init__(self, interpreter: Machine) -> None:
-        self._interpreter = interpreter
+    def __init__(self, interpreter: Machine, without: Collection[str] = ()) -> None:
+        self._interpreter, self._without = interpreter, without
         self.program, self.layout = interpreter.program, interpreter.layout
         self.facts = Facts(self.layout)
         self._library: Any = None
@@ -127,7 +132,7 @@ class NativeCode:
     def _written(self, steps: bool) -> tuple[str, Blocks, Forms]:
         name = self.program.name
         try:
-            return c_text(self.layout, self._interpreter.compiler, steps)
+            return c_text(self.layout, self._interpreter.compiler, steps, self._without)
         except UnwrittenError as error:
             raise UsageError(f"{name} can't be played in native code: {error}") from None
         except TooLargeError:
