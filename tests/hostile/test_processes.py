@@ -234,7 +234,7 @@ def test_no_room_and_no_reader(command: list[str]) -> None:
 
 # What Python does before the program begins is not the program's business: it says when it does.
 BEGUN = "import os, rulelang; os.write(1, b'+'); from rulelang.__main__ import main; main()"
-SOME = ((signal.SIGINT, "1", 0.1), (signal.SIGINT, "1", 0.8), (signal.SIGINT, "2", 0.4), (signal.SIGTERM, "1", 0.25))  # fmt: skip
+SOME = ((signal.SIGINT, "1", 0.1), (signal.SIGINT, "1", 0.8), (signal.SIGINT, "2", 0.4), (signal.SIGTERM, "1", 0.25))
 CHOSEN = (
     rb"(backend (interpreter|native): [^\n]+\n)?"  # which backend plays is said on the error output, if it came so far
 )

@@ -30,7 +30,7 @@ def test_every_text_is_used() -> None:
     """No text is left over."""
     code = "".join(
         path.read_text(encoding="utf-8")
-        for path in [*FOLDER.glob("play/*.py"), *(FOLDER / name for name in ("compare.py", "replay.py"))]
+        for path in [*FOLDER.glob("play/*.py"), FOLDER / "compare.py", FOLDER / "replay.py"]
     )
     used = set(re.findall(r"""["'](\w+)["']""", code)) | {f"seen_{sort}" for sort in ("moved", "chance", "shown")}
     begun = tuple(re.findall(r"""f["'](\w+_)\{""", code))
