@@ -105,6 +105,7 @@ SIGNATURES = _table("""
     member U set<T> -> bool
     mask set<T> -> int
     in_mask T int -> bool
+    meets int int -> bool
     elements int -> set<T>
     pick int -> int
     union set<T> set<T> -> set<T>

@@ -1,9 +1,11 @@
-"""Domain narrowing: a loop over all values of a small type goes through those alone that can pass its condition.
+"""Domain narrowing and tabulation: conditions that read no state are worked out beforehand, as words of bits.
 
-Enters: a layout. Leaves: the layout of the same program. Of a condition the part that comes first and reads nothing of
-the state (`distance(start, it) = 2`, `it in ray(start, way)` for some `way`) is worked out for all values beforehand,
-as a table of words with a bit for each value that it lets through. Where that part does not hold, nothing else of the
-condition is read, so what is left out could neither pass nor go wrong.
+Enters: a layout. Leaves: the layout of the same program. A loop over all values of a small type goes through those alone
+that can pass its condition: of that the part that comes first and reads nothing of the state (`distance(start, it) = 2`,
+`it in ray(start, way)` for some `way`) is worked out for all values beforehand, as a table of words with a bit for each
+value that it lets through. Where that part does not hold, nothing else of the condition is read, so what is left out
+could neither pass nor go wrong. What is asked of each of some other set, and reads no state at all, is one comparison of
+the set's word with a row of such a table.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from math import prod
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
+from rulelang.ir.types import element
 from rulelang.ir.walk import children, index, local_reads, subexpressions
-from rulelang.mir.bits import is_small
+from rulelang.mir.bits import is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
 from rulelang.runtime.layout import Layout
@@ -47,24 +50,45 @@ class _Narrower:
     def narrowed(self, expr: Expr) -> Expr:
         """Return the expression with the loops in it over as few values as can be told beforehand."""
         expr = mapped(expr, self.narrowed)
-        if expr.op not in ("filter", "any"):
+        if expr.op not in ("filter", "any", "all"):
             return expr
         source, condition = children(expr)
-        words = self._words(source, index(expr), condition)
-        if words is None:
-            return expr
-        few = Expr("elements", source.type, (words,), source.site)
-        return replace(expr, args=(index(expr), few, condition))
+        if source.op == "domain":
+            return self._over_fewer(expr, source, condition) if expr.op != "all" else expr
+        return self._at_once(expr, source, condition) if expr.op != "filter" else expr
 
-    def _words(self, source: Expr, slot: int, condition: Expr) -> Expr | None:
-        """Return the word of the values that the first part of the condition lets through, if it leaves out many."""
-        if source.op != "domain" or not FEWEST <= (size := len(self.layout.domain(str(source.args[0])))) <= WORD:
+    def _over_fewer(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
+        """Return a loop over a domain as one over the values that the first part of its condition lets through."""
+        size = len(self.layout.domain(str(source.args[0])))
+        first = self._first_part(condition, 0) if FEWEST <= size <= WORD else None
+        words = None if first is None else self._words(first, index(loop), size)
+        rows = [row for row in words.args[1:] if isinstance(row, int)] if words is not None else []
+        if words is None or 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows):
+            return loop
+        few = Expr("elements", source.type, (words,), source.site)
+        return replace(loop, args=(index(loop), few, condition))
+
+    def _at_once(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
+        """Return what is asked of each of a set of small values, and reads no state, as a comparison of two words."""
+        if not is_set_of_small(self.layout, source) or source.op in ("list", "elements"):
+            return loop
+        whole = self._first_part(condition, 0)
+        if whole is None or not self._is_stateless(condition, 0):
+            return loop
+        wanted = whole if loop.op == "any" else Expr("not", "bool", (whole,), whole.site)
+        words = self._words(wanted, index(loop), self.layout.size(element(source.type)))
+        if words is None:
+            return loop
+        found = Expr("meets", "bool", (word_of(source), words), loop.site)
+        return found if loop.op == "any" else Expr("not", "bool", (found,), loop.site)
+
+    def _words(self, condition: Expr, slot: int, size: int) -> Expr | None:
+        """Return the word of the values in a slot for which a condition without state holds, read from a table by what
+        else it reads; None where there would be too many rows."""
+        if slot not in local_reads(condition):
             return None
-        first = self._first_part(condition, 0)
-        if first is None or slot not in local_reads(first):
-            return None
-        types = {index(part): part.type for part in subexpressions(first) if part.op == "local"}
-        others = {other: types[other] for other in sorted(local_reads(first) - {slot})}
+        types = {index(part): part.type for part in subexpressions(condition) if part.op == "local"}
+        others = {other: types[other] for other in sorted(local_reads(condition) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
             return None
         sizes = [self.layout.size(type_) for type_ in others.values()]
@@ -74,20 +98,27 @@ class _Narrower:
         try:
             for values in product(*map(range, sizes)):
                 known = dict(zip(others, values, strict=True))
-                rows.append(mask([value for value in range(size) if self._holds(first, {**known, slot: value})]))
+                rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
         except (NotConstantError, ArithmeticError, IndexError):
-            return None
-        if 2 * sum((row & EVERY).bit_count() for row in rows) > size * len(rows):
             return None
         place = Expr("const", "int", (0,))
         for other, of in zip(others, sizes, strict=True):
             step = Expr("mul", "int", (place, Expr("const", "int", (of,))))
             read = Expr("cast", "int", (Expr("local", others[other], (other,)),))
             place = read if other == next(iter(others)) else Expr("add", "int", (step, read))
-        return Expr("pick", "int", (place, *rows), source.site)
+        return Expr("pick", "int", (place, *rows), condition.site)
 
     def _holds(self, condition: Expr, values: Mapping[int, int]) -> bool:
         return bool(constant(self.layout, condition, values))
+
+    def _is_stateless(self, condition: Expr, depth: int) -> bool:
+        """Return whether a condition reads nothing of the state, functions that it calls included."""
+        parts = list(subexpressions(condition))
+        calls = [part for part in parts if part.op == "call"]
+        values = [lone_value(self.layout.program.procedures[index(call)]) for call in calls]
+        return all(part.op in STATELESS for part in parts if part.op != "call") and all(
+            value is not None and depth < DEEPEST and self._is_stateless(value, depth + 1) for value in values
+        )
 
     def _first_part(self, condition: Expr, depth: int) -> Expr | None:
         """Return a condition without state that holds wherever this one does, so that where it does not hold nothing of

@@ -15,7 +15,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import scalar
 from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
-from rulelang.mir.bits import is_set_of_small, word_of
+from rulelang.mir.bits import ROWS, is_set_of_small, word_of
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -86,4 +86,6 @@ class _Mover:
     @staticmethod
     def _is_worth_it(expr: Expr) -> bool:
         parts = list(subexpressions(expr))
+        if expr.op == "mask" and next(children(expr)).op not in ROWS:
+            return True
         return any(part.op in HEAVY for part in parts) and not any(part.op == "possible" for part in parts)

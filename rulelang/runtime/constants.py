@@ -99,6 +99,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "total": sum,
     "member": lambda value, values: int(value in values),
     "mask": mask,
+    "meets": lambda one, other: int(one & other != 0),
     "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
     "in_mask": lambda value, bits: int(0 <= value < WORD and bits >> value & 1),
     "bag": lambda *counts: tuple(counts),

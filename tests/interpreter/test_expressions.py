@@ -150,6 +150,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("otherwise", INT, e("max", "opt<int>", 0, ints(), x), n(9)), 9),
     (e("let", INT, 0, n(4), e("add", INT, x, x)), 8),
     (e("mask", INT, ints(0, 3)), 9),
+    (e("meets", BOOL, n(6), n(5)), True),
     (e("elements", "set<seat>", n(5)), [0, 2]),
     (e("pick", INT, n(1), 7, 8, 9), 8),
     (e("in_mask", BOOL, n(3), n(9)), True),

@@ -138,6 +138,15 @@ def test_domains_are_narrowed_by_what_comes_first(tmp_path: Path) -> None:
     assert "elements" not in ops(after(tmp_path, "count(Square where heap[it] = 0 and distance(c8, it) = 2)", "narrow"))
 
 
+def test_what_holds_of_a_set_is_one_comparison(tmp_path: Path) -> None:
+    """Whether one of some squares lies beside c8 is asked of all of them at once; c8, at the edge, has five neighbours."""
+    parts = after(tmp_path, "1 if any(distance(c8, s) = 1 for s in (Square where heap[it] = 1)) else 0", "narrow")
+    assert "meets" in ops(parts)
+    (word,) = [part for part in parts if part.op == "pick"]
+    row: list[Any] = list(word.args[1:])
+    assert [int(number).bit_count() for number in row] == [5]
+
+
 def test_membership_is_a_bit(tmp_path: Path) -> None:
     """Whether a square lies on a ray, or in a set that the loop does not change, is one test of a word."""
     parts = ops(after(tmp_path, "count(Square where c8 in ray(it, north))", "bits"))

@@ -110,6 +110,12 @@ def _elements(w: Writer, e: Expr, s: Scope) -> str:
     return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
 
 
+@writes("meets")
+def _meets(w: Writer, e: Expr, s: Scope) -> str:
+    one, other = w.texts(e, s)
+    return f"(({one} & {other}) != 0)"
+
+
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Scope) -> str:
     return column(w, e.args[1:], "int", w.texts(e, s)[0])
