@@ -1,11 +1,11 @@
 """Domain narrowing and tabulation: conditions that read no state are worked out beforehand, as words of bits.
 
-Enters: a layout. Leaves: the layout of the same program. A loop over all values of a small type goes through those alone
-that can pass its condition: of that the part that comes first and reads nothing of the state (`distance(start, it) = 2`,
-`it in ray(start, way)` for some `way`) is worked out for all values beforehand, as a table of words with a bit for each
-value that it lets through. Where that part does not hold, nothing else of the condition is read, so what is left out
-could neither pass nor go wrong. What is asked of each of some other set, and reads no state at all, is one comparison of
-the set's word with a row of such a table.
+Enters: a layout. Leaves: the layout of the same program. A loop over all values of a small type goes through those
+alone that can pass its condition: of that the part that comes first and reads nothing of the state, such as
+`distance(start, it) = 2`, is worked out for all values beforehand, as a table of words with a bit for each value that
+it lets through. Where that part does not hold, nothing else of the condition is read, so what is left out could neither
+pass nor go wrong. What is asked of each of some other set, and reads no state at all, is one comparison of the set's
+word with a row of such a table.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Enters: a layout. Leaves: the layout of the same program; what no element changes and takes more than a few steps stands
 in a `let` around the loop, which works it out when it is first read, so that nothing is read that was not read before.
-Only scalars move: a set or a bag that is made within a round lies in scratch space, which the round gives back.
+A set or a bag that is made within a round would lie in scratch space, which the round gives back: C makes it before the
+loop, so only those move that calls give which the loop itself reads.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class _Mover:
         source, body = children(expr)
         found: dict[Any, tuple[int, Expr]] = {}
         body = self._without_invariants(body, frozenset((index(expr),)), found)
+        if form(source) in found:
+            source = Expr("local", source.type, (found[form(source)][0],), source.site)
         loop = _floated(replace(expr, args=(index(expr), self.moved(source), self.moved(body))))
         for slot, value in found.values():
             loop = Expr("let", expr.type, (slot, self.moved(value), loop), expr.site)
@@ -67,7 +70,9 @@ class _Mover:
         """Return the body of a loop with slots for what does not depend on the bound ones, which `found` gets."""
         if expr.op == "possible" or self.constants.known(expr) is not UNKNOWN:
             return expr
-        if scalar(expr.type) and local_reads(expr).isdisjoint(bound) and self._is_worth_it(expr):
+        if local_reads(expr).isdisjoint(bound) and (
+            self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and self._is_settled(expr)
+        ):
             slot, _ = found.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
         if expr.op == "member":
@@ -82,6 +87,10 @@ class _Mover:
             inner = self._without_invariants(body, bound | {index(expr)}, found)
             return replace(expr, args=(index(expr), self._without_invariants(source, bound, found), inner))
         return mapped(expr, lambda arg: self._without_invariants(arg, bound, found))
+
+    def _is_settled(self, expr: Expr) -> bool:
+        """Return whether an expression is a call that makes a set or a bag and surely comes to an end."""
+        return expr.op == "call" and not self.layout.program.procedures[index(expr)].depth
 
     @staticmethod
     def _is_worth_it(expr: Expr) -> bool:
