@@ -183,7 +183,7 @@ def _one_game(executor: Executor, seed: int, figures: Sequence[_Figure], bot: st
         play_out(executor, state, bot, seed)
         for entry in state.log:
             if entry[0] == "choice":
-                _, _, _, number, item, values = entry
+                _, _, _, number, item, values, *_ = entry
                 uses.update(_pieces(state.layout, number, item, values))
     scores = executor.interpreter.scores(state)
     won = winners(executor.interpreter, state, scores)

@@ -218,9 +218,10 @@ def _mention(state: State, entry: Entry, touched: set[int]) -> None:
     found: list[tuple[str, Any]] = []
     match entry[0]:
         case "choice":
-            _, _, _, number, item, values = entry
+            _, _, _, number, item, values, *about = entry
             binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
             found = [(core(binder.type), value) for binder, value in zip(binders, values, strict=True)]
+            found += [("piece:", pieces) for pieces in about]
         case "move":
             found = [("piece:", entry[4])]
         case "chance" if entry[2] != "number" and isinstance(entry[3], int) and entry[3] & ITEM_MASK < layout.items:

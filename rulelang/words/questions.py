@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
@@ -277,19 +277,25 @@ class Questions:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
         as one of its kind where the reader does not see it."""
         number, block, values, _ = state.frames[-1]
-        procedure = state.layout.program.procedures[number]
-        if number != decision.procedure:
+        terminator = state.layout.program.procedures[number].blocks[block].terminator
+        if number != decision.procedure or not isinstance(terminator, Choose):
             return {}
+        pieces = [
+            piece if piece < 0 or reader is None or sees_piece(state, sight_of(state.layout, reader), piece) else None
+            for piece in (values[slot] for slot in state.layout.subjects[terminator.decision])
+        ]
+        return self.subjects(state.layout, terminator.decision, pieces, reader)
+
+    def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
+        """Return the same for the pieces that a decision is about, None for one that is not seen."""
+        procedure = layout.program.procedures[layout.program.decisions[decision].procedure]
         found = {}
-        for slot in procedure.blocks[block].live:
-            type_ = procedure.locals[slot]
-            if slot < procedure.parameters and type_.startswith("piece:") and values[slot] >= 0:
-                piece = values[slot]
-                seen = reader is None or sees_piece(state, sight_of(state.layout, reader), piece)
-                name, shown = procedure.local_names[slot], piece if seen else None
-                found[name] = self.phrases.value(state.layout, type_, shown, reader)
+        for slot, piece in zip(layout.subjects[decision], pieces, strict=True):
+            if piece is None or piece >= 0:
+                name = procedure.local_names[slot]
+                found[name] = self.phrases.value(layout, procedure.locals[slot], piece, reader)
                 found[f"{name}:{THE}"] = (
-                    self.phrases.the_piece(state.layout, piece & ITEM_MASK, reader) if seen else found[name]
+                    found[name] if piece is None else self.phrases.the_piece(layout, piece & ITEM_MASK, reader)
                 )
         return found
 
