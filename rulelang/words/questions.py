@@ -220,6 +220,10 @@ class Questions:
             return self.fill("item", item=name)
         if len(asked.binders) == 1:
             return self.fill("single", item=name, value=next(iter(texts.values())))
+        if own is not None:  # refused before all was chosen that its sentence names
+            named = {field.partition(":")[0] for field in _fields(own)}
+            known = [text for field, text in texts.items() if field in named]
+            return self.fill("argued", item=name, arguments=", ".join(known)) if known else name
         parts = [
             self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
             for binder in asked.binders
@@ -270,6 +274,9 @@ class Questions:
                     said = self.phrases.the_seat(layout, value, reader)
                 elif sort == "enum":
                     said = self.phrases.language.the(self.phrases.enum(layout, name, value, reader))
+            elif binder.type == f"set<piece:{name}>" and said == self.phrases.value(layout, binder.type, value, reader):
+                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
+                said = self.phrases.the_pieces(layout, items, name, reader)
             found[f"{binder.name}:{THE}"] = said
         return found
 
@@ -309,7 +316,7 @@ class Questions:
         engine: str,
     ) -> str:
         if engine == "trade":
-            name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name)
+            name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name)
             if len(texts) < 2:
                 return name
             pay, gain = texts.values()
