@@ -18,6 +18,7 @@ from rulelang.game.state import State
 from rulelang.ir.program import Program
 from rulelang.ruleset.scenarios import Scenario, scenario_of_given
 from rulelang.runtime.log import EMPTY
+from rulelang.runtime.openings import open_with
 from rulelang.runtime.placement import place
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.semantics.check import check_shared
@@ -104,11 +105,12 @@ class Situation:
             state = self.situated()
             state.layout, state.explicit = executor.layout, explicit
             interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
+            open_with(state)
         interpreter.advance(state)
         return state
 
     def situated(self) -> RuntimeState:
-        """What is given, before anything runs; the log begins with where all pieces lie that are not at their start."""
+        """What is given, before anything runs."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [
@@ -132,9 +134,6 @@ class Situation:
                 )
         state.winners = state.deferred = state.decisions = state.turns = 0
         state.log, state.logging = EMPTY, True
-        for zone, (contents, start) in enumerate(zip(state.z, state.layout.start_z, strict=True)):
-            if contents != list(start):
-                state.log = state.log.append(("given", -1, zone, tuple(contents)))
         return state
 
     def after_setup(self) -> RuntimeState:

@@ -165,6 +165,33 @@ def test_what_lies_in_the_open_is_known_to_all(ruleset: rulelang.Ruleset) -> Non
     assert [event["arguments"] for event in state.events(1) if event["type"] == "choice"] == [{"cart": "cart@1"}]
 
 
+def test_what_a_seat_does_not_see_of_a_position_is_dealt_anew(ruleset: rulelang.Ruleset) -> None:
+    """Seat 1 sees a one and two twos in the row and a three shown: seat 0's card and the one in the deck are two ones,
+    so nothing can differ. Without the row, six cards less the three may lie in the hand of seat 0."""
+    state = ruleset.position(GIVEN)
+    assert {state.resample(1, seed).hash() for seed in range(4)} == {state.hash()}
+    open_ = ruleset.position({"zones": {"shown": ["three"], "seat(0).hand": ["one"], "seat(1).hand": ["two"]}})
+    hands = set()
+    for seed in range(40):
+        other = open_.resample(1, seed)
+        assert other.information_state(1) == open_.information_state(1)
+        hands.add(tuple(other.observation(0)["zones"]["hand[0]"]["pieces"]))
+        again = other.resample(0, seed)
+        assert again.observation(0) == other.observation(0)
+    assert hands == {("one",), ("two",)}
+    assert all(open_.resample(0, seed).observation(0) == open_.observation(0) for seed in range(4))
+
+
+def test_what_came_after_a_position_is_kept_in_mind(ruleset: rulelang.Ruleset) -> None:
+    """Seat 0 rides its cart with a load; that of seat 1 and all that lies in the open stay as they are."""
+    state = ruleset.position({"zones": {"row": ["two"], "seat(0).hand": ["one"]}}, chance="explicit")
+    state.apply("pick:card=two")
+    for seed in range(8):
+        other = state.resample(1, seed)
+        assert "two" in other.observation(0)["zones"]["hand[0]"]["pieces"]
+        assert other.information_state(1) == state.information_state(1)
+
+
 def test_what_does_not_fit_is_told(ruleset: rulelang.Ruleset) -> None:
     """Mistakes of a program have the findings of a scenario file."""
     with pytest.raises(RulesetError, match="no Card is called `four`"):

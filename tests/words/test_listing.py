@@ -10,16 +10,18 @@ import rulelang
 from tests.words.listing import Listing
 
 FAULTS = {
-    "fr": r"[a-z]_[a-z]| [:;!?»]|« |\baucun None\b|\bde le\b|\bà le\b|\bde les\b|\bà les\b|`|  |\bsaison saison\b|: [^ ]+: ",
+    "fr": r"[a-z]_[a-z]| [:;!?»]|« |\baucun None\b|\bde le\b|\bà le\b|\bde les\b|\bà les\b|`|  |"
+    r"\bsaison saison\b|: [^ ]+: ",
     "en": r"[a-z]_[a-z]|\bthes\b| [:;!?]|`|  |\bthe the\b|\ba the\b",
 }
-"""A name as rules write it, signs with a space before them, code; in French also: a colon without a no-break space, prepositions that are not contracted, a word said twice."""
+"""A name as rules write it, code, signs with a space before them. In French also: a colon without a no-break space,
+prepositions that are not contracted, a word said twice."""
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize("name", ["reco", "imaginarium", "ldd"])
 def test_no_sentence_has_what_none_may_have(name: str, lang: str) -> None:
-    """Of one short game with the fewest players: faces, prompts, options, refusals, events as three people read them."""
+    """Of one short game, as three people read it, and of the faces of pieces."""
     listing = Listing(rulelang.load(name), lang)
     listing.faces()
     listing.game(listing.ruleset.players[-1], 1, choices=40)
