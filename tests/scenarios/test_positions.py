@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import rulelang
+from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import RulesetError, UsageError
 from rulelang.scenarios import run_scenarios
+from rulelang.semantics.check import check_shared
 
 YAML = """\
 rulelang: 1
@@ -190,6 +193,21 @@ def test_what_came_after_a_position_is_kept_in_mind(ruleset: rulelang.Ruleset) -
         other = state.resample(1, seed)
         assert "two" in other.observation(0)["zones"]["hand[0]"]["pieces"]
         assert other.information_state(1) == state.information_state(1)
+
+
+def test_the_ruleset_is_checked_once_for_all_positions(folder: Path) -> None:
+    """What is given anew is compiled with the ruleset as it was checked; what was given lately is not compiled again."""
+    ruleset = rulelang.load(folder)
+    do = {"zones": {"row": "rest"}, "do": "turn of seat(1):\n  act()"}
+    with (
+        patch("rulelang.semantics.check.check_shared", wraps=check_shared) as checked,
+        patch("rulelang.game.situations.compile_ruleset", wraps=compile_ruleset) as compiled,
+    ):
+        states = [ruleset.position(given) for given in (GIVEN, do, GIVEN, do, {"zones": {"row": ["two"]}})]
+        assert (checked.call_count, compiled.call_count) == (1, 3)
+    assert states[0].hash() == states[2].hash()
+    assert states[1].hash() == states[3].hash()
+    assert ruleset.new_game().hash() == rulelang.load(folder).new_game().hash()
 
 
 def test_what_does_not_fit_is_told(ruleset: rulelang.Ruleset) -> None:

@@ -39,7 +39,7 @@ rules: |
 
 
 def test_refusals_show_no_code(tmp_path: Path) -> None:
-    """A number that must be more than 0 is `no …`; a sentence without all its fields begins, and what is known follows."""
+    """A number that must be more than 0 is `no …`; a sentence without all its fields begins."""
     state = made(tmp_path, SMITHY.replace("    both:", "    # both:")).new_game(2)
     told = {refusal["text"]: refusal["missing"] for refusal in state.refusals(0)}
     assert told == {"use the dagger": "no edge", "lend (seat 1)": "no blade in seat 1's chest"}
