@@ -196,7 +196,7 @@ def test_what_came_after_a_position_is_kept_in_mind(ruleset: rulelang.Ruleset) -
 
 
 def test_the_ruleset_is_checked_once_for_all_positions(folder: Path) -> None:
-    """What is given anew is compiled with the ruleset as it was checked; what was given lately is not compiled again."""
+    """What is given anew is compiled with the ruleset as checked; what was given lately is not compiled again."""
     ruleset = rulelang.load(folder)
     do = {"zones": {"row": "rest"}, "do": "turn of seat(1):\n  act()"}
     with (
