@@ -33,5 +33,5 @@ def compile_ruleset(
     procedures = tuple(ProcedureLowering(lowering, symbol).run() for symbol in checked.procedures)
     program = Tables(indices, procedures, tuple(lowering.decisions)).program()
     program = complete(program)
-    verify(program, verified)
+    verify(program, verified=verified)
     return program

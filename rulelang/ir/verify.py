@@ -42,10 +42,11 @@ OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared")
 
 
-def verify(program: Program, verified: Sequence[Procedure] = ()) -> None:
+def verify(program: Program, temporaries: bool = False, verified: Sequence[Procedure] = ()) -> None:
     """Raises IrError if the program is damaged; a program that passes can be bound and run.
 
     Args:
+        temporaries: whether expressions may bind slots that their procedure does not declare, as after passes.
         verified: the procedures of a program with the same tables that passed; as the first ones here they are not
             looked through again.
     """
@@ -54,6 +55,7 @@ def verify(program: Program, verified: Sequence[Procedure] = ()) -> None:
     _References(program).verify()
     effects = effects_of(program)
     checker = NodeVerifier(program, effects)
+    checker.temporaries = temporaries
     _Tables(program, checker).verify()
     _Code(program, checker).verify(verified)
     _recursion(program)

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import EACH, Scope, Writer, compound, loops
-from rulelang.backends.native.folding import lone_value
-from rulelang.backends.native.sharing import form, rebuilt
+from rulelang.backends.native.sharing import rebuilt
 from rulelang.ir.nodes import Expr
-from rulelang.ir.walk import local_reads, subexpressions
+from rulelang.ir.rewrite import lone_value
+from rulelang.ir.walk import form, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 3
 """Functions are written out within each other no deeper than this."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.boards import lines_held
-from rulelang.backends.native.counts import counted_set, counted_sum
+from rulelang.backends.native.counts import counted_quantifier, counted_set, counted_sum
 from rulelang.backends.native.expressions import (
     EachOf,
     Scope,
@@ -30,6 +30,7 @@ from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, element, present, unwrap
 from rulelang.runtime.bounds import interval
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
@@ -119,6 +120,17 @@ def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @steadily
 def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
+
+
+@loops("firsts")
+def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    source, amount = operands(e)
+    wanted = w.compiler.known(amount)
+    if wanted is UNKNOWN or wanted < 1:
+        return w.each_of(w.text(e, s), body)
+    n, out = w.source.fresh("n"), w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {wanted}) goto {out};")
+    return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
 
 
 @loops("numbers")
@@ -365,6 +377,8 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     if (lines := lines_held(w, e, s)) is not None:
         return lines
+    if (at_once := counted_quantifier(w, e, s)) is not None:
+        return at_once
     found, out = w.source.fresh("holds"), w.source.fresh("out")
     wanted = e.op == "any"
 
