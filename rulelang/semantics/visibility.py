@@ -1,8 +1,8 @@
 """What a seat is asked, and whether it is asked, may depend only on what that seat sees.
 
 Every value gets a label that says who may know it. Labels follow values through locals and calls, and conditions label
-what happens under them; at each decision the labels must admit the seat that is asked. Writing to what all see makes a
-value public; `reveal` and moves show it to those who see it then. Seats are told apart by how they were computed, so
+what happens under them; at each decision the labels must admit the seat that is asked. What all see is written only from
+what all see or a player who acts sees, who makes it public so; `reveal` and moves show it to those who see it then. Seats are told apart by how they were computed, so
 the check errs on the strict side.
 """
 
@@ -43,6 +43,7 @@ SEATING = frozenset((*APART, *"players parties players_from next_player previous
 UNSTABLE = frozenset(
     "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
 )
+UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
 End = tuple[dict[Local, Known], dict[Key, Label]]
@@ -62,6 +63,7 @@ class Visibility:
         self._pieces: dict[int, tuple[CExpr, frozenset[Local]]] = {}
         self._read: Label | None = None  # inside a `possible`: who may know everything that was read so far
         self._found: Span | None = None  # what was found wrong with the present decision
+        self._told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
         events = self.checked.events.values()
         self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
         self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
@@ -264,7 +266,8 @@ class Visibility:
         visible = sym.decl.visible
         if expr.op == "size":
             return join(label, self.sight(sym, ())) if visible == "nobody" else label
-        if visible == "top" and expr.op == "top":
+        one = expr.op == "tops" and isinstance(count := expr.args[1], CExpr) and (count.op, count.args) == ("const", (1,))
+        if visible == "top" and (expr.op == "top" or one):
             return label
         return join(label, self.sight(sym, self.owner(zone, env)))
 
@@ -465,11 +468,12 @@ class Visibility:
                 there = join(self.presence_in(s.args[0], env), path)
                 env.locals[s.result] = Known(join(self.parts_of(s.args, env), path), ("local", id(s.result)), there)
             case core.CDo():
+                self.written(s, env, path)
                 self.reveal(s, env)
                 self.looked_at(expressions(s.args), env)
             case core.CMove():
                 self.looked_at((s.what, s.zone), env)
-                self.shown_by_move(s, env)
+                path = self.shown_by_move(s, env, path)
             case core.CIf():
                 path = self.branch(s, env, path)
             case core.CStep() | core.CLabelled():
@@ -484,6 +488,19 @@ class Visibility:
                 env.result = join(env.result, join(value, path))
         self._writes.bump(self._writes.direct(s))
         return path
+
+    def written(self, s: core.CDo, env: Env, path: Label) -> None:
+        """Checks that a variable that all see takes only what all see, or what a player who acts sees and so shows."""
+        if s.op not in ("set_var", "set_pvar") or not isinstance(s.args[0], VariableSym) or self._read is not None:
+            return
+        sym = s.args[0]
+        if sym.internal or sym.visible != "all":
+            return
+        label = join(path, self.parts_of(expressions(s.args), env))
+        acting = {known.key for local, known in env.locals.items() if local.name in ("you", "owner")} | env.asked
+        if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= self._told:
+            return
+        self.leak(label, s.span, f"`{sym.name}`, which all see,", "the acting player", UNSHOWN)
 
     def looked_at(self, args: Sequence[CExpr], env: Env) -> None:
         """Inside a `possible`, what is only read counts as well."""
@@ -529,16 +546,18 @@ class Visibility:
         left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
         return inner if left else path
 
-    def shown_by_move(self, s: core.CMove, env: Env) -> None:
-        """What moves to where it is seen is known to those who see it there."""
+    def shown_by_move(self, s: core.CMove, env: Env, path: Label) -> Label:
+        """What moves to where it is seen is known to those who see it there, and so is that the rule came to here; gives
+        the label of the path from now on."""
         sym = s.zone.args[0] if s.zone.op == "zone" else None
         if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
-            return
+            return path
         on_top = sym.decl.visible == "top" and s.end == "top"
+        seen = PUBLIC if on_top else self.sight(sym, self.owner(s.zone, env))
         known = env.locals.get(s.what.args[0])
         if known is not None:
-            seen = PUBLIC if on_top else self.sight(sym, self.owner(s.zone, env))
             known.label = shown(known.label, seen)
+        return shown(path, seen) if isinstance(bare(s.what.type), PieceT) else path
 
     def reveal(self, s: core.CDo, env: Env) -> None:
         """A value shown to all is public; what is shown to some they know besides those who knew it."""
@@ -566,6 +585,7 @@ class Visibility:
         """Checks a decision, with one finding at most; gives the path after it, for which there are no more."""
         seat: Key = ("local", id(s.you)) if s.you is not None else self.key(s.seat, env)
         self._found = None
+        env.asked.add(seat)
         if s.you is not None:
             env.locals[s.you] = Known(PUBLIC, seat)
         if seat[:1] == ("automaton",) and self._read is None:
@@ -673,12 +693,17 @@ class Visibility:
         hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
         if choice:
             hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
+        self._told |= label.why
+        self.leak(label, span, what, "the asked seat", hint)
+        return False
+
+    def leak(self, label: Label, span: Span, what: str, whom: str, hint: str) -> None:
+        """Reports that something depends on what a seat can't see."""
         unseen = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
         named = " and ".join(f"`{sym.name}`" for sym in unseen)
-        of = f"{named}, which the asked seat can't see" if named else "something the asked seat can't see"
+        of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
         message = f"{what} depends on {of}: `{source_text(span)}`"
         self.shared.diagnostics.error("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])
-        return False
 
 
 def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:

@@ -80,6 +80,15 @@ LEAKS = (
         + "rule tell:\n  for c in tableau where it.value >= 2: work(c)\n",
         piece="on work(c): coins += secret",
     ),
+    # A variable that all see is written only from what all see, or what a player who acts sees.
+    turns("coins := next.bid  #!"),
+    turns("if next.bid > 2: coins := 1  #!"),
+    turns("for q in others where it.bid > 2: leader := q  #!"),
+    turns("for c in shown: mood := c.colour  #!"),
+    turns("for c in top 2 of shown: mood := c.colour  #!"),
+    Case("play:\n  for p in players where any(c is smith for c in p.hand): leader := p  #!\n"),
+    Case("play:\n  for p in players:\n    if any(c is smith for c in p.hand): leader := p  #!\n"),
+    Case("play:\n  for p in players: go(p)\nrule go(p: player):\n  if p.bid > 2: leader := p  #!\n"),
     # Choosing from where one does not see.
     turns("let c = choose one of next.hand  #!"),
     turns("let c = choose 2 of next.hand  #!"),
@@ -179,10 +188,22 @@ SEEN = (
     turns("let n = choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next"),
     turns("let n = choose a number from 1 to bid + 1\nif n > 1: coins := choose a number from 1 to 2 by next"),
     turns("let x = together choose a number from 0 to 2\nif x[next] > 1: coins := choose a number from 1 to 2"),
-    turns("coins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
+    turns("reveal next.bid\ncoins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
     turns("turn of first:\n  let c = choose one of first.hand"),
     turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
     turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    # The top one of a pile that shows its top, one way or the other.
+    turns("if fits(): coins += 1", "function fits -> bool = any(c.value = 2 for c in top 1 of shown)\n"),
+    turns("for c in top 1 of shown: mood := c.colour"),
+    # What all see is written from what the acting player sees, from what was revealed, and after a move that all see.
+    turns("if bid > 2: coins := bid"),
+    turns("let c = choose one of hand else return\nmood := c.colour\nmove c to tableau"),
+    turns("if some c = top of shown: mood := c.colour"),
+    turns("if some c = top of (pile where it is smith):\n  move c to tableau\n  mood := c.colour"),
+    Case(
+        "play:\n  reveal players where any(c is smith for c in it.hand)\n"
+        "  for p in players where any(c is smith for c in p.hand): leader := p\n"
+    ),
     # A piece that is surely of another row reads nothing of what that row reads.
     each_card("hand where it.colour = blue"),
     each_card("hand where it.value in [1, 3]"),
@@ -197,7 +218,7 @@ SEEN = (
         "if plain(c):\n  if worth(c) > 1: coins := choose a number from 1 to 2",
         ABILITY + "function plain(c: Card) -> bool = c.value > 2 and count(trash) > 1\n",
     ),
-    each_card("hand", "coins := value_of(c)", ABILITY + "function value_of(c: Card) -> number = worth(c)\n"),
+    each_card("hand", "bid := value_of(c)", ABILITY + "function value_of(c: Card) -> number = worth(c)\n"),
     Case(
         turns("choose:\n  a when possible(tell() then coins > 1): pass\n  b: pass", WORK).rules
         + "rule tell:\n  for c in tableau where it.value != 2: work(c)\n",
