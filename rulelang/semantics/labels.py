@@ -81,12 +81,13 @@ class Known:
 
 @dataclass
 class Env:
-    """One call: its locals, what was shown in it, which seats surely differ, and which were asked. `result` labels what
-    it gives."""
+    """One call: its locals, what was shown in it, which seats surely differ or are the same, and which were asked.
+    `result` labels what it gives."""
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
     apart: set[Pair] = field(default_factory=set)
+    same: set[Pair] = field(default_factory=set)
     asked: set[Key] = field(default_factory=set)
     result: Label = PUBLIC
 

@@ -24,6 +24,7 @@ from rulelang.semantics.labels import (
     Key,
     Known,
     Label,
+    Pair,
     Renaming,
     all_but,
     join,
@@ -66,6 +67,7 @@ class Visibility:
         self._told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
         events = self.checked.events.values()
         self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
+        self._guards = {h.body: h.guard for info in events for h in info.handlers if h.guard is not None}
         self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
 
     def run(self) -> None:
@@ -266,7 +268,9 @@ class Visibility:
         visible = sym.decl.visible
         if expr.op == "size":
             return join(label, self.sight(sym, ())) if visible == "nobody" else label
-        one = expr.op == "tops" and isinstance(count := expr.args[1], CExpr) and (count.op, count.args) == ("const", (1,))
+        one = (
+            expr.op == "tops" and isinstance(count := expr.args[1], CExpr) and (count.op, count.args) == ("const", (1,))
+        )
         if visible == "top" and (expr.op == "top" or one):
             return label
         return join(label, self.sight(sym, self.owner(zone, env)))
@@ -373,6 +377,11 @@ class Visibility:
         self._active.add(context)
         outside, self._read = self._read, PUBLIC if looking else None
         inner = Env(dict(zip(sym.body.parameters, known, strict=False)), apart=set(apart))
+        guard = self._guards.get(sym)
+        if guard is not None:
+            test = Env(dict(zip(guard.body.parameters, known, strict=False)))
+            given = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
+            inner.same = {pair for value in given for pair in self.same_seats(value, test)}
         if sym in self._unseen and not looking:
             self.event(self._unseen[sym], inner, inner_path)
         else:
@@ -384,6 +393,24 @@ class Visibility:
         if not looking:
             self._seen[context] = inner.result
         return self.left(sym, names.back(inner.result))
+
+    def same_seats(self, condition: CExpr, env: Env) -> set[Pair]:
+        """The pairs of seats that are the same where a condition holds."""
+        if condition.op == "and":
+            return {pair for part in expressions(condition.args) for pair in self.same_seats(part, env)}
+        sides = expressions(condition.args) if condition.op == "eq" else []
+        if not sides or not all(isinstance(bare(side.type), PlayerT) for side in sides):
+            return set()
+        return {frozenset(self.key(side, env) for side in sides)}
+
+    @contextmanager
+    def holding(self, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
+        """Inside, the conditions hold."""
+        before = env.same
+        env.same = before.union(*(self.same_seats(condition, env) for condition in conditions))
+        with self.narrowed(env, conditions, True):
+            yield
+        env.same = before
 
     def reacts_unseen(self, info: EventInfo) -> bool:
         """Whether pieces react to an event from where only their owner sees them, and none of them replaces it."""
@@ -536,7 +563,7 @@ class Visibility:
             bodies = [(holds, body) for holds, body in bodies if holds == sure]
         ends = []
         for holds, body in bodies:
-            with self.narrowed(env, [s.condition], holds):
+            with self.holding(env, [s.condition]) if holds else self.narrowed(env, [s.condition], False):
                 ends.append(self.apart_from(env, body, inner))
         leaving = core.CReturn | core.CBreak | core.CEnd
         leaves = [any(isinstance(x, leaving) for x in body) for _, body in bodies]
@@ -595,7 +622,8 @@ class Visibility:
                 s.span,
                 "say which player chooses for it: `… by p`",
             )
-        if s.acting is not None and self._read is None and self.key(s.acting, env) not in (seat, NOBODY):
+        acting = NOBODY if s.acting is None or self._read is not None else self.key(s.acting, env)
+        if acting not in (seat, NOBODY) and frozenset((acting, seat)) not in env.same:
             self.shared.diagnostics.warning(
                 "choice-owner",
                 "the owner of this bag chooses what it gains, who may be another than the one who acts",
@@ -625,7 +653,7 @@ class Visibility:
         unoffered = self.unoffered(s, seat, env)
         ends = []
         for item in s.items:
-            with self.narrowed(env, [guard.condition for guard in item.guards], True):
+            with self.holding(env, [guard.condition for guard in item.guards]):
                 ends.append(self.apart_from(env, item.body, join(path, chosen)))
         ends.append(self.apart_from(env, s.otherwise or (), join(path, unoffered)))
         self.meet(env, ends)

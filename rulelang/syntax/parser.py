@@ -149,12 +149,14 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
         from rulelang.syntax.errors import report
         from rulelang.syntax.recovery import further
 
-        lines: set[int] = set()
+        told: set[object] = set()
         for failure in (tree, *further(tree, start)):
             found = report(failure, start, place)
-            if found.span.line not in lines:  # What points back at a line that is told follows from it.
+            # What points back at a line that is told follows from it, and so does the use of what is called by a keyword.
+            mark = found.message if found.code == "syntax-keyword" else None
+            if found.span.line not in told and mark not in told:
                 diagnostics.add(found)
-            lines.add(found.span.line)
+            told |= {found.span.line, mark} - {None}
         return None
     deep = too_deep(tree)
     if deep:

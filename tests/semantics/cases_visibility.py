@@ -236,6 +236,8 @@ SEEN = (
     ),
 )
 
+STRIKE = ("strike(you)", "event strike(s: player): pass\n")
+
 CHECKS = (
     Check("visibility-leak", LEAKS, SEEN[0], SEEN[1:]),
     Check(
@@ -253,6 +255,10 @@ CHECKS = (
             turns("next.shed += 1 any Part  #!"),
             turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil)  #!\n"),
             Case(turns("strike()", "event strike: pass\n").rules, piece="after strike: owner.shed += 1 any Part  #!"),
+            Case(turns(*STRIKE).rules, piece="after strike(s) when s != owner: owner.shed += 1 any Part  #!"),
+            Case(
+                turns(*STRIKE).rules, piece="after strike(s) when s = owner or coins > 1: owner.shed += 1 any Part  #!"
+            ),
         ),
         turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil) by q\n"),
         (
@@ -261,6 +267,11 @@ CHECKS = (
             turns("next.shed += 1 any Part by you"),
             turns("next.shed += 1 nut"),
             Case("setup:\n  for p in players: p.shed += 1 any Part"),
+            Case(turns(*STRIKE).rules, piece="after strike(s) when s = owner: owner.shed += 1 any Part"),
+            Case(
+                turns(*STRIKE).rules, piece="after strike(s) when coins > 1 and you = owner: owner.shed += 1 any Part"
+            ),
+            turns("for q in players:\n  if q = you: q.shed += 1 any Part"),
         ),
     ),
 )
