@@ -1,9 +1,9 @@
 """What a seat is asked, and whether it is asked, may depend only on what that seat sees.
 
 Every value gets a label that says who may know it. Labels follow values through locals and calls, and conditions label
-what happens under them; at each decision the labels must admit the seat that is asked. What all see is written only from
-what all see or a player who acts sees, who makes it public so; `reveal` and moves show it to those who see it then. Seats are told apart by how they were computed, so
-the check errs on the strict side.
+what happens under them; at each decision the labels must admit the seat that is asked. What all see is written only
+from what all see or a player who acts sees, who makes it public so; `reveal` and moves show it to those who see it
+then. Seats are told apart by how they were computed, so the check errs on the strict side.
 """
 
 from __future__ import annotations
@@ -574,8 +574,8 @@ class Visibility:
         return inner if left else path
 
     def shown_by_move(self, s: core.CMove, env: Env, path: Label) -> Label:
-        """What moves to where it is seen is known to those who see it there, and so is that the rule came to here; gives
-        the label of the path from now on."""
+        """What moves to where it is seen is known to those who see it there, and so is that the rule came to here;
+        gives the label of the path from now on."""
         sym = s.zone.args[0] if s.zone.op == "zone" else None
         if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
             return path

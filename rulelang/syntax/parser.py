@@ -152,7 +152,7 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
         told: set[object] = set()
         for failure in (tree, *further(tree, start)):
             found = report(failure, start, place)
-            # What points back at a line that is told follows from it, and so does the use of what is called by a keyword.
+            # What points back at a line that is told follows from it; so does the use of what is called by a keyword.
             mark = found.message if found.code == "syntax-keyword" else None
             if found.span.line not in told and mark not in told:
                 diagnostics.add(found)

@@ -1,9 +1,9 @@
 """Further mistakes of a declaration: panic-mode recovery by logical lines.
 
 Enters: the first `Failure` of a declaration. Leaves: the failures in later lines that stand by themselves. The line at
-fault is replaced by one that is right, with its block where it opens one of statements and without it otherwise, and the
-declaration is parsed again; where no replacement carries the parser beyond it, nothing further is told, since it might
-only follow from the first mistake.
+fault is replaced by one that is right, with its block where it opens one of statements and without it otherwise, and
+the declaration is parsed again; where no replacement carries the parser beyond it, nothing further is told, since it
+might only follow from the first mistake.
 """
 
 from __future__ import annotations

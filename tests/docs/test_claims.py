@@ -94,7 +94,7 @@ def test_words(claims: rulelang.Ruleset) -> None:
 
 
 def test_mistakes_of_a_menu(tmp_path: Path) -> None:
-    """Each item's wrong name is told; of a rule that can't be read the lines that can't, and the next one is checked."""
+    """Each item's wrong name is told; of a rule that can't be read its unread lines, and the next one is checked."""
     wrong = GAME.replace("      rest: pass\n", "      rest: coin += 1\n      stay: coins += man\n")
     unread = "  rule other:\n    shufle deck\n    moove deck\n    coin += 1\n"
     wrong = wrong.replace("  score a: coins\n", f"{unread}  score a: coins\n")
