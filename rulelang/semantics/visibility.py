@@ -16,6 +16,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.flow import walk
 from rulelang.semantics.labels import (
     HIDDEN,
     NOBODY,
@@ -30,6 +31,7 @@ from rulelang.semantics.labels import (
     join,
     only,
     shown,
+    shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
@@ -67,6 +69,7 @@ class Visibility:
         self._told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
         events = self.checked.events.values()
         self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
+        self._revealing = self.revealing()
         self._guards = {h.body: h.guard for info in events for h in info.handlers if h.guard is not None}
         self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
 
@@ -75,6 +78,18 @@ class Visibility:
         for procedure in (self.checked.setup, self.checked.play):
             if procedure is not None:
                 self.sequence(procedure.body.statements, Env(), PUBLIC)
+
+    def revealing(self) -> set[ProcedureSym]:
+        """The procedures that reveal something, themselves or by what they call."""
+        bodies = {p: list(walk(p.body.statements)) for p in self.checked.procedures}
+        found = {p for p, body in bodies.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
+        while more := {
+            p
+            for p, body in bodies.items()
+            if p not in found and any(isinstance(s, core.CCall) and s.procedure in found for s in body)
+        }:
+            found |= more
+        return found
 
     # ---- expressions
 
@@ -355,8 +370,15 @@ class Visibility:
 
     # ---- calls
 
-    def enter(self, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label) -> Label:
-        """Walks a procedure as called from here; gives the label of its result."""
+    def enter(
+        self,
+        sym: ProcedureSym,
+        args: Sequence[CExpr],
+        env: Env,
+        path: Label,
+        shown: dict[Key, Label] | None = None,
+    ) -> Label:
+        """Walks a procedure as called from here; gives the label of its result, and in `shown` what it surely reveals."""
         names = Renaming()
         known: list[Known] = []
         for number, arg in enumerate(args):
@@ -369,7 +391,8 @@ class Visibility:
         why = (inner_path.why, *(k.label.why for k in known))
         context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart, why)
         looking = self._read is not None
-        if context in self._seen and not looking:
+        again = shown is not None and sym in self._revealing  # What it reveals is known as the game is now.
+        if context in self._seen and not looking and not again:
             return self.left(sym, names.back(self._seen[context]))
         self._calls += 1
         if context in self._active or self._calls > MAX_CALLS or len(self._active) > MAX_DEPTH:
@@ -392,6 +415,10 @@ class Visibility:
         self._active.discard(context)
         if not looking:
             self._seen[context] = inner.result
+        if shown is not None:
+            keys = [self.key(arg, env) for arg in args]
+            ends = shown_on_all([*inner.returns, inner.revealed])
+            shown |= {names.key_back(key, keys): names.back(label) for key, label in ends.items()}
         return self.left(sym, names.back(inner.result))
 
     def same_seats(self, condition: CExpr, env: Env) -> set[Pair]:
@@ -488,7 +515,9 @@ class Visibility:
             case core.CCall():
                 sym = s.procedure
                 assert isinstance(sym, ProcedureSym)
-                result = self.enter(sym, s.arguments, env, path)
+                told: dict[Key, Label] = {}
+                result = self.enter(sym, s.arguments, env, path, told)
+                env.revealed |= told
                 if s.result is not None:
                     env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
             case core.CRandom():
@@ -513,6 +542,7 @@ class Visibility:
             case core.CReturn():
                 value = self.label(s.value, env) if s.value is not None else PUBLIC
                 env.result = join(env.result, join(value, path))
+                env.returns.append(dict(env.revealed))
         self._writes.bump(self._writes.direct(s))
         return path
 
@@ -709,7 +739,7 @@ class Visibility:
                 both = None if other.there is None or known.there is None else join(other.there, known.there)
                 other.there = both
                 other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
-            env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
+            env.revealed = shown_on_all([env.revealed, revealed])
 
     def admit(self, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
         """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""

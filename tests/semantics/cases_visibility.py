@@ -37,6 +37,10 @@ def from_hand(piece: str) -> Case:
 IN_HANDS = ("active: [tableau]", "active: [hand]")
 
 
+SHOW = "rule show(q: player): reveal q.bid\n"
+ASK_BY_BID = "if next.bid > 2: coins := choose a number from 1 to 2  #!"
+SHOWN = f"show(next)\n{ASK_BY_BID}"
+
 LEAKS = (
     # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
     from_hand("after hit(p) when p = owner:\n  let x = choose one of others by p.next else return  #!\n  x.coins += 1"),
@@ -89,6 +93,13 @@ LEAKS = (
     Case("play:\n  for p in players where any(c is smith for c in p.hand): leader := p  #!\n"),
     Case("play:\n  for p in players:\n    if any(c is smith for c in p.hand): leader := p  #!\n"),
     Case("play:\n  for p in players: go(p)\nrule go(p: player):\n  if p.bid > 2: leader := p  #!\n"),
+    # What a rule reveals is known after it if each way through it reveals it, and nothing has changed.
+    turns(SHOWN, "rule show(q: player):\n  if coins > 3: return\n  reveal q.bid\n"),
+    turns(SHOWN, "rule show(q: player):\n  if coins > 3: reveal q.bid\n"),
+    turns(SHOWN, "rule show(q: player): reveal q.next.bid\n"),
+    turns(SHOWN, "rule show(q: player):\n  reveal q.bid\n  q.bid := secret\n"),
+    turns(f"show(next)\nnext.bid := secret\n{ASK_BY_BID}", "rule show(q: player): reveal q.bid\n"),
+    turns(f"show(next)\nnext.bid := secret\nmind(next)\n{ASK_BY_BID}", "rule mind(q: player): pass\n" + SHOW),
     # Choosing from where one does not see.
     turns("let c = choose one of next.hand  #!"),
     turns("let c = choose 2 of next.hand  #!"),
@@ -192,6 +203,14 @@ SEEN = (
     turns("turn of first:\n  let c = choose one of first.hand"),
     turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
     turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    # What a rule surely reveals is known after it.
+    turns(SHOWN.replace("  #!", ""), SHOW),
+    turns(SHOWN.replace("  #!", ""), "rule show(q: player): deeper(q)\nrule deeper(r: player): reveal r.bid\n"),
+    turns(
+        SHOWN.replace("  #!", ""),
+        "rule show(q: player):\n  if coins > 3:\n    reveal q.bid\n    return\n  reveal q.bid\n",
+    ),
+    turns(f"show(next)\nnext.bid := secret\nshow(next)\n{ASK_BY_BID}".replace("  #!", ""), SHOW),
     # The top one of a pile that shows its top, one way or the other.
     turns("if fits(): coins += 1", "function fits -> bool = any(c.value = 2 for c in top 1 of shown)\n"),
     turns("for c in top 1 of shown: mood := c.colour"),
