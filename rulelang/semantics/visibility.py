@@ -46,6 +46,10 @@ SEATING = frozenset((*APART, *"players parties players_from next_player previous
 UNSTABLE = frozenset(
     "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
 )
+INSTEAD = (
+    "ask in the event itself, whether or not the seat has the piece: `choose by p:` with an item that plays it "
+    "(`use(c in hand where it is …): …`) and one for what else happens; or let it act from where all see it"
+)
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
@@ -71,6 +75,8 @@ class Visibility:
         self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
         self._revealing = self.revealing()
         self._guards = {h.body: h.guard for info in events for h in info.handlers if h.guard is not None}
+        self._replaced = {info.procedure: handler for info in events for handler in self.replacing_unseen(info)}
+        self._replacement: HandlerInfo | None = None  # what replaces from unseen the event that is walked
         self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
 
     def run(self) -> None:
@@ -378,7 +384,7 @@ class Visibility:
         path: Label,
         shown: dict[Key, Label] | None = None,
     ) -> Label:
-        """Walks a procedure as called from here; gives the label of its result, and in `shown` what it surely reveals."""
+        """Walks a procedure as called from here; gives the label of its result, in `shown` what it surely reveals."""
         names = Renaming()
         known: list[Known] = []
         for number, arg in enumerate(args):
@@ -405,10 +411,12 @@ class Visibility:
             test = Env(dict(zip(guard.body.parameters, known, strict=False)))
             given = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
             inner.same = {pair for value in given for pair in self.same_seats(value, test)}
+        replacement, self._replacement = self._replacement, self._replaced.get(sym, self._replacement)
         if sym in self._unseen and not looking:
             self.event(self._unseen[sym], inner, inner_path)
         else:
             self.sequence(sym.body.statements, inner, inner_path)
+        self._replacement = replacement
         if outside is not None and self._read is not None:
             outside = join(outside, names.back(self._read))
         self._read = outside
@@ -420,6 +428,18 @@ class Visibility:
             ends = shown_on_all([*inner.returns, inner.revealed])
             shown |= {names.key_back(key, keys): names.back(label) for key, label in ends.items()}
         return self.left(sym, names.back(inner.result))
+
+    def replacing_unseen(self, info: EventInfo) -> Iterator[HandlerInfo]:
+        """The handlers by which pieces replace an event from where not all see them."""
+        for handler in info.handlers:
+            if handler.timing == "instead of" and self.unseen_zones(handler):
+                yield handler
+
+    def unseen_zones(self, handler: HandlerInfo) -> frozenset[ZoneSym]:
+        """Where the pieces of a handler are in force and not all see them."""
+        if not handler.definitions:
+            return frozenset()
+        return frozenset(z for z in self.checked.kinds[handler.definitions[0].kind].active if z.decl.visible != "all")
 
     def same_seats(self, condition: CExpr, env: Env) -> set[Pair]:
         """The pairs of seats that are the same where a condition holds."""
@@ -756,7 +776,20 @@ class Visibility:
         return False
 
     def leak(self, label: Label, span: Span, what: str, whom: str, hint: str) -> None:
-        """Reports that something depends on what a seat can't see."""
+        """Reports that something depends on what a seat can't see; if that is whether an event is replaced, it is the
+        replacement that is at fault, once."""
+        replacement = self._replacement
+        if replacement is not None and label.why & self.unseen_zones(replacement):
+            zones = sorted(self.unseen_zones(replacement), key=lambda sym: sym.name)
+            where = " or ".join(f"`{zone.name}`" for zone in zones)
+            self.shared.diagnostics.error(
+                "visibility-leak",
+                f"this replaces an event from {where}: whether it is replaced tells what is there, by what is done or asked",
+                replacement.span,
+                INSTEAD,
+                [declared(zone) for zone in zones],
+            )
+            return
         unseen = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
         named = " and ".join(f"`{sym.name}`" for sym in unseen)
         of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"

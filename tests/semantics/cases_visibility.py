@@ -45,7 +45,8 @@ LEAKS = (
     # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
     from_hand("after hit(p) when p = owner:\n  let x = choose one of others by p.next else return  #!\n  x.coins += 1"),
     from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
-    from_hand("instead of hit(p) when p = owner:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    from_hand("instead of hit(p) when p = owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("instead of hit(p) when p = owner:  #!\n  move this to trash"),
     from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
     # Where nothing is offered, what is not offered is told to whom is asked then.
     turns(
