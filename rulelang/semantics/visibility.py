@@ -784,7 +784,7 @@ class Visibility:
             where = " or ".join(f"`{zone.name}`" for zone in zones)
             self.shared.diagnostics.error(
                 "visibility-leak",
-                f"this replaces an event from {where}: whether it is replaced tells what is there, by what is done or asked",
+                f"this replaces an event from {where}: whether it does tells what is there, by what is done or asked",
                 replacement.span,
                 INSTEAD,
                 [declared(zone) for zone in zones],
