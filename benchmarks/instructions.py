@@ -1,4 +1,4 @@
-"""Counts instructions per decision of native random games with callgrind: a figure that other work on the machine leaves as it is.
+"""Counts instructions per decision of native random games with callgrind; other work on the machine changes nothing.
 
     python benchmarks/instructions.py
     python benchmarks/instructions.py reco:4 ldd:2 benchmarks/games/othello:2 --games 100
@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -57,15 +57,15 @@ class Count(NamedTuple):
     def line(self) -> str:
         """As text."""
         each, long = self.instructions / self.decisions, self.decisions / self.games
-        return f"{self.name:32}{each:9.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:9,} bytes of C"
+        return f"{self.name:24}{each:10.1f} instructions a decision {long:8.1f} decisions a game {self.bytes:8,} bytes"
 
 
 class CountingError(Exception):
     """There is no valgrind or no compiler, or one of them failed."""
 
 
-def counted(machine: Machine, name: str, games: int, seed: int = 1) -> Count:
-    """Return the instructions of numbered random games from the start.
+def counted(machine: Machine, name: str, games: int, without: Collection[str] = (), seed: int = 1) -> Count:
+    """Return the instructions of numbered random games from the start, in code made without some passes.
 
     Raises:
         CountingError: see there.
@@ -74,7 +74,7 @@ def counted(machine: Machine, name: str, games: int, seed: int = 1) -> Count:
     compiler, valgrind = find_compiler(), shutil.which("valgrind")
     if compiler is None or valgrind is None:
         raise CountingError("wants a C compiler and valgrind on PATH")
-    native, state = NativeCode(machine), machine.new_state(logging=False)
+    native, state = NativeCode(machine, without), machine.new_state(logging=False)
     start = bytes(native.flat.packed(state)) + native.forms.written(state.frames)
     with TemporaryDirectory() as folder:
         room = Path(folder)
@@ -108,14 +108,18 @@ def machine_of(case: str) -> Machine:
     return Machine(rulelang.load(path).program, int(players))
 
 
+def all_cases() -> list[str]:
+    """Return the shipped rulesets, and the games of this folder with as few players as they take."""
+    return [*SHIPPED, *(f"{folder}:{rulelang.load(folder).players[0]}" for folder in sorted(GAMES.glob("*/")))]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Counts and tells."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", metavar="RULESET:PLAYERS", help="all if left out")
     parser.add_argument("--games", type=int, default=50)
     given = parser.parse_args(arguments)
-    own = [f"{folder}:{rulelang.load(folder).players[0]}" for folder in sorted(GAMES.glob("*/"))]
-    for case in given.cases or [*SHIPPED, *own]:
+    for case in given.cases or all_cases():
         try:
             line = counted(machine_of(case), Path(case).name, given.games).line()
         except CountingError as error:

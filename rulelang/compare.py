@@ -1,14 +1,16 @@
 """Plays two rulesets, or two variants of one, on the same seeds and says how they differ.
 
-Enters: two rulesets, players, a seed. Leaves: `Comparison`: means of both, and their differences (second less first)
-with intervals that hold with 95 %, from the differences game by game (pairs share a seed, so that luck that both games
-have in common cancels). All sums are exact integers: the results are the same for every number of processes.
+Enters: two rulesets, players, a seed. Leaves: `Comparison`: what the second declares otherwise; means of both, and
+their differences (second less first) with intervals that hold with 95 %, from the differences game by game (pairs share
+a seed, so that luck that both games have in common cancels). Cards are counted by the actions whose choice names them,
+or whose rule was given them: what befalls a card without a choice is not counted. All sums are exact integers: the
+results are the same for every number of processes.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import ceil, sqrt
@@ -17,13 +19,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulelang.agents import check_bot, play_out
 from rulelang.backends.executor import Executor
+from rulelang.backends.interpreter import Option
 from rulelang.backends.outcome import winners
 from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Decision
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
-from rulelang.runtime.rng import uniform
 from rulelang.runtime.state import State
-from rulelang.simulate import deviation, share_unit
+from rulelang.semantics.differences import Change, differences
+from rulelang.simulate import deviation, playouts_of, share_unit
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
@@ -43,9 +47,10 @@ class Measure:
     """One figure per game, compared.
 
     Attributes:
-        name: `score`, `win_share`, `turns`, `decisions`, or `use` of a card.
+        name: `score`, `win_share`, `turns`, `decisions`, or `action`: how often a choice of it is about a card.
         seat: whose; -1 for the game as a whole (of `score` the mean of all seats).
-        card: the id of the row that `use` counts, else empty.
+        card, action, rule: the id of the row; the item of the menu, or the rule that asks the question, by which it is
+            named; the rule that asks, or the first of them. Else empty.
         a, b: the means. difference: b less a. low, high: its interval of 95 %.
         clear: whether it differs from 0 although so many figures are looked at (Holm's step-down, 5 % for the table).
         games_needed: how many games would probably (80 %) make a difference of this size leave 0 outside its interval;
@@ -55,6 +60,8 @@ class Measure:
     name: str
     seat: int
     card: str
+    action: str
+    rule: str
     a: float
     b: float
     difference: float
@@ -66,12 +73,19 @@ class Measure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two rulesets differ."""
+    """How two rulesets differ.
+
+    Attributes:
+        changes: what the second declares otherwise. measures: the figures of the game, then those of cards that are not
+            0 in both.
+    """
 
     games: int
     players: int
+    bot: str
     a: str
     b: str
+    changes: tuple[Change, ...]
     measures: tuple[Measure, ...]
 
     def to_json(self) -> dict[str, object]:
@@ -83,13 +97,15 @@ class _Figure(NamedTuple):
     """What a measure is of; the sums are multiples of 1 / `unit`."""
 
     name: str
-    seat: int
-    card: str
-    unit: int
+    seat: int = -1
+    card: str = ""
+    action: str = ""
+    unit: int = 1
 
 
-Sums = list[list[int]]
-"""For each measure: the sums of both rulesets, of their differences, and of the squares of these."""
+Sums = dict[_Figure, list[int]]
+"""For each measure that was not 0 in every game: the sums of both rulesets, of their differences, and of the squares of
+these."""
 
 
 def compare(
@@ -114,12 +130,19 @@ def compare(
     """
     check_bot(bot)
     count = _players(first, second, players)
-    executors = _executors(first, second, count, dict(options or {}), games if bot == "random" else 0)
-    total: Sums = []
+    executors = _executors(first, second, count, dict(options or {}), bot, playouts_of(bot, games))
+    total: Sums = {}
     for part in blocks_of_games(partial(_differences, bot), executors, seed, games, jobs, progress):
-        total = _added(total, part) if total else part
-    found = [_measure(figure, games, row) for figure, row in zip(_figures(executors), total, strict=True)]
-    return Comparison(games, count, _called(first), _called(second), _clear(found))
+        _add(total, part)
+    cards = {card: place for place, card in enumerate(_cards(executors))}
+    played = sorted((f for f in total if f.card), key=lambda f: (cards[f.card], f.action))
+    askers = _askers(executors)
+    found = [
+        _measure(figure, askers.get(figure.action, ""), games, total.get(figure, [0] * 4))
+        for figure in (*_figures(executors), *played)
+    ]
+    changes = differences(first.written, second.written)
+    return Comparison(games, count, bot, _called(first), _called(second), changes, _clear(found))
 
 
 def _called(ruleset: Ruleset) -> str:
@@ -134,7 +157,7 @@ def _players(first: Ruleset, second: Ruleset, players: int | None) -> int:
 
 
 def _executors(
-    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], playouts: int
+    first: Ruleset, second: Ruleset, players: int, given: dict[str, OptionValue], bot: str, playouts: int
 ) -> list[Executor]:
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
@@ -145,7 +168,7 @@ def _executors(
             players,
             {n: v for n, v in given.items() if n in {t.name for t in ruleset.program.options}},
             playouts=playouts,
-            steps=True,
+            steps=bot == "random",
         )
         for ruleset in (first, second)
     ]
@@ -155,16 +178,15 @@ def _executors(
 
 
 def _figures(executors: Executors) -> list[_Figure]:
-    """What is compared, in the order of the sums."""
+    """The figures of the game."""
     seats = range(executors[0].layout.players)
     unit = share_unit(max(executor.layout.parties for executor in executors))
     return [
-        *(_Figure("score", seat, "", 1) for seat in seats),
-        _Figure("score", -1, "", len(seats)),
-        *(_Figure("win_share", seat, "", unit) for seat in seats),
-        _Figure("turns", -1, "", 1),
-        _Figure("decisions", -1, "", 1),
-        *(_Figure("use", -1, card, 1) for card in _cards(executors)),
+        *(_Figure("score", seat) for seat in seats),
+        _Figure("score", unit=len(seats)),
+        *(_Figure("win_share", seat, unit=unit) for seat in seats),
+        _Figure("turns"),
+        _Figure("decisions"),
     ]
 
 
@@ -174,84 +196,99 @@ def _cards(executors: Executors) -> list[str]:
     return list(dict.fromkeys(rows))
 
 
-def _one_game(executor: Executor, seed: int, figures: Sequence[_Figure], bot: str) -> list[int]:
-    uses: Counter[str] = Counter()
-    if bot == "random" and executor.native is not None:
-        state = _stepped(executor, seed, uses)
-    else:
-        state = executor.new_state(seed)
-        play_out(executor, state, bot, seed)
-        for entry in state.log:
-            if entry[0] == "choice":
-                _, _, _, number, item, values = entry
-                uses.update(_pieces(state.layout, number, item, values))
+def _action(decision: Decision, item: int) -> str:
+    """What an option of a decision does, by name: the item of a menu, or the rule that asks a question."""
+    return decision.items[item].name or decision.rule
+
+
+def _askers(executors: Executors) -> dict[str, str]:
+    """The first rule that asks for each action."""
+    decisions = [decision for executor in executors for decision in executor.program.decisions]
+    pairs = [(_action(decision, n), decision.rule) for decision in decisions for n in range(len(decision.items))]
+    return dict(reversed(pairs))
+
+
+class _Cards:
+    """Which cards a choice is about, by the tables of one layout."""
+
+    def __init__(self, layout: Layout) -> None:
+        kinds, self._program = layout.program.kinds, layout.program
+        pairs = zip(layout.item_kind, layout.item_definition, strict=True)
+        self._ids = [kinds[kind].definitions[definition].id for kind, definition in pairs]
+        self._given = [self._parameters(decision) for decision in layout.program.decisions]
+
+    def _parameters(self, decision: Decision) -> list[int]:
+        """The pieces that the rule which asks was given; what the engine asks, such as a payment, belongs to a choice
+        before."""
+        procedure = self._program.procedures[decision.procedure]
+        slots = range(procedure.parameters) if decision.ask != "engine" else ()
+        return [slot for slot in slots if _is_piece(procedure.locals[slot])]
+
+    def of(self, state: State, number: int, option: Option) -> list[str]:
+        """The rows of the pieces that a choice names, as often as it does, and of those that its rule was given."""
+        decision, slots = self._program.decisions[number], self._given[number]
+        binders = decision.items[option.item].binders
+        values = [value for binder, value in zip(binders, option.values, strict=False) if _is_piece(binder.type)]
+        found = [card for value in values for card in self._rows(value)]
+        if slots:
+            asking, block, held, _ = state.frames[-1]
+            live = self._program.procedures[asking].blocks[block].live if asking == decision.procedure else ()
+            found += [card for slot in slots if slot in live for card in self._rows(held[slot]) if card not in found]
+        return found
+
+    def _rows(self, value: Any) -> list[str]:
+        return [self._ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
+
+
+def _is_piece(type_: str) -> bool:
+    return core(type_).startswith("piece:")
+
+
+def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_Figure], bot: str) -> Counter[_Figure]:
+    found: Counter[_Figure] = Counter()
+    decisions = executor.program.decisions
+
+    def count(state: State, decision: int, option: Option) -> None:
+        if option.item >= 0:
+            action = _action(decisions[decision], option.item)
+            found.update(_Figure("action", card=card, action=action) for card in cards.of(state, decision, option))
+
+    state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
     won = winners(executor.interpreter, state, scores)
-
-    def value(figure: _Figure) -> int:
+    for figure in figures:
         match figure.name:
             case "score":
-                return scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
+                found[figure] = scores[figure.seat] if figure.seat >= 0 else sum(scores[: figure.unit])
             case "win_share":
-                return figure.unit // len(won) if figure.seat in won else 0
-            case "use":
-                return uses[figure.card]
+                found[figure] = figure.unit // len(won) if figure.seat in won else 0
             case _:
-                return int(getattr(state, figure.name))
-
-    return [value(figure) for figure in figures]
-
-
-def _stepped(executor: Executor, seed: int, uses: Counter[str]) -> State:
-    """Play a game in single steps of native code, which keep no log; the choices are those of a random playout."""
-    executor.prepare_steps()
-    state = executor.initial_state(seed, logging=False)
-    while (waiting := executor.waiting(state)) is not None:
-        seat = waiting.seats[0]
-        options = executor.options(state, seat)
-        index, rng = uniform(state.rng, len(options))
-        chosen = options[index]
-        uses.update(_pieces(state.layout, waiting.decision, chosen.item, chosen.values))
-        state = executor.after_choice(executor.with_rng(state, rng), seat, options, index)
-    return state
-
-
-def _pieces(layout: Layout, decision: int, item: int, values: Sequence[Any]) -> Iterator[str]:
-    """Return the ids of the pieces that a choice names, as often as it does."""
-    binders = layout.program.decisions[decision].items[item].binders if item >= 0 else ()
-    for binder, value in zip(binders, values, strict=False):
-        if core(binder.type).startswith("piece:"):
-            yield from _ids(layout, value)
-
-
-def _ids(layout: Layout, value: Any) -> Iterator[str]:
-    for piece in members(value):
-        if piece >= 0:
-            item = piece & ITEM_MASK
-            yield layout.program.kinds[layout.item_kind[item]].definitions[layout.item_definition[item]].id
+                found[figure] = int(getattr(state, figure.name))
+    return found
 
 
 def _differences(bot: str, executors: Executors, seed: int, numbers: range) -> Sums:
     figures = _figures(executors)
-    found: Sums = []
+    cards = [_Cards(executor.layout) for executor in executors]
+    found: Sums = {}
 
     def play(game: int) -> None:
-        a, b = (_one_game(executor, game, figures, bot) for executor in executors)
-        rows = [[x, y, y - x, (y - x) ** 2] for x, y in zip(a, b, strict=True)]
-        found[:] = _added(found, rows) if found else rows
+        a, b = (_one_game(*pair, game, figures, bot) for pair in zip(executors, cards, strict=True))
+        _add(found, {figure: [a[figure], b[figure], (d := b[figure] - a[figure]), d * d] for figure in {**a, **b}})
 
     each_game(seed, numbers, play)
     return found
 
 
-def _added(left: Sums, right: Sums) -> Sums:
-    return [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(left, right, strict=True)]
+def _add(total: Sums, more: Sums) -> None:
+    for figure, row in more.items():
+        total[figure] = [a + b for a, b in zip(total.get(figure, [0] * 4), row, strict=True)]
 
 
 # ---- what they say ----------------------------------------------------------------------------------
 
 
-def _measure(figure: _Figure, games: int, row: list[int]) -> Measure:
+def _measure(figure: _Figure, rule: str, games: int, row: list[int]) -> Measure:
     a, b, difference, squares = row
     mean = difference / (games * figure.unit)
     spread = deviation(games, difference, squares) / figure.unit
@@ -262,8 +299,8 @@ def _measure(figure: _Figure, games: int, row: list[int]) -> Measure:
     advised = needed if needed is not None and needed <= MOST_ADVISED else None
     means = (a / (games * figure.unit), b / (games * figure.unit))
     return Measure(
-        figure.name, figure.seat, figure.card, *means, mean, mean - reach, mean + reach, clear=False,
-        games_needed=advised,
+        figure.name, figure.seat, figure.card, figure.action, rule, *means, mean, mean - reach, mean + reach,
+        clear=False, games_needed=advised,
     )  # fmt: skip
 
 

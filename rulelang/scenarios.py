@@ -28,7 +28,6 @@ from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
-from rulelang.runtime.state import State as RuntimeState
 from rulelang.semantics.scenarios import ScenarioCode
 
 SHOWN = 8
@@ -153,8 +152,8 @@ class _Run(Situation):
             self.take(step)
         self.before = self.state.clone()
         self.draw("")
-        for number, expected in enumerate(self.scenario.then):
-            self.expect(number, expected)
+        for expected in self.scenario.then:
+            self.expect(expected)
 
     def draw(self, pattern: str) -> bool:
         """Lets chance happen until a decision or an outcome of this pattern, which is taken; whether one was."""
@@ -214,15 +213,14 @@ class _Run(Situation):
 
     # ---- then
 
-    def expect(self, number: int, expected: Expectation) -> None:
+    def expect(self, expected: Expectation) -> None:
         """Looks at one of `then`.
 
         Raises:
             _Failure: it does not hold.
         """
         if expected.kind == "condition":
-            procedure = self.number(self.code.conditions[number])
-            if not self.executor.interpreter.evaluate(self.known_to(procedure), procedure):
+            if not self.holds(self.state, expected):
                 raise _Failure(f"this does not hold: {_said(expected)}", expected.span)
         elif expected.kind == "ends":
             self.ends(expected)
@@ -235,12 +233,14 @@ class _Run(Situation):
             for line in expected.lines:
                 self.line(line)
 
-    def known_to(self, procedure: int) -> RuntimeState:
-        """The state for a condition: with all known where it reads a zone with pieces that nobody knows."""
-        state = self.state._state
+    def holds(self, position: State, expected: Expectation) -> bool:
+        """Whether a condition holds in a state: in one with all known where it reads a zone with unknown pieces."""
+        assert isinstance(expected.value, Text)
+        procedure, state = self.number(self.code.conditions[expected.value]), position._state
         program, unknown = state.layout.program, {i for i, held in enumerate(state.z) if any(m < 0 for m in held)}
         zones = {f"zone:{program.zones[state.layout.inst_zone[place]].name}" for place in unknown}
-        return with_all_known(state) if zones.intersection(program.procedures[procedure].effects.reads) else state
+        unsure = zones.intersection(program.procedures[procedure].effects.reads)
+        return bool(self.executor.interpreter.evaluate(with_all_known(state) if unsure else state, procedure))
 
     def fault(self, expected: Expectation) -> str:
         """What is not as expected; empty if all is."""
@@ -276,7 +276,7 @@ class _Run(Situation):
             fitting = {
                 number
                 for number, parts in enumerate(expected.ends)
-                if all(got == wanted for got, wanted in (_result(end, part) for part in parts))
+                if all(self.holds(end, part) if part.kind == "condition" else _is_result(end, part) for part in parts)
             }
             if not fitting:
                 got = f"winners {end.winners()}, scores {end.scores()}, ranks {_ranks(end)}"
@@ -284,7 +284,10 @@ class _Run(Situation):
             left -= fitting
         if left:
             parts = expected.ends[min(left)]
-            wanted = ", ".join(f"{part.kind} {list(cast('tuple[int, ...]', part.value))}" for part in parts)
+            wanted = ", ".join(
+                _said(part) if part.kind == "condition" else f"{part.kind} {list(cast('tuple[int, ...]', part.value))}"
+                for part in parts
+            )
             raise _Failure(f"no end is possible with {wanted}", parts[0].span)
 
     def missing(self, pattern: str, missing: str, span: Span) -> None:
@@ -312,6 +315,11 @@ class _Run(Situation):
 def _ranks(state: State) -> list[int]:
     executor, inner = state.engine
     return ranks(executor.interpreter, inner)
+
+
+def _is_result(state: State, expected: Expectation) -> bool:
+    got, wanted = _result(state, expected)
+    return got == wanted
 
 
 def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:

@@ -35,9 +35,7 @@ def play_game(executor: Executor, seed: int, bot: str = "random") -> Game:
     """One game with a bot in all seats, without building ids; `random` does without lists of options too."""
     if bot == "random":
         return next(executor.games([seed]))
-    state = executor.new_state(seed)
-    play_out(executor, state, bot, seed)
-    return executor.game(state)
+    return executor.game(play_out(executor, seed, bot))
 
 
 def playouts_of(bot: str, games: int) -> int:

@@ -6,12 +6,14 @@ Enters: a name. Leaves: an agent for a seat, or a function that plays whole game
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from rulelang.agents.base import Bot, RandomAgent
-from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
+from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_secrets
 from rulelang.backends.executor import Executor
+from rulelang.backends.interpreter import Option
 from rulelang.diagnostics import UsageError
-from rulelang.runtime.rng import output, seeded
+from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.state import State
 
 BOTS = ("random", "playouts")
@@ -51,22 +53,38 @@ def make_bot(name: str, seed: int, seat: int) -> Bot:
     return PlayoutAgent(seed, seat, playouts) if playouts else RandomAgent(seed, seat)
 
 
-def play_out(executor: Executor, state: State, name: str, seed: int) -> None:
-    """Plays a game that has not begun to its end, the bot in all seats.
+def _untold(state: State, decision: int, option: Option) -> None:
+    """What `play_out` tells nobody."""
 
-    `random` chooses uniformly with the state's own generator; the others have one of their own, from the seed.
+
+def play_out(executor: Executor, seed: int, name: str, tell: Callable[[State, int, Option], None] = _untold) -> State:
+    """The end of the game with this seed, the bot in all seats, by single steps.
+
+    They are native for `random`. A bot that looks ahead takes those of native code where they are prepared already:
+    they gain it nothing (docs/decisions/010-single-steps.md).
+
+    `random` chooses uniformly with the state's own generator, so that it plays as `Executor.games` does; the others
+    have one of their own, from the seed.
+
+    Args:
+        tell: is called for each choice with the state before it, the number of the decision, and the option.
     """
     playouts = _playouts(name)
     if not playouts:
-        executor.random_playout(state)
-        return
-    interpreter = executor.interpreter
-    interpreter.advance(state)
+        executor.prepare_steps()
+    # What deals secrets anew reads the log.
+    state = executor.initial_state(seed, logging=playouts > 0 and has_secrets(executor.program))
     position, _ = output(seeded(seed))
-    while (waiting := interpreter.waiting(state)) is not None:
+    while (waiting := executor.waiting(state)) is not None:
         seat = waiting.seats[0]
+        options = executor.options(state, seat)
         chosen = 0
-        if interpreter.option_count(state, seat) > 1:
+        if not playouts:
+            chosen, rng = uniform(state.rng, len(options))
+            state = executor.with_rng(state, rng)
+        elif len(options) > 1:
             drawn, position = output(position)
             chosen = best_option(executor, state, seat, drawn, playouts)
-        interpreter.choose(state, seat, interpreter.nth_option(state, seat, chosen))
+        tell(state, waiting.decision, options[chosen])
+        state = executor.after_choice(state, seat, options, chosen)
+    return state

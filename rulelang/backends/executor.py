@@ -33,9 +33,6 @@ class Executor:
         interpreter: what rules mean; it changes states in place.
         native: whole random games in native code; None on the backend `interpreter`.
         steps: single steps in native code; None until `prepare_steps` was called.
-
-    Raises:
-        UsageError: the program can't be written as native code.
     """
 
     def __init__(
@@ -56,7 +53,7 @@ class Executor:
         """Build the library of whole games, which executors of other processes find in the cache.
 
         Raises:
-            UsageError: there is no C compiler, or it failed.
+            UsageError: there is no C compiler, or it failed, or the program can't be written as C.
         """
         if self.native is not None:
             self.native.prepare()
@@ -65,7 +62,7 @@ class Executor:
         """Build the library of single steps.
 
         Raises:
-            UsageError: there is no C compiler, or it failed.
+            UsageError: there is no C compiler, or it failed, or the program can't be written as C.
         """
         if self.native is not None:
             self.steps = self.native.steps()

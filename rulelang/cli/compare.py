@@ -1,6 +1,14 @@
-"""`rulelang compare`: two rulesets or variants on the same seeds."""
+"""`rulelang compare`: two rulesets or variants on the same seeds.
+
+Enters: a `Comparison` and the words of the second ruleset. Leaves: what it declares otherwise, the figures of the game
+and of the cards that it changes, and of other cards those that moved.
+"""
 
 from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +17,7 @@ from rulelang.cli.common import (
     guarded,
     jobs_option,
     json_option,
+    lang_option,
     loaded,
     option_option,
     overlay_option,
@@ -21,6 +30,15 @@ from rulelang.cli.output import put, put_json
 from rulelang.cli.simulate import games_option, progress_bar
 from rulelang.compare import Comparison, Measure
 from rulelang.diagnostics import UsageError
+from rulelang.words.terminal import Texts
+
+if TYPE_CHECKING:
+    from rulelang.semantics.differences import AttributeChange, Change
+    from rulelang.words import Words
+
+WIDTH = 100
+LABEL, VALUE = 38, 44
+"""At most so many columns for the name of a measure, and for an old or a new value."""
 
 MANY = 1_000_000
 FEW = 100
@@ -37,6 +55,8 @@ FEW = 100
 @jobs_option
 @option_option
 @overlay_option
+@click.option("--all", "every", is_flag=True, help="Show the figures of all cards, not only of those that moved.")
+@lang_option
 @json_option
 @guarded
 def compare(
@@ -49,6 +69,8 @@ def compare(
     jobs: int,
     options: tuple[str, ...],
     overlays: tuple[str, ...],
+    every: bool,
+    lang: str | None,
     form: str,
 ) -> None:
     """Compare two rulesets or variants on paired seeds: differences (B less A) with 95 % intervals.
@@ -61,36 +83,125 @@ def compare(
         raise UsageError("compare with what? Name a second ruleset, or a folder with --overlay")
     a = loaded(first, overlays if second is not None else ())
     b = loaded(second if second is not None else first, overlays)
+    words = b.words(b.language(lang))
     with progress_bar(games) as progress:
         found = run(a, b, players, games, bot, seed, jobs, read_options(options), progress)
     if form == "json":
         put_json(found.to_json())
     else:
-        put(_report(found))
+        put("\n".join(Report(found, words, every).lines()))
 
 
-def _report(found: Comparison) -> str:
-    rows = [_row(m) for m in found.measures if m.a or m.b]
-    lines = [
-        f"{found.games} game{'s' * (found.games != 1)} of {found.players} player{'s' * (found.players != 1)} "
-        f"on the same seeds; A is {found.a}, B is {found.b}",
-        "",
-        table([["measure", "A", "B", "B - A", "95 % interval", "", "games"], *rows], (1, 2, 3, 4, 6)),
-        "",
-        _verdict(found),
-    ]
-    if found.games < FEW:
-        lines.append(f"Intervals from fewer than {FEW} games are rough.")
-    return "\n".join(lines)
+class Report:
+    """What people read of a comparison. `every`: with the figures of all cards."""
+
+    def __init__(self, found: Comparison, words: Words, every: bool) -> None:
+        self.found, self.words, self.every = found, words, every
+        self.texts = Texts(words.lang)
+        self.changed = {change.id for change in found.changes if change.section == "pieces"}
+        """The cards that the second ruleset changes, whose figures stand with those of the game."""
+
+    def lines(self) -> Iterator[str]:
+        """The whole text."""
+        found, texts = self.found, self.texts
+        games, players = (texts(f"{n}{'s' * (k != 1)}", count=k) for n, k in self._counts())
+        yield texts("compared", games=games, players=players, a=found.a, b=found.b)
+        yield ""
+        yield texts("declared_otherwise" if found.changes else "declared_alike")
+        for change in found.changes:
+            yield textwrap.fill(self._change(change), WIDTH, initial_indent="  ", subsequent_indent="      ")
+        own = [m for m in found.measures if not m.card or m.card in self.changed]
+        others = [m for m in found.measures if m.card and m.card not in self.changed]
+        moved = [m for m in others if self.every or m.low > 0 or m.high < 0]
+        yield from ("", self._table([m for m in own if m.a or m.b]))
+        if moved:
+            heading = texts("cards_all" if self.every else "cards_moved")
+            yield from ("", textwrap.fill(heading, WIDTH), self._table(moved))
+        still = len({m.card for m in others} - {m.card for m in moved})
+        if still:
+            yield from ("", texts("cards_still" if still > 1 else "card_still", count=still))
+        yield ""
+        yield from self._verdict()
+
+    def _counts(self) -> tuple[tuple[str, int], ...]:
+        return ("count_game", self.found.games), ("count_player", self.found.players)
+
+    # ---- what is declared otherwise
+
+    def _change(self, change: Change) -> str:
+        name = f"{change.kind or change.section} {change.id}"
+        if change.section == "pieces":
+            name = f"{change.kind} {self._card(change.kind, change.id)}"
+        elif change.section == "rules":
+            name = f"{change.kind} {change.id}".strip()
+        elif change.section == change.id:
+            name = change.id
+        if change.change == "removed":
+            return self.texts("is_removed", name=name)
+        said = "; ".join(self._attribute(change, attribute) for attribute in change.attributes)
+        return self.texts("is_added" if change.change == "added" else "is_changed", name=name, said=said)
+
+    def _card(self, kind: str, id_: str) -> str:
+        """The id of a card, with what it is called if that is something else."""
+        called = self.words.lexicon.name_of(f"{kind}.{id_}", id_)
+        return id_ if called in (id_, id_.replace("_", " ")) else f"{id_} ({called})"
+
+    def _attribute(self, change: Change, attribute: AttributeChange) -> str:
+        old, new = (None if text is None else " ".join(text.split()) for text in (attribute.old, attribute.new))
+        name = "" if change.section == "rules" or attribute.name == change.id else f"{attribute.name} "
+        if old is None or new is None:
+            none = self.texts("value_none")
+            values = [none if text is None else _cut(text, VALUE) for text in (old, new)]
+            return f"{name}{values[1]}" if change.change == "added" else f"{name}{values[0]} → {values[1]}"
+        return f"{name}{' → '.join(_apart(old, new))}"
+
+    # ---- figures
+
+    def _table(self, measures: Sequence[Measure]) -> str:
+        head = [self.texts("measure"), "A", "B", "B - A", self.texts("interval"), "", self.texts("games")]
+        return table([head, *(self._row(m) for m in measures)], (1, 2, 3, 4, 6))
+
+    def _row(self, m: Measure) -> list[object]:
+        needed = "" if m.games_needed is None else _needed(m.games_needed, self.texts)
+        interval = self.texts("low_to_high", low=_figure(m.low), high=_figure(m.high))
+        difference = f"{float(_figure(m.difference)):+.3f}"
+        return [self._name(m), _figure(m.a), _figure(m.b), difference, interval, "*" if m.clear else "", needed]
+
+    def _name(self, m: Measure) -> str:
+        if m.card:
+            return _cut(f"{m.card}: {self.words.heading(m.rule, m.action)}", LABEL)
+        name = self.texts(f"measure_{m.name}")
+        if m.seat >= 0:
+            return self.texts("of_seat", name=name, seat=m.seat)
+        return self.texts("of_seats", name=name) if m.name == "score" else name
+
+    def _verdict(self) -> Iterator[str]:
+        found, texts = self.found, self.texts
+        if not any(m.low != m.high or m.difference for m in found.measures):
+            yield texts("no_difference")
+        else:
+            clear = sum(m.clear for m in found.measures)
+            yield texts("clear_none" if not clear else "clear_one" if clear == 1 else "clear_many", count=clear)
+            if any(m.games_needed for m in found.measures):
+                yield texts("games_needed")
+        if found.games < FEW:
+            yield texts("few_games", count=FEW)
+        yield textwrap.fill(texts("bot_random" if found.bot == "random" else "bot_playouts"), WIDTH)
 
 
-def _row(m: Measure) -> list[object]:
-    name = f"use of {m.card}" if m.card else m.name.replace("_", " ")
-    name += f", seat {m.seat}" if m.seat >= 0 else ", mean of seats" if m.name == "score" else ""
-    needed = "" if m.games_needed is None else _needed(m.games_needed)
-    interval = f"{_figure(m.low)} to {_figure(m.high)}"
-    difference = f"{float(_figure(m.difference)):+.3f}"
-    return [name, _figure(m.a), _figure(m.b), difference, interval, "*" if m.clear else "", needed]
+def _cut(text: str, width: int) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= width else f"{text[: width - 2].rstrip()} …"
+
+
+def _apart(old: str, new: str) -> tuple[str, str]:
+    """Two values without the words with which both begin, where they are long."""
+    if max(len(old), len(new)) <= VALUE // 2:
+        return old, new
+    words = old.split(), new.split()
+    alike = next((n for n, (a, b) in enumerate(zip(*words, strict=False)) if a != b), min(map(len, words)))
+    before, after = (_cut(" ".join(["…"] * bool(alike) + part[alike:]), VALUE) for part in words)
+    return before, after
 
 
 def _figure(value: float) -> str:
@@ -99,23 +210,12 @@ def _figure(value: float) -> str:
     return text.removeprefix("-") if not float(text) else text
 
 
-def _needed(games: int) -> str:
+def _needed(games: int, texts: Texts) -> str:
     """About how many games; past a million the difference is hardly one."""
-    return f"~{_rounded(games)}" if games <= MANY else "> 1 million"
+    return f"~{_rounded(games)}" if games <= MANY else texts("over_a_million")
 
 
 def _rounded(count: int) -> int:
     """Two digits say enough."""
     scale: int = 10 ** max(len(str(count)) - 2, 0)
     return -(-count // scale) * scale
-
-
-def _verdict(found: Comparison) -> str:
-    if not any(m.low != m.high or m.difference for m in found.measures):
-        return "They do not differ in any game."
-    clear = sum(m.clear for m in found.measures)
-    what = f"* {clear} clear difference{'s' * (clear != 1)}" if clear else "No clear difference"
-    text = f"{what}, allowing for the number of measures (5 % for the whole table)."
-    if any(m.games_needed for m in found.measures):
-        text += "\nGames: about how many a difference of this size would need to show."
-    return text

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.compiler.indices import Indices
 from rulelang.compiler.procedures import Lowering, ProcedureLowering
 from rulelang.compiler.tables import Tables
 from rulelang.compiler.uncertain import may_wait, uncertain_zones
 from rulelang.ir.complete import complete
+from rulelang.ir.nodes import Procedure
 from rulelang.ir.program import Program
 from rulelang.ir.verify import verify
 from rulelang.semantics.symbols import Checked, ProcedureSym
 
 
-def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Program:
+def compile_ruleset(
+    checked: Checked, more: tuple[ProcedureSym, ...] = (), verified: Sequence[Procedure] = ()
+) -> Program:
     """The program of a checked ruleset: tables, procedures, liveness and effects, verified.
 
     Args:
         more: further procedures that nothing in the ruleset calls (those of scenarios); their index in the program
             follows from the order.
+        verified: the procedures of the program of the ruleset alone, which was verified.
     """
     known = set(checked.procedures)
     checked.procedures.extend(p for p in more if p not in known)
@@ -27,5 +33,5 @@ def compile_ruleset(checked: Checked, more: tuple[ProcedureSym, ...] = ()) -> Pr
     procedures = tuple(ProcedureLowering(lowering, symbol).run() for symbol in checked.procedures)
     program = Tables(indices, procedures, tuple(lowering.decisions)).program()
     program = complete(program)
-    verify(program)
+    verify(program, verified=verified)
     return program

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rulelang.backends.choice import Choice, check_backend, choose
 from rulelang.backends.executor import Executor
@@ -28,6 +28,10 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.serial import state_from_json
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.words import Words
+
+if TYPE_CHECKING:
+    from rulelang.game.situations import Suite
+    from rulelang.semantics.base import Shared
 
 CHANCE = ("sampled", "explicit")
 OptionValue = int | bool | str
@@ -80,6 +84,17 @@ class Ruleset:
         self._executors: dict[tuple[int, tuple[int, ...], str], Executor] = {}
         self._choices: dict[tuple[int, tuple[int, ...], str, int, bool], Choice] = {}
         self._words: dict[str, Words] = {}
+        self.suites: dict[str, Suite] = {}
+        """What positions were opened with last, by what was given (see `rulelang.game.situations`)."""
+
+    @cached_property
+    def shared(self) -> Shared:
+        """The ruleset as checked, for further texts: not to be changed."""
+        from rulelang.semantics.check import check_shared
+
+        found = check_shared(self.written, Diagnostics())
+        assert found is not None, "a loaded ruleset has passed these checks"
+        return found
 
     def with_program(self, program: Program) -> Ruleset:
         """The same ruleset compiled otherwise, such as with the texts of scenarios."""

@@ -6,6 +6,7 @@ compiled with the ruleset; `Situation`, which makes the state of one of them; `p
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,15 +19,19 @@ from rulelang.game.state import State
 from rulelang.ir.program import Program
 from rulelang.ruleset.scenarios import Scenario, scenario_of_given
 from rulelang.runtime.log import EMPTY
+from rulelang.runtime.openings import open_with
 from rulelang.runtime.placement import place
 from rulelang.runtime.state import State as RuntimeState
-from rulelang.semantics.check import check_shared
 from rulelang.semantics.scenarios import ScenarioCode, check_scenarios
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import VOID
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset
+
+
+KEPT = 4
+"""What was given to so many positions is kept compiled."""
 
 
 class GivenError(UsageError):
@@ -48,8 +53,7 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     """
     findings = Diagnostics()
     check_backend(backend)
-    scenarios = scenario_of_given(given, findings)
-    suite = Suite(ruleset, scenarios, backend)
+    suite = _suite_of(ruleset, given, backend, findings)
     for code in suite.codes:
         findings.extend(code.diagnostics)
     if findings.has_errors:
@@ -64,17 +68,33 @@ def position(ruleset: Ruleset, given: Mapping[str, Any], backend: str, explicit:
     return State(owner, executor, executor.immutable(state))
 
 
+def _suite_of(ruleset: Ruleset, given: Mapping[str, Any], backend: str, findings: Diagnostics) -> Suite:
+    """What is given compiled with the ruleset; of what was given lately as before."""
+    try:
+        key = json.dumps([backend, given])
+    except (TypeError, ValueError):
+        key = ""
+    suites = ruleset.suites
+    suite = suites.pop(key, None) if key else None
+    if suite is None:
+        suite = Suite(ruleset, scenario_of_given(given, findings), backend)
+    if key and not findings.has_errors:
+        suites[key] = suite
+    while len(suites) > KEPT:
+        del suites[next(iter(suites))]
+    return suite
+
+
 class Suite:
     """Scenarios of one ruleset, compiled with it."""
 
     def __init__(self, ruleset: Ruleset, scenarios: Sequence[Scenario], backend: str = "auto") -> None:
         written = ruleset.written
-        shared = check_shared(written, Diagnostics())
-        assert shared is not None, "a loaded ruleset has passed these checks"
+        shared = ruleset.shared.copy()
         self.codes = check_scenarios(shared, scenarios)
         nothing = ProcedureSym("scenario", "rule", (), VOID, written.span, hidden_you=False)
         made = [nothing, *(procedure for code in self.codes for procedure in code.procedures)]
-        program: Program = compile_ruleset(shared.checked, tuple(made))
+        program: Program = compile_ruleset(shared.checked, tuple(made), ruleset.program.procedures)
         names = {zone.name for zone in uncertain_zones(shared.checked)}
         self.mixed = frozenset(number for number, zone in enumerate(program.zones) if zone.name in names)
         self.numbers = {procedure: number for number, procedure in enumerate(shared.checked.procedures)}
@@ -104,11 +124,12 @@ class Situation:
             state = self.situated()
             state.layout, state.explicit = executor.layout, explicit
             interpreter.start(state, interpreter.program.play if code.do is None else self.number(code.do))
+            open_with(state)
         interpreter.advance(state)
         return state
 
     def situated(self) -> RuntimeState:
-        """What is given, before anything runs; the log begins with where all pieces lie that are not at their start."""
+        """What is given, before anything runs."""
         code, executor, interpreter = self.code, self.executor, self.executor.interpreter
         state = self.after_setup()
         given = [
@@ -132,9 +153,6 @@ class Situation:
                 )
         state.winners = state.deferred = state.decisions = state.turns = 0
         state.log, state.logging = EMPTY, True
-        for zone, (contents, start) in enumerate(zip(state.z, state.layout.start_z, strict=True)):
-            if contents != list(start):
-                state.log = state.log.append(("given", -1, zone, tuple(contents)))
         return state
 
     def after_setup(self) -> RuntimeState:

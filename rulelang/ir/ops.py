@@ -53,6 +53,7 @@ previous_player e -> seat -- counter-clockwise neighbour among players still in
 players_from e -> set<seat> -- players clockwise beginning with this one (or, if it is out, the next one in)
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
+let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
 cast e -> any -- the same scalar as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error
@@ -116,6 +117,11 @@ count e -> int -- number of elements
 total e -> int -- sum of a set of numbers
 distinct e -> set -- without repeats, first occurrences kept
 member e e -> bool -- the value is in the set (args: value, set)
+mask e -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
+in_mask e e -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
+meets e e -> bool -- two words have a bit in common
+elements e -> set -- the values of a small type whose bits are set in a word, in order
+pick e int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)
 union e e -> set -- all of the first, then all of the second
 difference e e -> set -- the first, less one for each in the second
 group slot e e -> set<group> -- groups of elements with equal body, in order of the key (args: slot, set, key)

@@ -70,6 +70,7 @@ SIGNATURES = _table("""
     if bool T T -> T
     is_none opt<T> -> bool
     otherwise opt<T> T -> T
+    let @T T U -> U
     lookup int int* -> int
     pieces zone -> set<piece:K>
     size zone -> int
@@ -102,6 +103,11 @@ SIGNATURES = _table("""
     total set<int> -> int
     distinct set<T> -> set<T>
     member U set<T> -> bool
+    mask set<T> -> int
+    in_mask T int -> bool
+    meets int int -> bool
+    elements int -> set<T>
+    pick int -> int
     union set<T> set<T> -> set<T>
     difference set<T> set<T> -> set<T>
     group @T set<T> U -> set<group<U,T>>

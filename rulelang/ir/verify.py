@@ -22,6 +22,7 @@ from rulelang.ir.nodes import (
     Guard,
     Item,
     Jump,
+    Procedure,
     Return,
 )
 from rulelang.ir.operands import operands
@@ -41,15 +42,22 @@ OUTCOMES = ("drawn", "scores")
 RANKINGS = ("most", "fewest", "shared")
 
 
-def verify(program: Program) -> None:
-    """Raises IrError if the program is damaged; a program that passes can be bound and run."""
+def verify(program: Program, temporaries: bool = False, verified: Sequence[Procedure] = ()) -> None:
+    """Raises IrError if the program is damaged; a program that passes can be bound and run.
+
+    Args:
+        temporaries: whether expressions may bind slots that their procedure does not declare, as after passes.
+        verified: the procedures of a program with the same tables that passed; as the first ones here they are not
+            looked through again.
+    """
     if program.version != IR_VERSION:
         raise IrError(f"the program is of version {program.version}, this engine runs version {IR_VERSION}")
     _References(program).verify()
     effects = effects_of(program)
     checker = NodeVerifier(program, effects)
+    checker.temporaries = temporaries
     _Tables(program, checker).verify()
-    _Code(program, checker).verify()
+    _Code(program, checker).verify(verified)
     _recursion(program)
     for procedure, computed in zip(program.procedures, effects, strict=True):
         claimed = procedure.effects
@@ -137,10 +145,12 @@ class _Code:
         self.procedure = program.procedures[0]
         self.number = 0
 
-    def verify(self) -> None:
-        """Checks every procedure with the decisions it asks."""
+    def verify(self, verified: Sequence[Procedure]) -> None:
+        """Checks every procedure that was not verified, with the decisions it asks."""
         checker = self.checker
         for number, procedure in enumerate(self.program.procedures):
+            if number < len(verified) and verified[number] == procedure:
+                continue
             self.number, self.procedure = number, procedure
             checker.where = f"procedure {procedure.name}"
             checker.known_site(procedure.site)

@@ -43,7 +43,7 @@ class NodeVerifier:
         self.effects = effects
         self.where = ""
         self.locals: dict[int, str] = {}
-        self.open_slots = False
+        self.open_slots = self.temporaries = False
         enums = {enum.name: enum for enum in program.enums}
         words = {option.name for option in program.options if option.words}
         self.enums = enums
@@ -158,9 +158,9 @@ class NodeVerifier:
         operands = list(children(node))
         if op.shape[0:1] == ("slot",) and len(op.shape) == 3:
             self.expression(operands[0])
-            slot = index(node)
-            if self.open_slots:
-                self.locals[slot] = element(operands[0].type)
+            slot, bound = index(node), operands[0].type
+            if self.open_slots or (self.temporaries and slot not in self.locals):
+                self.locals[slot] = bound if node.op == "let" else element(bound)
             self.known_slot(slot)
             self.expression(operands[1])
         else:

@@ -6,6 +6,7 @@ Enters: nodes. Leaves: their expressions, the local slots they read and bind, an
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from rulelang.ir.nodes import (
     Block,
@@ -51,6 +52,11 @@ def index(node: Expr | Statement, position: int = 0) -> int:
         if isinstance(arg, int):
             return arg
     return -1
+
+
+def form(expr: Expr) -> Any:
+    """Return an expression without its sites: equal for those that are alike."""
+    return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def local_reads(expr: Expr) -> frozenset[int]:

@@ -80,7 +80,7 @@ class Faces:
             count=self.count(row),
             per_player=row.per_player,
             attributes=tuple(
-                (self.writer.attribute(row.kind, name), self.writer.value(text, row.kind))
+                _labelled(self.writer.attribute(row.kind, name), self.writer.value(text, row.kind))
                 for name, text in row.attributes.items()
             ),
             start=self.start(row),
@@ -180,3 +180,8 @@ def _parsed(text: Text) -> ast.Expr | None:
     span = text.span
     assert span.source is not None
     return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
+
+
+def _labelled(label: str, value: str) -> tuple[str, str]:
+    """A label and a value, which does not say the label again: `season` and `I`, not `season I`."""
+    return label, value.removeprefix(f"{label} ")

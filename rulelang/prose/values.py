@@ -14,7 +14,7 @@ from rulelang.prose.base import Base, Context, remembered
 from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.group import Group
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, NUMBER, PLAYER, SEATS, Sort
-from rulelang.ruleset.sentences import Part, parse_sentence
+from rulelang.ruleset.sentences import THE, Part, parse_sentence
 from rulelang.syntax import ast
 from rulelang.words.languages import Noun
 
@@ -476,7 +476,8 @@ class Values(Base):
                 if before and part.text == " " and counts and part.field in counts:
                     text += self.counted(before, counts[part.field]).removeprefix(f"{before} ")
                 else:
-                    text += self.counted(said.text, self.unit(part.noun)) if part.noun else said.text
+                    counted = part.noun and part.noun != THE
+                    text += self.counted(said.text, self.unit(part.noun)) if counted else said.text
                 before = said.text if self._is_number(names[0], part.field) else ""
             found += text
         return self.grammar.polish(found.lstrip())

@@ -275,6 +275,8 @@ def _expectations(row: Fields) -> Iterator[Expectation]:
             yield Expectation(kind, True, span, tuple(lines))
         elif kind == "options" and isinstance(entry.value, Sequence):
             yield Expectation(kind, 0, span, patterns=row.placed_names(kind))
+        elif key == "holds":
+            yield Expectation("condition", dsl_text(entry.value, row.diagnostics), span)
         elif kind == "ends":
             ends = (tuple(_expectations(Fields(end, row.diagnostics))) for end in row.items(kind))
             yield Expectation(kind, True, span, ends=tuple(ends))

@@ -8,13 +8,14 @@ layout.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
 from rulelang.ir.types import absent
 from rulelang.runtime import payments
+from rulelang.runtime.bounds import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from rulelang.runtime.layout import Layout
@@ -24,6 +25,7 @@ MANY = 1024
 """A collection with more elements is not made when a program is bound."""
 WORK = 8192
 """So many elements and blocks are looked at for one expression, at most."""
+WORD = 64
 CALLS = 40
 """So many calls within each other, at most."""
 
@@ -65,6 +67,14 @@ def numbers(low: int, high: int) -> list[int]:
     return list(range(low, high + 1))
 
 
+def mask(values: Sequence[int]) -> int:
+    """A word with a bit for each value from 0 to 63, as a number with sign."""
+    bits = 0
+    for value in values:
+        bits |= 1 << value if 0 <= value < WORD else 0
+    return bits - (bits >> WORD - 1 << WORD)
+
+
 PURE: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -88,6 +98,10 @@ PURE: dict[str, Callable[..., Any]] = {
     "count": len,
     "total": sum,
     "member": lambda value, values: int(value in values),
+    "mask": mask,
+    "meets": lambda one, other: int(one & other != 0),
+    "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
+    "in_mask": lambda value, bits: int(0 <= value < WORD and bits >> value & 1),
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
@@ -130,6 +144,8 @@ def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
             return layout.grid_columns[_int(args[0])][_int(args[1])][values[0]]
         case "zone":
             return layout.zone_instance(_int(args[0]), values)
+        case "pick":
+            return args[1 + values[0]]
         case "bag_get":
             return values[0][_int(args[1])]
         case "bag_one":
@@ -161,9 +177,38 @@ def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
     raise NotConstantError(expr.op)
 
 
-def constant(layout: Layout, expr: Expr, values: Sequence[Any] = ()) -> Any:
+UNKNOWN = object()
+"""Stands for a value that only a state can tell."""
+
+
+class Constants:
+    """What is known of expressions of one layout, each worked out once."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._known: dict[int, tuple[Expr, Any]] = {}  # by identity; the expression is held so that it stays its own
+
+    def known(self, expr: Expr) -> Any:
+        """Return the value of an expression that needs no state, else UNKNOWN."""
+        if expr.op == "local" or expr.op == "var":
+            return UNKNOWN
+        found = self._known.get(id(expr))
+        if found is None:
+            found = self._known[id(expr)] = expr, self._worked_out(expr)
+        return found[1]
+
+    def _worked_out(self, expr: Expr) -> Any:
+        try:
+            value = constant(self.layout, expr)
+        except (NotConstantError, ArithmeticError, payments.TooManyError):
+            return UNKNOWN
+        # Overflow is an error of the run, with its place.
+        return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN
+
+
+def constant(layout: Layout, expr: Expr, values: Sequence[Any] | Mapping[int, Any] = ()) -> Any:
     """The value of an expression whose locals are `values`; NotConstantError when it needs a state, or much work."""
-    return _Reader(layout).value(expr, dict(enumerate(values)))
+    return _Reader(layout).value(expr, dict(values if isinstance(values, Mapping) else enumerate(values)))
 
 
 Slots = dict[int, Any]
@@ -207,6 +252,9 @@ class _Reader:
             case "is_none":
                 (only,) = _parts(expr)
                 return int(self.value(only, slots) == absent(only.type))
+            case "let":
+                value, body = _parts(expr)
+                return self.value(body, {**slots, _int(args[0]): self.value(value, slots)})
             case "call":
                 return self.call(expr, slots)
         if expr.op in FOLDS:

@@ -43,10 +43,14 @@ class Course:
         witnesses: seat -> what it saw (see `rulelang.runtime.witness`).
     """
 
-    def __init__(self, machine: Player) -> None:
+    def __init__(self, machine: Player, opening: State | None = None) -> None:
+        """Args:
+        opening: what the game began from, if not at its own beginning.
+        """
         self.machine = machine
         self.layout = machine.layout
-        state = machine.new_state(0, True)
+        state = machine.new_state(0, True) if opening is None else opening.clone()
+        state.explicit = True
         machine.advance(state)
         self.steps: list[Step] = []
         self.states = [state]
@@ -179,7 +183,7 @@ def course_of(machine: Player, truth: State) -> tuple[Course, int]:
     while course is not None and course.owed[number]:
         number -= 1
     if course is None:
-        course = Course(machine)
+        course = Course(machine, truth.log.first().opening)
     elif number < len(course.steps):
         course = course.begun(number)
     else:
@@ -218,9 +222,10 @@ def _mention(state: State, entry: Entry, touched: set[int]) -> None:
     found: list[tuple[str, Any]] = []
     match entry[0]:
         case "choice":
-            _, _, _, number, item, values = entry
+            _, _, _, number, item, values, *about = entry
             binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
             found = [(core(binder.type), value) for binder, value in zip(binders, values, strict=True)]
+            found += [("piece:", pieces) for pieces in about]
         case "move":
             found = [("piece:", entry[4])]
         case "chance" if entry[2] != "number" and isinstance(entry[3], int) and entry[3] & ITEM_MASK < layout.items:

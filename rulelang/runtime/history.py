@@ -125,7 +125,7 @@ def recorded_steps(state: State, since: int = 0) -> list[Step]:
             steps.append(Step(entry[3], entry[2], site=entry[1]))
             committed[entry[3], entry[2]].append(steps[-1])
         elif entry[0] == "choice":
-            _, site, seat, number, item, values = entry
+            _, site, seat, number, item, values, *_ = entry
             if not state.layout.program.decisions[number].together:
                 steps.append(Step(number, seat, Chosen(item, values), site=site))
             elif committed[number, seat]:
@@ -205,7 +205,7 @@ class Trace:
                 self.loose[zone, item] += 1
 
     def _choice(self, entry: Entry, step: Step, where: list[int]) -> None:
-        _, _, _, number, item, values = entry
+        _, _, _, number, item, values, *_ = entry
         decision = self.layout.program.decisions[number]
         if not decision.together:
             binders = decision.items[item].binders if item >= 0 else ()

@@ -17,7 +17,7 @@ from typing import Any
 from rulelang.diagnostics import RuleError, UsageError
 from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
-from rulelang.ir.nodes import Expr
+from rulelang.ir.nodes import Choose, Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.types import unwrap
 from rulelang.limits import current
@@ -125,6 +125,20 @@ class Layout:
         for table, value in zip(program.options, self.options, strict=True):
             if value not in table.values:
                 raise UsageError(f"option {table.name} has no value {value}")
+
+    @cached_property
+    def subjects(self) -> list[tuple[int, ...]]:
+        """Decision -> the parameters of the rule that asks which hold a piece that it still needs: what it is about."""
+        found: list[tuple[int, ...]] = [()] * len(self.program.decisions)
+        for procedure in self.program.procedures:
+            for block in procedure.blocks:
+                if isinstance(block.terminator, Choose):
+                    found[block.terminator.decision] = tuple(
+                        slot
+                        for slot in block.live
+                        if slot < procedure.parameters and procedure.locals[slot].startswith("piece:")
+                    )
+        return found
 
     # ---- types ---------------------------------------------------------------------------------
 

@@ -24,15 +24,31 @@ class Log:
 
     Attributes:
         size: what its entries count against `Limits.events`.
+        opening: of a root, the state that a game began from that was not at its own beginning; else None.
     """
 
-    __slots__ = ("entry", "length", "previous", "size")
+    __slots__ = ("entry", "length", "opening", "previous", "size")
 
     def __init__(self, previous: Log | None, entry: Entry, size: int = 0) -> None:
         self.previous = previous
         self.entry = entry
         self.length: int = 0 if previous is None else previous.length + 1
         self.size = size
+        self.opening: Any = None
+
+    @staticmethod
+    def root(opening: Any) -> Log:
+        """An empty log of a game that begins from this state."""
+        new = Log(None, ())
+        new.opening = opening
+        return new
+
+    def first(self) -> Log:
+        """The empty log that this one began from."""
+        node = self
+        while node.previous is not None:
+            node = node.previous
+        return node
 
     def append(self, entry: Entry) -> Log:
         """The list with one more entry; this one stays as it is.

@@ -15,7 +15,8 @@ last game that fitted (first the true one), and one that does not fit is dropped
 re-deal all unseen pieces at once, then fewer and fewer, then swap two; then hidden choices and hidden numbers are
 drawn anew. Their number is bounded; the last game that fitted is returned, which can be the true one. The true game is
 played again once (`rulelang.runtime.course`); of a proposal only the steps that touch what differs are played
-(`rulelang.runtime.replay`).
+(`rulelang.runtime.replay`). Of a game that began from a given position, what lay unseen in that is dealt anew before
+(`rulelang.runtime.openings`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 from rulelang.diagnostics import RuleError
 from rulelang.runtime.course import ResampleError, course_of
 from rulelang.runtime.history import Player
+from rulelang.runtime.openings import redealt
 from rulelang.runtime.replay import Dice, MismatchError, Replay
 from rulelang.runtime.rng import output, seeded
 from rulelang.runtime.state import State
@@ -55,12 +57,15 @@ def resample(machine: Player, state: State, seat: int, seed: int) -> State:
     Raises:
         ResampleError: the log does not lead to this state.
     """
-    return _Search(machine, state, seat, seed).run()
+    opening = state.log.first().opening
+    dice = Dice(output(seeded(seed))[0])  # consecutive seeds are no independent states of the generator
+    truth = state if opening is None else redealt(machine, state, opening, seat, dice)
+    return _Search(machine, truth, seat, dice).run()
 
 
 class _Search:
-    def __init__(self, machine: Player, state: State, seat: int, seed: int) -> None:
-        self.dice = Dice(output(seeded(seed))[0])  # consecutive seeds are no independent states of the generator
+    def __init__(self, machine: Player, state: State, seat: int, dice: Dice) -> None:
+        self.dice = dice
         self.truth = state
         course, length = course_of(machine, state)
         witness = witness_of(course, seat, length)

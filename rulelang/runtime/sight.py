@@ -65,6 +65,8 @@ class Sight:
         zones: by zone instance, how well. cells: by cell of `State.v`, whether (of piece variables: never, see
         `piece_cell`).
         private: (site, kind) of chance nodes whose value goes straight into a variable that not all see.
+        knows_subjects: whether nothing is chosen or drawn secretly, so that of each decision of others the seat may
+            know which of the pieces that it sees it is about.
         elements: site of a chance node over a set -> the type of what it draws.
         below: sites whose moves go to the bottom, or to either end.
     """
@@ -82,6 +84,7 @@ class Sight:
                 self.cells[cell] = not table.internal and allowed(table.visible, owner, seat)
         self.shown = [cell for cell, seen in enumerate(self.cells) if seen]
         self.private = _private_chance(layout.program)
+        self.knows_subjects = not self.private and not any(decision.secret for decision in layout.program.decisions)
         self.elements = element_types(layout.program)
         self.below = {
             statement.site
@@ -232,17 +235,20 @@ class Redactor:
     # ---- one sort of entry each
 
     def _choice(self, entry: Entry) -> Entry | None:
-        _, site, seat, number, item, values = entry
+        _, site, seat, number, item, values, *about = entry
         if seat == self.sight.seat:
             return entry
         decision = self.layout.program.decisions[number]
         if decision.secret:
             return None
-        if item < 0:
-            return entry
-        binders = decision.items[item].binders
+        binders = decision.items[item].binders if item >= 0 else ()
         shown = tuple(self._hide(binder.type, value) for binder, value in zip(binders, values, strict=True))
-        return ("choice", site, seat, number, item, shown)
+        told = [tuple(self._subject(piece) for piece in pieces) for pieces in about]
+        return ("choice", site, seat, number, item, shown, *told)
+
+    def _subject(self, piece: int | None) -> int | None:
+        """A piece that a decision is about; None where the seat does not see it or may not know that it is this one."""
+        return self._hide("piece:", piece) if self.sight.knows_subjects else None
 
     def _hide(self, type_: str, value: Any) -> Any:
         """The value without pieces that the seat does not see; those of a collection come last, as None."""

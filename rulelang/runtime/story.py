@@ -45,7 +45,7 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
         return len(entry) > 4 and entry[4] == after[2]
     if entry[0] != "choice" or entry[4] < 0:
         return False
-    _, _, _, number, item, values = entry
+    _, _, _, number, item, values, *_ = entry
     decision = layout.program.decisions[number]
     binders = decision.items[item].binders
     if len(decision.items) > 1 or len(binders) != 1 or not core(binders[0].type).startswith("piece:"):

@@ -5,7 +5,7 @@ Enters: a layout, a type string, parsed JSON. Leaves: the value as the machine h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rulelang.diagnostics import SaveError
@@ -216,7 +216,7 @@ class Reader:
         return number(value, what, low, self.layout.items - 1)
 
     def _choice(self, parts: list[Any], what: str) -> Entry:
-        seat, decision, item, values = listed(parts, what, 4)
+        seat, decision, item, values = listed(parts[:4], what, 4)
         asked = self._decision(decision, what)
         items = self.layout.program.decisions[asked].items
         chosen = number(item, what, -1, len(items) - 1)
@@ -229,7 +229,18 @@ class Reader:
             none = together and scalar(binder.type) and type(value) is int and value == absent(binder.type)
             found.append(value if none else self.value(binder.type, value, what))
         held = tuple(_held(value) for value in found)
-        return self._seat(seat, what), asked, chosen, held
+        return self._seat(seat, what), asked, chosen, held, *self._subjects(asked, parts[4:], what)
+
+    def _subjects(self, decision: int, parts: list[Any], what: str) -> Iterator[tuple[Any, ...]]:
+        """The pieces that a decision is about, where it is about any."""
+        slots = self.layout.subjects[decision]
+        types = self.layout.program.procedures[self.layout.program.decisions[decision].procedure].locals
+        for pieces in listed(parts, what, 1 if slots else 0) if parts else ():
+            values = zip(slots, listed(pieces, what, len(slots)), strict=True)
+            yield tuple(self._subject(types[slot], value, what) for slot, value in values)
+
+    def _subject(self, type_: str, value: Any, what: str) -> Any:
+        return value if type(value) is int and value == absent(type_) else self.value(type_, value, what)
 
     def _decision(self, value: Any, what: str) -> int:
         return number(value, what, 0, len(self.layout.program.decisions) - 1)

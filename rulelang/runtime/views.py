@@ -293,15 +293,22 @@ def plain_event(layout: Layout, entry: Entry, number: int) -> Json:
 
 
 def _choice(layout: Layout, entry: Entry) -> Json:
-    _, _, seat, number, item, values = entry
+    _, _, seat, number, item, values, *about = entry
     decision = layout.program.decisions[number]
-    if item < 0:
-        return {"seat": seat, "item": "pass", "arguments": {}}
-    chosen = decision.items[item]
+    chosen = decision.items[item] if item >= 0 else None
     arguments = {
-        binder.name: _argument(layout, binder.type, value) for binder, value in zip(chosen.binders, values, strict=True)
+        binder.name: _argument(layout, binder.type, value)
+        for binder, value in zip(chosen.binders if chosen else (), values, strict=True)
     }
-    return {"seat": seat, "item": chosen.name or decision.rule, "arguments": arguments}
+    name = (chosen.name or decision.rule) if chosen else "pass"
+    found: Json = {"seat": seat, "item": name, "arguments": arguments}
+    if about:
+        asking = layout.program.procedures[decision.procedure]
+        found["about"] = {
+            asking.local_names[slot]: _argument(layout, asking.locals[slot], piece)
+            for slot, piece in zip(layout.subjects[number], about[0], strict=True)
+        }
+    return found
 
 
 def _argument(layout: Layout, type_: str, value: Any) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.semantics.core import Body, CExpr, CStatement, Local
@@ -47,6 +49,7 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 LIMIT_MAX = 1_000_000
+T = TypeVar("T")
 ONE_LINE = ("function", "quantity", "constant")
 """Procedures that are one expression: no statement can stand in them."""
 TEST = "test it with `if some x = …:`"
@@ -78,6 +81,10 @@ class Shared:
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
+    def copy(self) -> Shared:
+        """The same to be added to, such as with the texts of scenarios: this one stays as it is."""
+        return _with_own_containers(self, checked=_with_own_containers(self.checked))
+
     def limit(self, limit: ast.Limit | None, what: str) -> LimitInfo | None:
         """The hidden counter of a limit that was written."""
         if limit is None:
@@ -96,6 +103,14 @@ class Shared:
     def type_sym(self, name: str) -> TypeSym | None:
         found = self.names.get(name)
         return found if isinstance(found, TypeSym) else None
+
+
+def _with_own_containers(table: T, **changes: object) -> T:
+    """A copy of a table whose lists, dictionaries and sets are its own."""
+    new = copy(table)
+    for name, value in {**vars(table), **changes}.items():
+        setattr(new, name, copy(value) if isinstance(value, (list, dict, set)) else value)
+    return new
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:

@@ -7,6 +7,7 @@ of `rulelang.semantics.coverage`.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -18,6 +19,10 @@ from rulelang.syntax import ast
 
 Cited = tuple[str, int, int, Span]
 """Source, first and last line, and where the citation stands."""
+
+
+_PLAIN = re.compile(r"(tuple\[|frozenset\[)?(str|int|bool|float|Span|Source)\b[^A-Z]*")
+"""Annotations of fields in which no citation can lie."""
 
 
 def cited(node: object) -> Iterator[Cited]:
@@ -41,7 +46,8 @@ def _fields(kind: type) -> tuple[str, ...]:
     """Return the fields of a class in which citations may lie, the last one first."""
     if kind is Span or not dataclasses.is_dataclass(kind):
         return ()
-    return tuple(field.name for field in reversed(dataclasses.fields(kind)))
+    fields = (field for field in reversed(dataclasses.fields(kind)) if not _PLAIN.fullmatch(str(field.type)))
+    return tuple(field.name for field in fields)
 
 
 def check_citations(shared: Shared, declared: list[ast.Declaration]) -> None:

@@ -46,6 +46,14 @@ def uses(span: Span, names: set[str]) -> bool:
     return not names.isdisjoint(re.findall(r"\w+", line))
 
 
+def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declaration, ...]:
+    """The declarations of a rule file, or of the rule text of a YAML file."""
+    if file.text is None:
+        return parse_rule_file(file.source, diagnostics)
+    span = file.text.span
+    return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, diagnostics)
+
+
 class Declarations(RuleTexts):
     """Two passes: declare everything, then check every body."""
 
@@ -73,7 +81,7 @@ class Declarations(RuleTexts):
     def parse_all(self) -> None:
         rules: list[tuple[int, ast.Declaration]] = []
         for file in self.checked.ruleset.rule_files:
-            rules += [(file.layer, d) for d in self.parsed(file)]
+            rules += [(file.layer, d) for d in parsed_file(file, self.diagnostics)]
         woven = weave(rules, self.checked.ruleset, self.diagnostics)
         self.shared.removed.update(woven.removed)
         self._declared += [(declaration, ()) for declaration in woven.declarations]
@@ -103,12 +111,6 @@ class Declarations(RuleTexts):
         words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
         read = {key[-1] for d, _ in self._declared if (key := key_of(d)) is not None}
         return words - read
-
-    def parsed(self, file: RuleFile) -> tuple[ast.Declaration, ...]:
-        if file.text is None:
-            return parse_rule_file(file.source, self.diagnostics)
-        span = file.text.span
-        return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, self.diagnostics)
 
     def declare(self) -> None:
         """First pass: names, parameters and results."""

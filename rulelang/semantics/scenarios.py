@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 
 from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text
@@ -36,7 +37,7 @@ class ScenarioCode:
     Attributes:
         zones: for each given zone the function that finds it. carried: one procedure of a piece for each of its given
             variables. variables: one for each given variable; rooms: for each whether what it was given fits.
-        do: what runs instead of `play`, if anything. conditions: by position in `then`.
+        do: what runs instead of `play`, if anything. conditions: of `then` and of its `ends`.
         diagnostics: what is wrong with it; then it has no procedures.
     """
 
@@ -47,7 +48,7 @@ class ScenarioCode:
     variables: tuple[ProcedureSym, ...] = ()
     rooms: tuple[ProcedureSym, ...] = ()
     do: ProcedureSym | None = None
-    conditions: dict[int, ProcedureSym] = field(default_factory=dict)
+    conditions: dict[Text, ProcedureSym] = field(default_factory=dict)
 
     @property
     def procedures(self) -> tuple[ProcedureSym, ...]:
@@ -107,8 +108,9 @@ class _Checker:
             tuple(room for _, room in variables),
             self.block(scenario.do) if scenario.do is not None else None,
             {
-                number: self.condition(expected.value)
-                for number, expected in enumerate(scenario.then)
+                expected.value: self.condition(expected.value)
+                for line in scenario.then
+                for expected in (line, *chain.from_iterable(line.ends))
                 if isinstance(expected.value, Text)
             },
         )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rulelang.diagnostics import NOWHERE, Diagnostic, suggest
 from rulelang.syntax.grammar import Failure
-from rulelang.syntax.phrases import phrase_in
+from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Lexeme, Place
 from rulelang.syntax.words import DECLARATION_WORDS, PIECE_WORDS, RESERVED, STATEMENT_WORDS, reserved
 
@@ -21,62 +21,6 @@ _NAMELESS = {
     "newline": "the end of the line",
     "indent": "a deeper indentation",
     "dedent": "the end of the block",
-}
-_SIGNS = {
-    "==": "write `=` to compare",
-    "===": "write `=` to compare",
-    "=>": "write `>=` to compare, `->` for an exchange or a type",
-    "<>": "write `!=`",
-    "!": "write `not`",
-    "&": "write `and`",
-    "&&": "write `and`",
-    "|": "write `or`",
-    "||": "write `or`",
-    "%": "write `mod`",
-    "/": "write `div`; numbers are whole",
-    "**": "there are no powers; multiply",
-    "++": "write `+= 1`",
-    "--": "write `-= 1`",
-    ";": "put each statement on a line of its own",
-    '"': "there are no quoted texts in rules; names stand as they are",
-    "'": "there are no quoted texts in rules; names stand as they are",
-}
-# Words of other games and languages -> what is written here.
-_OTHER_WORDS = {
-    "put": "`move … to …`",
-    "place": "`move … to …`",
-    "play": "`move … to …`",
-    "take": "`move … to …`",
-    "give": "`move … to …`",
-    "discard": "`move … to …`",
-    "deal": "`draw … from … to …`",
-    "set": "`… := …`",
-    "add": "`… += …`",
-    "increase": "`… += …`",
-    "decrease": "`… -= …`",
-    "ask": "`let x = choose …`",
-    "foreach": "`for x in …:`",
-    "loop": "`repeat:`",
-    "break": "`stop`",
-    "continue": "`if … not …:` around what follows",
-    "def": "`rule NAME(…):`, or `function NAME(…) -> type = …`",
-    "func": "`function NAME(…) -> type = …`",
-    "procedure": "`rule NAME(…):`",
-    "var": "a variable under `variables:` in the YAML",
-    "const": "an option in the YAML, or a `function`",
-    "start": "`setup:`",
-    "init": "`setup:`",
-    "main": "`play:`",
-    "scoring": "`score NAME: …`",
-    "win": "`winner: most …`",
-    "group": "`grouped by …`",
-    "when": "`after EVENT(…): …`, or `before`",
-    "whenever": "`after EVENT(…): …`, or `before`",
-    "least": "`fewest`",
-    "lowest": "`fewest`",
-    "highest": "`most`",
-    "max": "`most`",
-    "min": "`fewest`",
 }
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
@@ -205,7 +149,7 @@ def _where_for_when(s: Scene) -> Finding | None:
 def _wrong_sign(s: Scene) -> Finding | None:
     if s.found.kind != "wrong":
         return None
-    hint = _SIGNS.get(s.found.text, "")
+    hint = sign_meant(s.found.text) or ""
     return Finding("syntax-operator", f"`{s.found.text}` is no sign of the language", hint)
 
 
@@ -627,7 +571,7 @@ def _unexpected(s: Scene) -> Finding:
 
 def _meant(word: str, known: Iterable[str]) -> str:
     """The nearest of the known words, or what is written here for a word of other languages."""
-    other = _OTHER_WORDS.get(word.lower())
+    other = word_meant(word.lower())
     return f"write {other}" if other else suggest(word, known)
 
 

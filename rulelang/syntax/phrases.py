@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rulelang.resources import room_data
 
@@ -26,9 +26,26 @@ class Told(NamedTuple):
 
 
 @cache
+def _data() -> dict[str, Any]:
+    return room_data("syntax", "phrases")
+
+
+def sign_meant(text: str) -> str | None:
+    """What is written for a sign of other languages."""
+    found: dict[str, str] = _data()["signs"]
+    return found.get(text)
+
+
+def word_meant(text: str) -> str | None:
+    """What is written for a word of other languages and games."""
+    found: dict[str, str] = _data()["words"]
+    return found.get(text)
+
+
+@cache
 def phrases() -> list[tuple[re.Pattern[str], dict[str, str]]]:
     """The patterns of phrases, each with the code, message and hint of its finding."""
-    rows: list[dict[str, str]] = room_data("syntax", "phrases")["phrase"]
+    rows: list[dict[str, str]] = _data()["phrase"]
     return [(re.compile(row["pattern"].replace("PLACE", _PLACE).replace("START", _START)), row) for row in rows]
 
 

@@ -107,3 +107,12 @@ class Words:
     def event(self, layout: Layout, entry: Entry, reader: Reader = None) -> str:
         """An entry of the log, as the reader saw it, in a sentence."""
         return self._events.sentence(layout, entry, reader)
+
+    def did_both(self, layout: Layout, seat: int, reader: Reader, first: str, second: str) -> str:
+        """Two sentences of what one seat did as one: `Seat 1: take a card; play it.`; empty if they are no such."""
+        before, _, after = self.fill("did", seat=self.seat(layout, seat, reader), option="\0").partition("\0")
+        before = capital(before)
+        if not all(text.startswith(before) and text.endswith(after) for text in (first, second)):
+            return ""
+        option = second.removeprefix(before).removesuffix(after)
+        return self.fill("did_too", sentence=first.removesuffix(after), option=option)

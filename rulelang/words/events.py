@@ -55,11 +55,12 @@ class Events:
     # ---- choices and chance
 
     def _choice(self, layout: Layout, entry: Entry, reader: Reader) -> str:
-        _, _, seat, number, item, values = entry
+        _, _, seat, number, item, values, *subjects = entry
         decision = layout.program.decisions[number]
         if item < 0:
             return self._of_seat("passed", layout, seat, reader)
-        option = self.questions.option(layout, decision, item, values, reader)
+        about = self.questions.subjects(layout, number, subjects[0], reader) if subjects else {}
+        option = self.questions.option(layout, decision, item, values, reader, about=about)
         if self._is_sentence(decision, item):
             return self.fill("did", seat=self.phrases.seat(layout, seat, reader), option=option)
         engine = asked_by_engine(layout, decision)

@@ -218,26 +218,26 @@ class Phrases:
     def zone(self, layout: Layout, zone: int, reader: Reader = None) -> str:
         """A zone instance: `the stock`, `the red plant`, `seat 1's hand`, `your hand`."""
         table = layout.program.zones[layout.inst_zone[zone]]
-        return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone]), reader)
+        return self._the(layout, *self._place(layout, table.name, table.index, layout.inst_index[zone], reader), reader)
 
     def flag(self, layout: Layout, number: int, place: int) -> str:
         """A mark or truth at a place, whosever it is."""
         return self._variable(layout, number, place)[0].one
 
-    def _variable(self, layout: Layout, number: int, place: int) -> tuple[Noun, int]:
+    def _variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> tuple[Noun, int]:
         """What a variable is called at a place, and whose it is."""
         table = layout.program.variables[number]
         index: list[int] = []
         for type_ in reversed(table.index):
             place, here = divmod(place, layout.size(type_))
             index.insert(0, here)
-        return self._place(layout, table.name, table.index, index)
+        return self._place(layout, table.name, table.index, index, reader)
 
     def variable(self, layout: Layout, number: int, place: int, reader: Reader = None) -> str:
         """A variable at a place, counted row by row: `coins`, `seat 1's coins`, `frozen (seat 1)`; of bags with an
         article."""
         table = layout.program.variables[number]
-        noun, owner = self._variable(layout, number, place)
+        noun, owner = self._variable(layout, number, place, reader)
         if self.lexicon.is_counted(table.name):
             noun = replace(noun, one=noun.many, plural=True)
         if table.type.startswith("bag:"):
@@ -251,7 +251,9 @@ class Phrases:
     def _the(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
         return self.language.the(noun) if owner < 0 else self.whose(layout, noun, owner, reader)
 
-    def _place(self, layout: Layout, name: str, types: Sequence[str], index: Sequence[int]) -> tuple[Noun, int]:
+    def _place(
+        self, layout: Layout, name: str, types: Sequence[str], index: Sequence[int], reader: Reader
+    ) -> tuple[Noun, int]:
         """What a zone or variable is called at an index, and whose it is (-1: nobody's)."""
         owner, noun = -1, self.lexicon.noun(name)
         apart = [(type_, value) for type_, value in zip(types, index, strict=True) if type_ != "seat"]
@@ -261,7 +263,7 @@ class Phrases:
         if apart and self.lexicon.word(qualified) is not None:
             return self.lexicon.noun(qualified), owner
         for type_, value in apart:
-            noun = self._told_apart(layout, noun, type_, value)
+            noun = self._told_apart(layout, noun, type_, value, reader)
         return noun, owner
 
     def whose(self, layout: Layout, noun: Noun, owner: int, reader: Reader) -> str:
@@ -270,11 +272,11 @@ class Phrases:
             return self.language.your(noun)
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
-    def _told_apart(self, layout: Layout, noun: Noun, type_: str, value: int) -> Noun:
+    def _told_apart(self, layout: Layout, noun: Noun, type_: str, value: int, reader: Reader) -> Noun:
         """A noun with the value that it is for: a label, or seats or a cell after it."""
         sort, _, name = type_.partition(":")
         if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
             return self.language.with_label(noun, self.enum(layout, name, value))
-        after = self._scalar(layout, sort, name, value, None)
+        after = self._scalar(layout, sort, name, value, reader)
         article = noun.article if sort == "enum" else self.language.article_before_cell(noun)
         return replace(noun, one=f"{noun.one} {after}", many=f"{noun.many} {after}", article=article)

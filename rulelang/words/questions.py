@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from rulelang.ir.nodes import Binder, Chance, Decision, Expr, Item
+from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
@@ -220,6 +220,10 @@ class Questions:
             return self.fill("item", item=name)
         if len(asked.binders) == 1:
             return self.fill("single", item=name, value=next(iter(texts.values())))
+        if own is not None:  # refused before all was chosen that its sentence names
+            named = {field.partition(":")[0] for field in _fields(own)}
+            known = [text for field, text in texts.items() if field in named]
+            return self.fill("argued", item=name, arguments=", ".join(known)) if known else name
         parts = [
             self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
             for binder in asked.binders
@@ -270,6 +274,9 @@ class Questions:
                     said = self.phrases.the_seat(layout, value, reader)
                 elif sort == "enum":
                     said = self.phrases.language.the(self.phrases.enum(layout, name, value, reader))
+            elif binder.type == f"set<piece:{name}>" and said == self.phrases.value(layout, binder.type, value, reader):
+                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
+                said = self.phrases.the_pieces(layout, items, name, reader)
             found[f"{binder.name}:{THE}"] = said
         return found
 
@@ -277,19 +284,25 @@ class Questions:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
         as one of its kind where the reader does not see it."""
         number, block, values, _ = state.frames[-1]
-        procedure = state.layout.program.procedures[number]
-        if number != decision.procedure:
+        terminator = state.layout.program.procedures[number].blocks[block].terminator
+        if number != decision.procedure or not isinstance(terminator, Choose):
             return {}
+        pieces = [
+            piece if piece < 0 or reader is None or sees_piece(state, sight_of(state.layout, reader), piece) else None
+            for piece in (values[slot] for slot in state.layout.subjects[terminator.decision])
+        ]
+        return self.subjects(state.layout, terminator.decision, pieces, reader)
+
+    def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
+        """Return the same for the pieces that a decision is about, None for one that is not seen."""
+        procedure = layout.program.procedures[layout.program.decisions[decision].procedure]
         found = {}
-        for slot in procedure.blocks[block].live:
-            type_ = procedure.locals[slot]
-            if slot < procedure.parameters and type_.startswith("piece:") and values[slot] >= 0:
-                piece = values[slot]
-                seen = reader is None or sees_piece(state, sight_of(state.layout, reader), piece)
-                name, shown = procedure.local_names[slot], piece if seen else None
-                found[name] = self.phrases.value(state.layout, type_, shown, reader)
+        for slot, piece in zip(layout.subjects[decision], pieces, strict=True):
+            if piece is None or piece >= 0:
+                name = procedure.local_names[slot]
+                found[name] = self.phrases.value(layout, procedure.locals[slot], piece, reader)
                 found[f"{name}:{THE}"] = (
-                    self.phrases.the_piece(state.layout, piece & ITEM_MASK, reader) if seen else found[name]
+                    found[name] if piece is None else self.phrases.the_piece(layout, piece & ITEM_MASK, reader)
                 )
         return found
 
@@ -303,7 +316,7 @@ class Questions:
         engine: str,
     ) -> str:
         if engine == "trade":
-            name = self.lexicon.name_of(f"{decision.rule}.{asked.name}", asked.name)
+            name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name)
             if len(texts) < 2:
                 return name
             pay, gain = texts.values()

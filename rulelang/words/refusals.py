@@ -77,9 +77,9 @@ class Refusals:
     # ---- why a guard fails
 
     def _causes(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
-        """The causes in words; empty if one of them can't be said."""
+        """The causes in words, those that can be said."""
         texts = [self._cause(layout, cause, reader) for cause in refusal.causes]
-        return self.lexicon.joined(list(dict.fromkeys(texts)), "or") if all(texts) else ""
+        return self.lexicon.joined(list(dict.fromkeys(filter(None, texts))), "or")
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
         for call in reversed(cause.calls):
@@ -110,6 +110,8 @@ class Refusals:
         right = cause.right
         if right is None:
             return ""
+        if left.sort == "name" and left.value == 0 == right.value and cause.op in ("ne", "gt"):
+            return self.phrases.language.none(self.lexicon.noun(left.name))
         bound = self.phrases.value(layout, right.type, right.value, reader)
         if right.sort != "value":
             bound = self.fill("cause_bound", bound=bound, name=self._side(layout, right, reader))

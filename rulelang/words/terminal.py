@@ -108,6 +108,43 @@ ENGLISH = {
     "arg_file": "FILE",
     "arg_number": "N",
     "arg_name": "NAME",
+    # Two rulesets compared.
+    "compared": "{games} of {players} on the same seeds; A is {a}, B is {b}",
+    "count_game": "{count} game",
+    "count_games": "{count} games",
+    "count_player": "{count} player",
+    "count_players": "{count} players",
+    "declared_otherwise": "What B has otherwise:",
+    "declared_alike": "B has nothing otherwise that is played.",
+    "is_added": "{name} is new: {said}",
+    "is_changed": "{name}: {said}",
+    "is_removed": "{name} is gone",
+    "value_none": "nothing",
+    "measure": "measure",
+    "interval": "95 % interval",
+    "games": "games",
+    "low_to_high": "{low} to {high}",
+    "over_a_million": "> 1 million",
+    "measure_score": "score",
+    "measure_win_share": "win share",
+    "measure_turns": "turns",
+    "measure_decisions": "decisions",
+    "of_seat": "{name}, seat {seat}",
+    "of_seats": "{name}, mean of seats",
+    "cards_moved": "Further cards whose interval leaves 0 out (one in twenty of those that did not change, by luck):",
+    "cards_all": "All further cards:",
+    "cards_still": "{count} further cards: no difference shown (`--all` shows their figures).",
+    "card_still": "1 further card: no difference shown (`--all` shows its figures).",
+    "no_difference": "They do not differ in any game.",
+    "clear_none": "No clear difference, allowing for the number of measures (5 % for all of them).",
+    "clear_one": "* 1 clear difference, allowing for the number of measures (5 % for all of them).",
+    "clear_many": "* {count} clear differences, allowing for the number of measures (5 % for all of them).",
+    "games_needed": "Games: about how many a difference of this size would need to show.",
+    "few_games": "Intervals from fewer than {count} games are rough.",
+    "bot_random": "Random players show what a card does once it is taken, not how often good players would take it: "
+    "they take a strong card no more often than a weak one. `--bot playouts` looks one move ahead.",
+    "bot_playouts": "This bot looks one move ahead and then plays at random: what needs a plan over several moves does "
+    "not show, neither in how often a card is taken nor in the scores.",
 }
 
 FRENCH = {
@@ -202,6 +239,43 @@ FRENCH = {
     "arg_file": "FICHIER",
     "arg_number": "N",
     "arg_name": "NOM",
+    "compared": "{games} à {players} sur les mêmes tirages ; A est {a}, B est {b}",
+    "count_game": "{count} partie",
+    "count_games": "{count} parties",
+    "count_player": "{count} joueur",
+    "count_players": "{count} joueurs",
+    "declared_otherwise": "Ce qui change dans B :",
+    "declared_alike": "Rien de ce qui se joue ne change dans B.",
+    "is_added": "{name} est nouveau : {said}",
+    "is_changed": "{name} : {said}",
+    "is_removed": "{name} n'y est plus",
+    "value_none": "rien",
+    "measure": "mesure",
+    "interval": "intervalle à 95 %",
+    "games": "parties",
+    "low_to_high": "{low} à {high}",
+    "over_a_million": "> 1 million",
+    "measure_score": "points",
+    "measure_win_share": "part des victoires",
+    "measure_turns": "tours",
+    "measure_decisions": "décisions",
+    "of_seat": "{name}, siège {seat}",
+    "of_seats": "{name}, moyenne des sièges",
+    "cards_moved": "Autres cartes dont l'intervalle exclut 0 (une sur vingt de celles qui n'ont pas changé, "
+    "par hasard) :",
+    "cards_all": "Toutes les autres cartes :",
+    "cards_still": "{count} autres cartes : pas de différence visible (`--all` montre leurs chiffres).",
+    "card_still": "1 autre carte : pas de différence visible (`--all` montre ses chiffres).",
+    "no_difference": "Aucune partie ne diffère.",
+    "clear_none": "Aucune différence nette, compte tenu du nombre de mesures (5 % pour toutes).",
+    "clear_one": "* 1 différence nette, compte tenu du nombre de mesures (5 % pour toutes).",
+    "clear_many": "* {count} différences nettes, compte tenu du nombre de mesures (5 % pour toutes).",
+    "games_needed": "Parties : combien il en faudrait environ pour qu'une différence de cette taille se voie.",
+    "few_games": "Les intervalles de moins de {count} parties sont grossiers.",
+    "bot_random": "Des joueurs au hasard montrent ce que fait une carte une fois prise, pas combien de fois de bons "
+    "joueurs la prendraient : ils ne préfèrent pas une carte forte. `--bot playouts` regarde un coup à l'avance.",
+    "bot_playouts": "Ce bot regarde un coup à l'avance, puis joue au hasard : ce qui demande un plan sur plusieurs "
+    "coups ne se voit ni dans le nombre de fois qu'une carte est prise ni dans les points.",
 }
 
 TEXTS = {"en": ENGLISH, "fr": FRENCH}
@@ -215,6 +289,6 @@ class Texts:
         self.lang = lang
         self._texts = TEXTS.get(lang) or TEXTS.get(lang.partition("-")[0]) or ENGLISH
 
-    def __call__(self, name: str, **fields: object) -> str:
+    def __call__(self, name: str, /, **fields: object) -> str:
         """A template with its fields."""
         return self._texts[name].format(**fields)

@@ -40,9 +40,9 @@ def ruleset(folder: Path, name: str, *changes: tuple[str, str]) -> rulelang.Rule
     return rulelang.load(folder / name)
 
 
-def measure(found: Comparison, name: str, seat: int = -1, card: str = "") -> Measure:
+def measure(found: Comparison, name: str, seat: int = -1, card: str = "", action: str = "") -> Measure:
     """The one measure of these keys."""
-    (row,) = [m for m in found.measures if (m.name, m.seat, m.card) == (name, seat, card)]
+    (row,) = [m for m in found.measures if (m.name, m.seat, m.card, m.action) == (name, seat, card, action)]
     return row
 
 
@@ -73,17 +73,83 @@ def test_a_known_difference(tmp_path: Path) -> None:
     assert measure(found, "decisions").a == 6
 
 
-def test_the_use_of_cards(tmp_path: Path) -> None:
-    """A card is used when a choice names it; each of six choices names one. A card that one ruleset lacks counts 0."""
+def test_what_happens_to_cards(tmp_path: Path) -> None:
+    """Each of six choices names a card, and has no other name than the section `play`. A card that one ruleset lacks
+    counts 0."""
     found = compare(
         ruleset(tmp_path, "base"),
         ruleset(tmp_path, "gone", ("{id: high, worth: 2, count: 9}", "{id: top, worth: 3, count: 9}")),
         games=50,
     )
-    low, high, top = (measure(found, "use", card=card) for card in ("low", "high", "top"))
+    low, high, top = (measure(found, "action", card=card, action="play") for card in ("low", "high", "top"))
     assert low.a + high.a == 6
     assert low.b + top.b == 6
     assert (top.a, high.b) == (0, 0)
+    assert [(c.change, c.section, c.kind, c.id) for c in found.changes] == [
+        ("removed", "pieces", "Card", "high"),
+        ("added", "pieces", "Card", "top"),
+    ]
+
+
+def test_a_card_is_counted_by_what_is_done_with_it(tmp_path: Path) -> None:
+    """The rule `buy` was given a card: `keep` and `burn` are done with it, `swap` with another one that it names too.
+    In each of six turns one card is bought, one way or the other; the last way is about both cards."""
+    ways = (
+        "          move (choose one of shop) to kept\n",
+        "          if some offered = random one of shop: buy(offered)\n",
+    )
+    rule = """\
+  rule buy(card: Card):
+    choose:
+      keep: move card to kept
+      burn: luck += 1
+      swap(second in shop): move second to kept
+  score luck"""
+    base = ruleset(tmp_path, "base", ways, ("  score luck", rule))
+    found = compare(base, base, games=30)
+    rows = {(m.card, m.action): m.a for m in found.measures if m.card}
+    assert set(rows) == {(card, action) for card in ("low", "high") for action in ("keep", "burn", "swap")}
+    swaps = sum(value for (_, action), value in rows.items() if action == "swap")
+    once = sum(value for (_, action), value in rows.items() if action != "swap")
+    assert 6 - once < swaps <= 2 * (6 - once)  # the same row counts once where both cards are of it
+    assert {m.rule for m in found.measures if m.card} == {"buy"}
+
+
+def test_what_the_second_declares_otherwise(tmp_path: Path) -> None:
+    """Attributes with their values before and after, rows that are new, and declarations of rules; words, citations and
+    the order of attributes are nothing that is played."""
+    base = ruleset(tmp_path, "base", ("players: 2\n", "players: 2\noptions: {bonus: {values: [1, 2], default: 1}}\n"))
+    (tmp_path / "variant").mkdir()
+    (tmp_path / "variant" / "ruleset.yaml").write_text(
+        """\
+rulelang: 1
+extends: base
+name: variant
+options: {bonus: {default: 2}, extra: {values: [3, 4], default: 4}}
+pieces: {Card: [{id: low, count: 9, worth: 3}, {id: high, words: {en: {one: prize}}}]}
+rules: |
+  score cards: 2 * sum(kept.worth)
+""",
+        encoding="utf-8",
+    )
+    variant = rulelang.load(tmp_path / "variant")
+    found = [
+        (c.change, c.section, c.kind, c.id, *((a.name, a.old, a.new) for a in c.attributes))
+        for c in compare(base, variant, games=1).changes
+    ]
+    assert found == [
+        ("changed", "options", "", "bonus", ("default", "1", "2")),
+        ("added", "options", "", "extra", ("values", None, "3, 4"), ("default", None, "4")),
+        ("changed", "pieces", "Card", "low", ("worth", "1", "3")),
+        (
+            "changed",
+            "rules",
+            "score",
+            "cards",
+            ("rules", "score cards: sum(kept.worth)", "score cards: 2 * sum(kept.worth)"),
+        ),
+    ]
+    assert compare(base, base, games=1).changes == ()
 
 
 def test_how_many_games_a_clearer_answer_needs(tmp_path: Path) -> None:

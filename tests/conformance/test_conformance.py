@@ -24,6 +24,8 @@ from .cases import BY_RETURNS, CASES, LONG, RULESETS, WHOLE, Case, label, refere
 LAW_CASES = [case for i, case in enumerate(CASES) if case.name not in {c.name for c in CASES[:i]}]
 GAMES = {"interpreter": 2, "native": 1}
 """For each law, so many games."""
+COMPILED = {"bazaar", "leduc", "parcels", "pickpocket", "reactions", "refill", "sealed", "tricks"}
+"""The laws are tried in native code too; with `--soak` those of all cases."""
 
 
 def name_of(case: Case) -> str:
@@ -44,7 +46,11 @@ def on_interpreter(cases: Iterable[Case]) -> pytest.MarkDecorator:
 
 on_each_backend = pytest.mark.parametrize(
     ("case", "backend"),
-    [pytest.param(case, backend, id=f"{name_of(case)}-{backend}") for case in LAW_CASES for backend in GAMES],
+    [
+        pytest.param(case, backend, id=f"{name_of(case)}-{backend}", marks=pytest.mark.soak if soaked else ())
+        for case in LAW_CASES
+        for backend, soaked in (("interpreter", False), ("native", case.name not in COMPILED))
+    ],
 )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import times
+from tests.soak import soaking, times
 
 from .sandbox import ITS_CACHE, rulelang_in
 
@@ -188,7 +188,7 @@ def processor_time(group: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["2", *soaking("1")])
 def test_more_games_than_numbers(jobs: str) -> None:
     """Games that nobody will see the end of take no memory beforehand: they begin, and Ctrl-C ends them."""
     arguments = ["simulate", PUSH, "--games", "9" * 30, "--jobs", jobs]
@@ -216,7 +216,7 @@ def test_more_games_than_numbers(jobs: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["info", PUSH], ["info", PUSH, "--format", "json"], ["play", PUSH, "--seat", "0=random"]]
+    "command", [["play", PUSH, "--seat", "0=random"], *soaking(["info", PUSH], ["info", PUSH, "--format", "json"])]
 )
 def test_no_room_and_no_reader(command: list[str]) -> None:
     """A full disk is told, a closed pipe is not."""
@@ -234,8 +234,7 @@ def test_no_room_and_no_reader(command: list[str]) -> None:
 
 # What Python does before the program begins is not the program's business: it says when it does.
 BEGUN = "import os, rulelang; os.write(1, b'+'); from rulelang.__main__ import main; main()"
-SOME = ((signal.SIGINT, "1", 0.1), (signal.SIGINT, "1", 0.4), (signal.SIGINT, "1", 0.8), (signal.SIGINT, "2", 0.4),
-        (signal.SIGINT, "2", 0.8), (signal.SIGTERM, "1", 0.25))  # fmt: skip
+SOME = ((signal.SIGINT, "1", 0.1), (signal.SIGINT, "1", 0.8), (signal.SIGINT, "2", 0.4), (signal.SIGTERM, "1", 0.25))
 CHOSEN = (
     rb"(backend (interpreter|native): [^\n]+\n)?"  # which backend plays is said on the error output, if it came so far
 )
@@ -290,7 +289,7 @@ def test_a_terminal_without_letters() -> None:
     assert json.loads(info.stdout)["name"] == "reco"
 
 
-@pytest.mark.parametrize("variable", ["COLUMNS=1", "COLUMNS=99999999999", "TERM=dumb"])
+@pytest.mark.parametrize("variable", ["COLUMNS=1", *soaking("COLUMNS=99999999999", "TERM=dumb")])
 def test_odd_terminals(variable: str, tmp_path: Path) -> None:
     """No width at all, or more than there is, ends nothing."""
     name, _, value = variable.partition("=")

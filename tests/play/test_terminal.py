@@ -92,7 +92,7 @@ def test_colours_and_passing_the_screen_on(folder: Path) -> None:
     assert CLEARED in passed
     assert "hand" not in passed.split(CLEARED)[1]
     window.type("")
-    assert "Seat 0: spend." in window.until("seat 1> ")
+    assert "Seat 0: spend; keep." in window.until("seat 1> ")
     window.type("q")
     window.until("[y/n]")
     window.type("y")

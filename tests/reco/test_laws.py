@@ -23,7 +23,7 @@ def choices(players: int, seed: int) -> tuple[Any, list[tuple[int, str]]]:
     return start, made
 
 
-@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize("players", [5, *soaking(3, 4)])
 def test_a_seed_gives_one_game(players: int) -> None:
     """Through clones at every decision, and JSON at every third, the same seed and choices give the same states."""
     ruleset = rulelang.load("reco")

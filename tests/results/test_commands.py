@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.soak import soaking
+
 from .games import command, figures, rows, written
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +69,7 @@ def ended(folder: Path, file: Path, sent: signal.Signals, *arguments: object) ->
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [2, *soaking(1)])
 @pytest.mark.parametrize("how", ENDS)
 def test_ended_and_gone_on_with(
     how: str,

@@ -68,6 +68,13 @@ scenarios:
   - name: every end
     given: {variables: {"seat(1).points": 1}}
     then: [{ends: [{winners: [1], scores: [0, 1]}, {winners: [0, 1], ranks: [1, 1]}, {scores: [2, 1]}]}]
+  - name: every end, with what is true in it
+    given: {variables: {"seat(1).points": 1}}
+    then:
+      - ends:
+          - {holds: "seat(0).points = 0 and secret = 0", winners: [1]}
+          - {holds: "seat(0).points = 1"}
+          - {holds: "seat(0).points = 2"}
   - name: the ends that one choice leaves to chance
     given: {variables: {"seat(1).points": 1}}
     when: ["guess:n=1"]
@@ -89,6 +96,9 @@ FAILS = {
     ),
     "when: [stay]\n    then: [{ends: [{scores: [0, 0]}, {scores: [9, 0], winners: [0]}]}]": (
         "no end is possible with scores [9, 0], winners [0]"
+    ),
+    'when: [stay]\n    then: [{ends: [{scores: [0, 0]}, {holds: "secret = 7"}]}]': (
+        "no end is possible with `secret = 7`"
     ),
     "then: [{options: [stat]}]": "no option is called `stat`",
     "then: [{asked: [5]}]": "nobody has the number 5: there are 2 players, from 0 to 1",

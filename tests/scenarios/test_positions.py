@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 import rulelang
+from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import RulesetError, UsageError
 from rulelang.scenarios import run_scenarios
+from rulelang.semantics.check import check_shared
 
 YAML = """\
 rulelang: 1
@@ -163,6 +166,48 @@ def test_what_lies_in_the_open_is_known_to_all(ruleset: rulelang.Ruleset) -> Non
     assert dropped.events(1)[-2]["pieces"] == ["three"]
     state.apply("ride:cart=cart@1")
     assert [event["arguments"] for event in state.events(1) if event["type"] == "choice"] == [{"cart": "cart@1"}]
+
+
+def test_what_a_seat_does_not_see_of_a_position_is_dealt_anew(ruleset: rulelang.Ruleset) -> None:
+    """Seat 1 sees a one and two twos in the row and a three shown: seat 0's card and the one in the deck are two ones,
+    so nothing can differ. Without the row, six cards less the three may lie in the hand of seat 0."""
+    state = ruleset.position(GIVEN)
+    assert {state.resample(1, seed).hash() for seed in range(4)} == {state.hash()}
+    open_ = ruleset.position({"zones": {"shown": ["three"], "seat(0).hand": ["one"], "seat(1).hand": ["two"]}})
+    hands = set()
+    for seed in range(40):
+        other = open_.resample(1, seed)
+        assert other.information_state(1) == open_.information_state(1)
+        hands.add(tuple(other.observation(0)["zones"]["hand[0]"]["pieces"]))
+        again = other.resample(0, seed)
+        assert again.observation(0) == other.observation(0)
+    assert hands == {("one",), ("two",)}
+    assert all(open_.resample(0, seed).observation(0) == open_.observation(0) for seed in range(4))
+
+
+def test_what_came_after_a_position_is_kept_in_mind(ruleset: rulelang.Ruleset) -> None:
+    """Seat 0 rides its cart with a load; that of seat 1 and all that lies in the open stay as they are."""
+    state = ruleset.position({"zones": {"row": ["two"], "seat(0).hand": ["one"]}}, chance="explicit")
+    state.apply("pick:card=two")
+    for seed in range(8):
+        other = state.resample(1, seed)
+        assert "two" in other.observation(0)["zones"]["hand[0]"]["pieces"]
+        assert other.information_state(1) == state.information_state(1)
+
+
+def test_the_ruleset_is_checked_once_for_all_positions(folder: Path) -> None:
+    """What is given anew is compiled with the ruleset as checked; what was given lately is not compiled again."""
+    ruleset = rulelang.load(folder)
+    do = {"zones": {"row": "rest"}, "do": "turn of seat(1):\n  act()"}
+    with (
+        patch("rulelang.semantics.check.check_shared", wraps=check_shared) as checked,
+        patch("rulelang.game.situations.compile_ruleset", wraps=compile_ruleset) as compiled,
+    ):
+        states = [ruleset.position(given) for given in (GIVEN, do, GIVEN, do, {"zones": {"row": ["two"]}})]
+        assert (checked.call_count, compiled.call_count) == (1, 3)
+    assert states[0].hash() == states[2].hash()
+    assert states[1].hash() == states[3].hash()
+    assert ruleset.new_game().hash() == rulelang.load(folder).new_game().hash()
 
 
 def test_what_does_not_fit_is_told(ruleset: rulelang.Ruleset) -> None:

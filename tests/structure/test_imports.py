@@ -31,7 +31,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "words": ("ruleset", "runtime"),
     "prose": ("words", "syntax"),
     "sphinx": ("prose",),
-    "backends": ("runtime", "cache", "interrupts"),
+    "mir": ("runtime",),
+    "backends": ("mir", "cache", "interrupts"),
     "programs": ("compiler", "limits"),
     "game": ("programs", "backends", "words"),
     "agents": ("game",),
@@ -44,7 +45,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "scenarios": ("game",),
     # The package itself names what the rooms offer; it loads them when they are asked for.
     "rulelang": ("game",),
-    "cli": ("highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
+    "cli": ("mir", "highlight", "prose", "compare", "record", "perft", "scenarios", "rulelang"),
     "__main__": ("cli",),
 }
 # The one room that may import a library.

@@ -108,3 +108,12 @@ def test_what_is_told_of_marks_alike_pieces_and_truths(tmp_path: Path) -> None:
     assert [text for text in said if "broken" in text] == ["Sledge: broken."]
     assert "Luge\u00a0: cassée." in [event["text"] for event in state.story(2, lang="fr")]
     assert "Sledge: broken (no longer)." in [event["text"] for event in state.events(2)]
+
+
+def test_a_place_between_two_seats_addresses_the_reader(tmp_path: Path) -> None:
+    """The bed of a lone player is in front of that player, for everybody else of seat 0."""
+    state = made(tmp_path, GARDEN).new_game(1)
+    (moved,) = [event["text"] for event in state.events(0) if event["type"] == "move"]
+    assert moved == "The tree goes from the nursery to the bed in front of you."
+    (moved,) = [event["text"] for event in state.events(None) if event["type"] == "move"]
+    assert moved == "The tree goes from the nursery to the bed in front of seat 0."

@@ -12,7 +12,6 @@ from typing import Any
 
 from rulelang.backends.interpreter.expressions import (
     BUILDERS,
-    UNKNOWN,
     Code,
     Compiler,
     Locals,
@@ -26,6 +25,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.limits import OPTIONS
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import State
 
 for _name in (

@@ -6,7 +6,7 @@ from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, bu
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.state import State
 
-builds("opposite")(pure)
+builds("opposite", "mask", "in_mask", "elements", "meets")(pure)
 
 
 @builds("toward", "ray")

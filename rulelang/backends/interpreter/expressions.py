@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 from rulelang.backends.registry import registering
 from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import substituted
 from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
-from rulelang.runtime.constants import PURE, NotConstantError, constant, look_up
+from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant, look_up
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.state import DEFERRALS, State
 
 Locals = list[Any]
@@ -27,9 +27,6 @@ Builder = Callable[["Compiler", Expr], Code]
 
 BUILDERS: dict[str, Builder] = {}
 """Operation -> what builds its closure."""
-
-UNKNOWN = object()
-"""Stands for a value that only a state can tell."""
 
 
 class Procedures(Protocol):
@@ -53,24 +50,7 @@ class Compiler:
         self.layout = layout
         self.program = layout.program
         self.procedures = procedures
-        self._known: dict[int, tuple[Expr, Any]] = {}  # by identity; the expression is held so that it stays its own
-
-    def known(self, expr: Expr) -> Any:
-        """The value of an expression that needs no state, else UNKNOWN."""
-        if expr.op == "local" or expr.op == "var":
-            return UNKNOWN
-        found = self._known.get(id(expr))
-        if found is None:
-            found = self._known[id(expr)] = expr, self._worked_out(expr)
-        return found[1]
-
-    def _worked_out(self, expr: Expr) -> Any:
-        try:
-            value = constant(self.layout, expr)
-        except (NotConstantError, ArithmeticError, TooManyError):
-            return UNKNOWN
-        # Overflow is an error of the run, with its place: the closure reports it.
-        return value if not isinstance(value, int) or LOWEST <= value <= HIGHEST else UNKNOWN
+        self.known = Constants(layout).known
 
     def code(self, expr: Expr) -> Code:
         """The closure of an expression; truth values may come as Python's."""
@@ -129,6 +109,18 @@ def _cast(c: Compiler, e: Expr) -> Code:
 def _local(c: Compiler, e: Expr) -> Code:
     slot = number(e)
     return lambda S, L: L[slot]
+
+
+@builds("let")
+def _let(c: Compiler, e: Expr) -> Code:
+    value, body = operands(e)
+    return c.code(substituted(body, number(e), lambda _: value))
+
+
+@builds("pick")
+def _pick(c: Compiler, e: Expr) -> Code:
+    (place,), row = c.codes(e), e.args[1:]
+    return lambda S, L: row[place(S, L)]
 
 
 @builds("const", "option", "player_count", "automaton", "everyone", "domain")

@@ -381,13 +381,15 @@ class Machine:
             S.decisions += 1
             S.fuel = self.program.fuel
             if S.logging:
-                self._log_choice(S, decision, self.asker, decision.option(*taken))
+                self._log_choice(S, L, decision, self.asker, decision.option(*taken))
         item = decision.items[taken[0]]
         item.bind(L, item.values(taken[1]))
         return item.to
 
-    def _log_choice(self, S: State, decision: DecisionCode, seat: int, chosen: Option) -> None:
-        S.log = S.log.append(("choice", decision.site, seat, decision.number, chosen.item, chosen.values))
+    def _log_choice(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Option) -> None:
+        subjects = tuple(L[slot] for slot in self.layout.subjects[decision.number])
+        entry = ("choice", decision.site, seat, decision.number, chosen.item, chosen.values)
+        S.log = S.log.append((*entry, subjects) if subjects else entry)
 
     # ---- together ----------------------------------------------------------------------------------------
 
@@ -446,7 +448,7 @@ class Machine:
         L[decision.result_slot] = result
         if S.logging:
             for seat in decision.seat(S, L[:]):
-                self._log_choice(S, decision, seat, decision.option(0, result[seat]))
+                self._log_choice(S, L, decision, seat, decision.option(0, result[seat]))
         return decision.items[0].to
 
     # ---- the surface -------------------------------------------------------------------------------------
@@ -588,7 +590,7 @@ class Machine:
         else:
             state.decisions += 1
             if state.logging:
-                self._log_choice(state, code, seat, chosen)
+                self._log_choice(state, values, code, seat, chosen)
             item = code.items[chosen.item]
             item.bind(values, chosen.values)
             to = item.to

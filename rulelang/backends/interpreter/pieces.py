@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import (
-    UNKNOWN,
     Code,
     Compiler,
     Locals,
@@ -22,6 +21,7 @@ from rulelang.backends.interpreter.expressions import (
 )
 from rulelang.ir.nodes import Expr
 from rulelang.runtime.bounds import rule_error
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.state import State
 

@@ -11,13 +11,14 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, Code, Compiler, Locals, builds, number, operands
+from rulelang.backends.interpreter.expressions import Code, Compiler, Locals, builds, number, operands
 from rulelang.backends.interpreter.work import NODES, round_work
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import ABSENT_NUMBER, absent
 from rulelang.ir.walk import local_reads
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import ITEM_MASK, core, element
 from rulelang.runtime.state import State
 

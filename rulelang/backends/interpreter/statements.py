@@ -12,13 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from rulelang.backends.interpreter.bags import purse_cells
-from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, Locals, instance, operands
+from rulelang.backends.interpreter.expressions import Compiler, Locals, instance, operands
 from rulelang.backends.interpreter.work import STATEMENT
 from rulelang.backends.registry import registering
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State

@@ -6,16 +6,16 @@ Enters: the items of a decision. Leaves: the items, such conditions replaced by 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.alike import asks
 from rulelang.backends.native.expressions import Scope, Writer
-from rulelang.backends.native.folding import changed_item, mapped, substituted
-from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Expr, Item
-from rulelang.ir.walk import index
+from rulelang.ir.rewrite import changed_item, mapped, substituted
+from rulelang.ir.walk import form, index
 
 _slots = count(1 << 24)
 
@@ -67,4 +67,4 @@ def _asked(expr: Expr) -> Any:
 
 def _form(condition: Expr, slot: int) -> Any:
     """The form of a condition on a local, whatever its slot."""
-    return form(substituted(condition, slot, "local", -1))
+    return form(substituted(condition, slot, lambda local: replace(local, args=(-1,))))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.backends.native.facts import SMALL
 from rulelang.backends.native.sets import SUMS, counted, looped, most_active
 from rulelang.ir.nodes import Expr
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
 
 FEW = 8

@@ -8,15 +8,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates
-from rulelang.backends.native.sharing import SAFE
+from rulelang.backends.native.sharing import SHARED
 from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 WORD = 64
 FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are looked at one by one; so are more, which take fuel."""
+
+
+CERTAIN = SHARED | {"pvar", "alike", "let"}
+"""Operations that cannot fail."""
+DEEPEST = 3
+"""Functions are looked into no deeper than this."""
+
+
+def is_certain(w: Writer, e: Expr, depth: int = 0) -> bool:
+    """Tell whether reading an expression, and the functions that it calls, changes nothing and cannot fail."""
+    for part in subexpressions(e):
+        if part.op == "call":
+            value = lone_value(w.program.procedures[number(part)])
+            if value is None or depth == DEEPEST or not is_certain(w, value, depth + 1):
+                return False
+        elif part.op not in CERTAIN:
+            return False
+    return True
 
 
 def lines_held(w: Writer, e: Expr, s: Scope) -> str | None:
@@ -28,7 +48,7 @@ def lines_held(w: Writer, e: Expr, s: Scope) -> str | None:
     line, condition = operands(inner)
     if line.op != "local" or index(line) != number(e) or number(e) in local_reads(condition):
         return None
-    if any(part.op not in SAFE for part in subexpressions(condition)):
+    if not is_certain(w, condition):
         return None
     if not all(isinstance(cells, list) and all(0 <= cell < WORD for cell in cells) for cells in lines):
         return None

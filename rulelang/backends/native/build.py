@@ -45,7 +45,7 @@ def build_cost(text: str) -> float:
 
 def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
     """Whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built` sees)."""
-    key = _key(text, compiler, tuple(chosen_flags() if flags is None else flags))
+    key = _key(text, compiler, tuple(chosen_flags(text) if flags is None else flags))
     return key in _loaded or LIBRARIES.holds(key)
 
 
@@ -55,7 +55,7 @@ def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> 
     Raises:
         BuildError: there is none; a text that failed once fails at once when it is asked for again.
     """
-    flags = chosen_flags() if flags is None else flags
+    flags = chosen_flags(text) if flags is None else flags
     key = _key(text, compiler, tuple(flags))
     if key not in _loaded:
         if key in _failed:

@@ -10,11 +10,12 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped
-from rulelang.backends.native.pieces import based, form_flag, shift_of
+from rulelang.backends.native.pieces import based, form_flag, kind_of, shift_of
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 _HELD = re.compile(r"a_counted\(g, (\w+), (\w+)\)")
 PLAIN = frozenset(("local", "const", "var"))
@@ -79,13 +80,17 @@ def _bytes(values: Sequence[object], wanted: object) -> str:
 
 def _values(w: Writer, slot: int, e: Expr) -> list[int] | None:
     """What an attribute of the piece in a slot is, item by item."""
-    if e.op != "attr" or compound(e.type):
+    if e.op not in ("attr", "owner") or compound(e.type):
         return None
     (piece,) = operands(e)
     if piece.op != "local" or index(piece) != slot:
         return None
+    items = w.layout.kind_items[kind_of(w, piece.type)]
+    if e.op == "owner":
+        seats = [w.layout.item_seat[item] for item in items]
+        return seats if min(seats, default=-1) >= 0 else None
     column = w.layout.columns[number(e)][number(e, 1)]
-    return [int(column[item]) for item in w.layout.kind_items[number(e)]]
+    return [int(column[item]) for item in items]
 
 
 def _wanted(w: Writer, slot: int, condition: Expr, s: Scope) -> str | None:
@@ -119,6 +124,14 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
     text = f"({at} < {len(rows)} ? {w.source.table(rows, 'U')}[{at}] : 0)"
     text = wrapped(before, text)
     return f"~{text}" if op == "ne" else text
+
+
+def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
+    """Whether a condition holds for some, or for all."""
+    source, body = operands(e)
+    wanted = body if e.op == "any" else Expr("not", "bool", (body,), body.site)
+    found = counted_set(w, Expr("filter", source.type, (number(e), source, wanted), e.site), s)
+    return None if found is None else f"({{ {found[0]}({found[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
 
 
 def counted_sum(w: Writer, e: Expr, s: Scope) -> str | None:

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
-from rulelang.backends.interpreter.expressions import UNKNOWN
 from rulelang.backends.native.alike import asked_by, asks, held, linked
 from rulelang.backends.native.answered import answered
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, compound
-from rulelang.backends.native.folding import changed_item
 from rulelang.backends.native.groupings import GROUPING, reads_groups
 from rulelang.backends.native.hoisting import reads, shared
 from rulelang.backends.native.options import part_of
@@ -22,9 +20,11 @@ from rulelang.backends.native.parts import Part, Room
 from rulelang.backends.native.remembering import remembered
 from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
+from rulelang.ir.rewrite import changed_item
 from rulelang.ir.types import absent, element, scalar, unwrap
 from rulelang.ir.walk import decision_expressions, item_expressions
 from rulelang.limits import COUNTED
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import SCORED, TIED
 
 Leaf = Callable[[int], None]

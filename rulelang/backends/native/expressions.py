@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler, number, operands
+from rulelang.backends.interpreter.expressions import Compiler, number, operands
 from rulelang.backends.interpreter.work import round_work
 from rulelang.backends.native.block import Blocks
 from rulelang.backends.native.facts import Facts
@@ -24,13 +24,15 @@ from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import absent, present, unwrap
 from rulelang.ir.walk import block_expressions, callees, children, subexpressions
-from rulelang.runtime.constants import PURE
+from rulelang.runtime.constants import PURE, UNKNOWN
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS
 
 if TYPE_CHECKING:
     from rulelang.backends.native.trials import Trial
 
+FEW_READS = 2
+"""What is read in more places is worked out before, so that its text stands once."""
 _ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
 
 
@@ -294,6 +296,29 @@ def _local(w: Writer, e: Expr, s: Scope) -> str:
     return s.names[number(e)]
 
 
+def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
+    """Declare the local of a `let`, which gets its value when it is first read: the declaration, and where the body
+    stands."""
+    slot, (value, body) = number(e), operands(e)
+    name, text = w.source.fresh("shared"), w.text(value, s)
+    reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
+    if reads > FEW_READS or compound(value.type):  # what a round makes in scratch space is gone after it
+        return f"const W {name} = {text};", s.bind(slot, name)
+    return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
+
+
+@writes("let")
+def _let(w: Writer, e: Expr, s: Scope) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"({{ {before} {w.text(operands(e)[1], inner)}; }})"
+
+
+@loops("let")
+def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
+
+
 @writes("cast")
 def _cast(w: Writer, e: Expr, s: Scope) -> str:
     return w.text(operands(e)[0], s)
@@ -487,7 +512,13 @@ def _teams(w: Writer, e: Expr, s: Scope) -> str:
 @writes("next_player", "previous_player")
 def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"{e.op}(g, {party}, {w.layout.players})"
+    seats, parties = w.layout.players, w.layout.parties
+    if w.eliminates:
+        return f"{e.op}(g, {party}, {seats})"
+    step = 1 if e.op == "next_player" else -1
+    rows = [[(own if own < seats else 0) + step * n for n in range(seats + 1)] for own in range(parties)]
+    around = [next((n % seats for n in row if n % seats != own), own) for own, row in enumerate(rows)]
+    return f"{w.source.table(around)}[{party}]"
 
 
 @writes("seat_of")

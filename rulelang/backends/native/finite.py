@@ -5,12 +5,13 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 
 from __future__ import annotations
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.backends.native.pieces import column, item
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import element, scalar
 from rulelang.ir.walk import index, local_reads
+from rulelang.runtime.constants import UNKNOWN
 
 WORD = 64
 

@@ -13,11 +13,12 @@ from typing import Any, Protocol
 
 from rulelang.backends.interpreter import Waiting
 from rulelang.runtime.log import EMPTY
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 
 NUMBERS = ("rng", "over", "winners", "out", "deferred", "decisions", "turns")
 """What a block begins with."""
 _numbers = struct.Struct("<Q6q")
+_capped = struct.Struct("<q")
 
 Told = tuple[int, int, int, bytes]
 """Of a decision: its number, how many options it has, how many words those take that are listed (-1: they are not), the
@@ -26,6 +27,11 @@ words and their parts."""
 
 Step = Callable[[State], None]
 """Something that leads from a state to the next one: it is done to a state of Python's."""
+
+
+def capped(block: bytes) -> bool:
+    """Whether `limits` ended the game."""
+    return bool(_capped.unpack_from(block, _numbers.size)[0])
 
 
 class Story:
@@ -68,6 +74,9 @@ class Form(Protocol):
     def unpack(self, block: bytes, frames: bytes, state: State) -> None:
         """Makes a state, all but its layout, log and fuel, what they say."""
 
+    def read_frames(self, frames: bytes) -> list[Frame]:
+        """What waits, alone."""
+
 
 class FlatState(State):
     """A state that native code left, or will go on from.
@@ -102,6 +111,8 @@ class FlatState(State):
         elif name in NUMBERS and self.block is not None:
             for number, value in zip(NUMBERS, _numbers.unpack_from(self.block), strict=True):
                 setattr(self, number, value)
+        elif name == "frames" and self.block is not None:
+            self.frames = self._form.read_frames(self.words)
         elif name in State.__slots__ and self.block is not None:
             self._form.unpack(self.block, self.words, self)
         else:

@@ -13,9 +13,13 @@ from rulelang.backends.native.expressions import Scope, Writer, loops, writes
 from rulelang.backends.native.pieces import column
 from rulelang.backends.native.text import literal
 from rulelang.ir.nodes import Expr
+from rulelang.runtime.constants import mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
+
+MOST_CELLS = 64
+"""What holds between two cells of a larger grid is worked out, not looked up."""
 
 
 def _grid(w: Writer, e: Expr) -> Grid:
@@ -75,10 +79,22 @@ def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return f"{{ {head} {loop} }}"
 
 
+def row_mask(w: Writer, e: Expr, s: Scope) -> str:
+    """The word with a bit for each cell of a ray, or for each neighbour."""
+    grid, texts = _grid(w, e), w.texts(e, s)
+    rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
+    place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
+    return column(w, [mask(row) for row in rows], "int", place)
+
+
 @writes("distance", "direction")
 def _two(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     a, b = w.texts(e, s)
+    found = grid.distance if e.op == "distance" else grid.direction
+    cells = range(grid.size)
+    if grid.size <= MOST_CELLS:
+        return column(w, [found(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})")
     more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
     return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
 

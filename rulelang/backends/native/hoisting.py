@@ -11,15 +11,19 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.bags import width_of
 from rulelang.backends.native.counts import counted_mask
-from rulelang.backends.native.expressions import Scope, Writer, compound, wrapped, writes
+from rulelang.backends.native.expressions import Scope, Writer, compound, loops, wrapped, writes
+from rulelang.backends.native.grids import row_mask
+from rulelang.backends.native.pieces import column
 from rulelang.backends.native.purses import stockable, stocked
-from rulelang.backends.native.sharing import SAFE, form, rebuilt, shareable
+from rulelang.backends.native.sharing import SAFE, rebuilt, shareable
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
-from rulelang.ir.walk import BINDING, children, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.mir.bits import ROWS, is_small
+from rulelang.runtime.constants import UNKNOWN
 
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
 """Operations that take some steps."""
@@ -61,7 +65,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
             return put(w.text(expr, place), expr.type, expr.site)
         if expr.op == "member":
             value, among = operands(expr)
-            if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and small(w, unwrap(among.type)[1]):
+            if w.compiler.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, unwrap(among.type)[1]):
                 mask = put(mask_of(w, among, place), "int", expr.site)
                 return Expr("in_mask", "bool", (once(value), mask), expr.site)
         return rebuilt(expr, once)
@@ -75,23 +79,46 @@ def _safe(expr: Expr, slots: set[int]) -> bool:
     return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
 
 
-def small(w: Writer, type_: str) -> bool:
-    """Whether values of the type, none of them absent, are places in one word."""
-    if type_ in ("dir", "bool"):
-        return True
-    if type_ == "seat" or type_.startswith(("enum:", "cell:")):
-        return w.layout.size(type_) <= WORD
-    return False
-
-
 def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
     """The word with a bit for each element of a set of small values."""
     at_once = counted_mask(w, expr, scope)
     if at_once is not None:
         return at_once
+    if expr.op in ROWS:
+        return row_mask(w, expr, scope)
     mask = w.source.fresh("mask")
     loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
     return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+
+
+@writes("mask")
+def _mask(w: Writer, e: Expr, s: Scope) -> str:
+    return mask_of(w, operands(e)[0], s)
+
+
+@loops("elements")
+def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    left, x = w.source.fresh("left"), w.source.fresh("x")
+    loop = f"for (U {left} = {w.texts(e, s)[0]}; {left}; {left} &= {left} - 1)"
+    return f"{loop} {{ const W {x} = __builtin_ctzll({left}); {body(x)} }}"
+
+
+@writes("elements")
+def _elements(w: Writer, e: Expr, s: Scope) -> str:
+    found = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
+    return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+
+
+@writes("meets")
+def _meets(w: Writer, e: Expr, s: Scope) -> str:
+    one, other = w.texts(e, s)
+    return f"(({one} & {other}) != 0)"
+
+
+@writes("pick")
+def _pick(w: Writer, e: Expr, s: Scope) -> str:
+    return column(w, e.args[1:], "int", w.texts(e, s)[0])
 
 
 @writes("in_mask")

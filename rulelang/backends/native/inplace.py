@@ -5,12 +5,13 @@ Enters: a statement that sets a bag variable to itself and something more or les
 
 from __future__ import annotations
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer
 from rulelang.backends.native.facts import same
 from rulelang.backends.native.text import atomic, literal
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
+from rulelang.runtime.constants import UNKNOWN
 
 FEW = 3
 """More resources are not looked at one by one."""

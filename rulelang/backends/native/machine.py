@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ from rulelang.backends.interpreter.expressions import Compiler
 from rulelang.backends.native import alike, bags, grids, pieces, purses, sets, trials
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.build import BuildError, build_library
+from rulelang.backends.native.compilers import STEPPING
 from rulelang.backends.native.expressions import UnwrittenError, Writer, check_expressions
 from rulelang.backends.native.facts import Facts
-from rulelang.backends.native.folding import folded
 from rulelang.backends.native.frames import Forms
 from rulelang.backends.native.groupings import groups_anything
 from rulelang.backends.native.procedures import ProcedureWriter
@@ -31,6 +31,7 @@ from rulelang.backends.native.steps import Steps
 from rulelang.backends.native.tried import write_tried
 from rulelang.backends.outcome import Game, Outcome, shares
 from rulelang.diagnostics import UsageError
+from rulelang.mir import lowered
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -54,18 +55,20 @@ def header(name: str) -> str:
     return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
 
 
-def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str, Blocks, Forms]:
+def c_text(
+    layout: Layout, compiler: Compiler, steps: bool = False, without: Collection[str] = ()
+) -> tuple[str, Blocks, Forms]:
     """The whole C file of a layout, its blocks, and how values are written outside of them.
 
     Args:
-        steps: whether games stop where they wait.
+        steps: whether games stop where they wait. without: passes that are left out.
 
     Raises:
         UnwrittenError: C has no words for something in the program.
         TooLargeError: its states are too large.
     """
     check_expressions(layout.program)
-    layout = folded(trials.numbered(layout), compiler)
+    layout = trials.numbered(lowered(layout, without))
     source = Source(layout.program)
     writer = Writer(layout, compiler, source)
     if not steps:
@@ -81,7 +84,7 @@ def c_text(layout: Layout, compiler: Compiler, steps: bool = False) -> tuple[str
     }
     headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
     parts = [
-        *(["#define STOPPING"] if steps else []),
+        *([STEPPING.rstrip()] if steps else []),
         header("core"),
         writer.blocks.preamble(),
         alike.tables(layout),
@@ -109,27 +112,16 @@ def loaded(text: str) -> Any:
 
 
 class NativeCode:
-    """The C text of one layout, and the library that is compiled from it when it is first used. Threads may share it.
+    """The C texts of one layout, each written when it is first wanted (a large ruleset takes 0.6 s for either),
+    and the libraries that are compiled from them when they are first used. Threads may share it.
 
-    Attributes:
-        c: the C text of whole games.
-
-    Raises:
-        UsageError: the program can't be written as C.
+    Args:
+        without: passes that are left out, to see what they are worth.
     """
 
-    def __init__(self, interpreter: Machine) -> None:
-        self._interpreter = interpreter
+    def __init__(self, interpreter: Machine, without: Collection[str] = ()) -> None:
+        self._interpreter, self._without = interpreter, without
         self.program, self.layout = interpreter.program, interpreter.layout
-        name = self.program.name
-        try:
-            self.c, self.flat, self.forms = self._written()
-        except UnwrittenError as error:
-            raise UsageError(f"{name} can't be played in native code: {error}") from None
-        except TooLargeError:
-            raise UsageError(f"{name} can't be played in native code: its states are too large") from None
-        except RecursionError:
-            raise UsageError(f"{name} can't be played in native code: its rules call each other too deep") from None
         self.facts = Facts(self.layout)
         self._library: Any = None
         self._native: Any = None
@@ -137,15 +129,46 @@ class NativeCode:
         self._lock = threading.Lock()
         self._steps: Steps | None = None
 
-    def _written(self, steps: bool = False) -> tuple[str, Blocks, Forms]:
-        return c_text(self.layout, self._interpreter.compiler, steps)
+    def _written(self, steps: bool) -> tuple[str, Blocks, Forms]:
+        name = self.program.name
+        try:
+            return c_text(self.layout, self._interpreter.compiler, steps, self._without)
+        except UnwrittenError as error:
+            raise UsageError(f"{name} can't be played in native code: {error}") from None
+        except TooLargeError:
+            raise UsageError(f"{name} can't be played in native code: its states are too large") from None
+        except RecursionError:
+            raise UsageError(f"{name} can't be played in native code: its rules call each other too deep") from None
+
+    @cached_property
+    def _written_games(self) -> tuple[str, Blocks, Forms]:
+        return self._written(steps=False)
 
     @cached_property
     def _written_steps(self) -> tuple[str, Blocks, Forms]:
         return self._written(steps=True)
 
+    @property
+    def c(self) -> str:
+        """The C text of whole games; UsageError as for `emitted`."""
+        return self._written_games[0]
+
+    @property
+    def flat(self) -> Blocks:
+        """The blocks of whole games."""
+        return self._written_games[1]
+
+    @property
+    def forms(self) -> Forms:
+        """How whole games write values outside of blocks."""
+        return self._written_games[2]
+
     def emitted(self, steps: bool = False) -> str:
-        """Return the C text that is compiled: of whole games, or of single steps."""
+        """Return the C text that is compiled: of whole games, or of single steps.
+
+        Raises:
+            UsageError: the program can't be written as C.
+        """
         return self._written_steps[0] if steps else self.c
 
     @property

@@ -8,16 +8,18 @@ is the same for all of them is all bits or none. Functions are seen through.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, allocates, wrapped
 from rulelang.backends.native.finite import masks_of
-from rulelang.backends.native.folding import lone_value, mapped, substituted
-from rulelang.backends.native.remembering import LARGE, bound
+from rulelang.backends.native.remembering import LARGE
 from rulelang.backends.native.sharing import SHARED
 from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 DEEPEST = 5
 """Functions are seen through no deeper than this."""
@@ -51,7 +53,7 @@ class _Masks:
             return e
         if not all(part.op in CERTAIN for arg in operands(e) for part in subexpressions(arg)):
             return e
-        return self.seen_through(bound(value, dict(enumerate(operands(e)))), depth + 1)
+        return self.seen_through(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
 
     def mask(self, e: Expr) -> str | None:
         """The text of the word of an expression; bits of what is no constant may be set."""
@@ -64,7 +66,7 @@ class _Masks:
                 return None
             text = w.text(e, self.scope)
             return None if allocates(text) else f"0 - (U)({text} != 0)"
-        fixed = [w.compiler.known(substituted(e, self.slot, "const", value)) for value in range(self.size)]
+        fixed = [w.compiler.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
         if UNKNOWN not in fixed:
             return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
         match e.op:
@@ -117,8 +119,13 @@ class _Masks:
             return None
         if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
-        first = self.w.text(substituted(zone, self.slot, "const", 0), self.scope)
+        first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
         return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
+
+
+def _constant(value: int) -> Change:
+    """What puts a constant in the place of a local of its type."""
+    return lambda local: replace(local, op="const", args=(value,))
 
 
 def _taken_for_present(e: Expr) -> bool:

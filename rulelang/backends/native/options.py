@@ -11,13 +11,12 @@ from itertools import takewhile
 from typing import Any
 
 from rulelang.backends.interpreter.decisions import DISTINCT
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.interpreter.sets import distinct
 from rulelang.backends.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, conjuncts
 from rulelang.backends.native.facts import HEAVY, SMALL
-from rulelang.backends.native.folding import lone_value
 from rulelang.backends.native.groupings import GROUPING, Groupings
 from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
 from rulelang.backends.native.masks import mask_text
@@ -26,9 +25,11 @@ from rulelang.backends.native.pieces import form_flag
 from rulelang.backends.native.purses import countable
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.rewrite import lone_value
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions
 from rulelang.limits import COUNTED
+from rulelang.runtime.constants import UNKNOWN
 
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
@@ -334,6 +335,8 @@ def unlike(w: Writer, source: Expr) -> bool:
         return True
     if source.op in SAME_PLACE:
         return unlike(w, operands(source)[0])
+    if source.op == "let":
+        return unlike(w, operands(source)[1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
         return value is not None and unlike(w, value)

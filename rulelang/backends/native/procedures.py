@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from rulelang.backends.interpreter.work import block_work
 from rulelang.backends.native.alike import kept, referring, write_frames
-from rulelang.backends.native.calls import call_heights, call_weights, chosen_among, most_at_once
 from rulelang.backends.native.chance import deals, write_chance, write_deal
 from rulelang.backends.native.counts import held
 from rulelang.backends.native.decisions import write_decision
@@ -17,6 +16,7 @@ from rulelang.backends.native.facts import exposed_blocks
 from rulelang.backends.native.handfuls import handful_names, write_handful_choice
 from rulelang.backends.native.source import plain_name
 from rulelang.backends.native.statements import write_statement
+from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
 from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
 from rulelang.ir.walk import exits
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON

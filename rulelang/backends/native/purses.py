@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.bags import few_expansions, has, looked_at, never_negative, only_purse, width_of
 from rulelang.backends.native.expressions import Scope, Writer, allocates, loops, writes
-from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
-from rulelang.ir.walk import BINDING, block_expressions, exits, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, block_expressions, exits, form, index, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag
 
 FACTORS = 3

@@ -12,23 +12,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.expressions import Scope, Writer, compound, writes
-from rulelang.backends.native.folding import changed_item, lone_value, mapped
-from rulelang.backends.native.sharing import form
 from rulelang.ir.nodes import Expr, Item
-from rulelang.ir.walk import BINDING, children, index, item_expressions, local_reads, subexpressions
+from rulelang.ir.rewrite import changed_item, lone_value, with_arguments
+from rulelang.ir.walk import BINDING, children, form, index, item_expressions, local_reads, subexpressions
+from rulelang.runtime.constants import UNKNOWN
 
 LARGE, LARGEST = 60, 400
 """A function of more parts is not written out, nor so many in one guard that they have more parts together."""
 DEEPEST = 3
 """Functions are written out within each other no deeper than this."""
 Slots = frozenset[int]
-
-_slots = count(1 << 23)
 
 
 def remembered(w: Writer, items: list[Item]) -> tuple[list[str], list[Item]]:
@@ -109,26 +106,7 @@ def _value(w: Writer, call: Expr, slots: Slots, left: list[int]) -> Expr | None:
     if parts > min(LARGE, left[0]):
         return None
     left[0] -= parts
-    return bound(value, dict(enumerate(operands(call))))
-
-
-def bound(expr: Expr, values: dict[int, Expr]) -> Expr:
-    """An expression with its locals replaced; what it binds itself gets slots that no procedure has."""
-    if expr.op == "local":
-        return values[index(expr)]
-    if expr.op in BINDING:
-        slot = next(_slots)
-        source, body = children(expr)
-        inner = {**values, index(expr): Expr("local", _element_type(expr), (slot,), expr.site)}
-        return replace(expr, args=(slot, bound(source, values), bound(body, inner)))
-    return mapped(expr, lambda arg: bound(arg, values))
-
-
-def _element_type(expr: Expr) -> str:
-    """The type of the elements that a loop binds: that of the local that reads them."""
-    slot = index(expr)
-    _, body = children(expr)
-    return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), "int")
+    return with_arguments(value, dict(enumerate(operands(call))))
 
 
 # ---- calls that are remembered --------------------------------------------------------------------------------

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, number, operands
+from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.native.boards import lines_held
-from rulelang.backends.native.counts import counted_set, counted_sum
+from rulelang.backends.native.counts import counted_quantifier, counted_set, counted_sum
 from rulelang.backends.native.expressions import (
-    EachOf,
     Scope,
     UnwrittenError,
     Writer,
@@ -24,12 +23,13 @@ from rulelang.backends.native.expressions import (
     writes,
 )
 from rulelang.backends.native.finite import WORD, masks_of, only_one
-from rulelang.backends.native.inlining import settled, written_out
+from rulelang.backends.native.inlining import written_out
 from rulelang.backends.native.pieces import of_definitions
 from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, element, present, unwrap
 from rulelang.runtime.bounds import interval
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
@@ -45,28 +45,6 @@ _CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
 
 
 # ---- loops --------------------------------------------------------------------------------------------
-
-
-def steady(write: WriterOf) -> WriterOf:
-    """The writer of a value, with sets that are the same for each element made before."""
-
-    def settling(w: Writer, e: Expr, s: Scope) -> str:
-        before, loop, inner = settled(w, e, s)
-        text = write(w, loop, inner)
-        return f"({{ {before} {text}; }})" if before else text
-
-    return settling
-
-
-def steadily(write: EachOf) -> EachOf:
-    """The same of a loop over elements."""
-
-    def settling(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-        before, loop, inner = settled(w, e, s)
-        text = write(w, loop, inner, body)
-        return f"{{ {before} {text} }}" if before else text
-
-    return settling
 
 
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
@@ -86,7 +64,6 @@ def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 
 @loops("filter")
-@steadily
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     only = only_one(w, e, s)
     if only is not None:
@@ -103,7 +80,6 @@ def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("map")
-@steadily
 def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     if own_elements(e):
         return w.each(operands(e)[0], s, body)
@@ -116,9 +92,19 @@ def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
 
 @loops("flatten")
-@steadily
 def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
+
+
+@loops("firsts")
+def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    source, amount = operands(e)
+    wanted = w.compiler.known(amount)
+    if wanted is UNKNOWN or wanted < 1:
+        return w.each_of(w.text(e, s), body)
+    n, out = w.source.fresh("n"), w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {wanted}) goto {out};")
+    return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
 
 
 @loops("numbers")
@@ -159,9 +145,6 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     """A list of the elements that a loop gives."""
     if own_elements(e):
         return w.text(operands(e)[0], s)
-    before, e, s = settled(w, e, s)
-    if before:
-        return f"({{ {before} {made(w, e, s)}; }})"
     counted_ = counted_set(w, e, s) if e.op == "filter" else None
     if counted_ is not None:
         before, counts, first = counted_
@@ -344,7 +327,6 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("sum")
-@steady
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
     other = SUMS.get(e.type.partition(":")[0])
     if other is not None:
@@ -361,10 +343,11 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 
 @writes("any", "all")
-@steady
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
     if (lines := lines_held(w, e, s)) is not None:
         return lines
+    if (at_once := counted_quantifier(w, e, s)) is not None:
+        return at_once
     found, out = w.source.fresh("holds"), w.source.fresh("out")
     wanted = e.op == "any"
 
@@ -385,7 +368,6 @@ def rising(w: Writer, e: Expr) -> bool:
 
 
 @writes("max", "min")
-@steady
 def _extremes(w: Writer, e: Expr, s: Scope) -> str:
     best, any_ = w.source.fresh("best"), w.source.fresh("any")
 

@@ -1,13 +1,12 @@
-"""What generated code may read once instead of several times, and what it need not read at all.
+"""What generated code may read once instead of several times.
 
-Enters: expressions and blocks. Leaves: the parts that several readings share; the statements that are needed.
+Enters: expressions. Leaves: the parts that several readings share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import BINDING, children, local_reads, subexpressions
@@ -20,11 +19,6 @@ SAFE = frozenset((
 """Operations that cannot fail and change nothing: they may be read once for all options."""
 SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
 """Operations that may be read before it is known that they are needed."""
-
-
-def form(expr: Expr) -> Any:
-    """An expression without its sites: equal for those that are alike."""
-    return expr.op, expr.type, tuple(form(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
 
 
 def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, operands
+from rulelang.backends.interpreter.expressions import operands
 from rulelang.backends.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
 from rulelang.backends.native.handfuls import handful, set_handful
 from rulelang.backends.native.inplace import changed_in_place
@@ -21,6 +21,7 @@ from rulelang.ir.program import VariableTable
 from rulelang.ir.types import absent
 from rulelang.ir.walk import index
 from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON
 
 LinesOf = Callable[[Writer, Statement, Scope], None]

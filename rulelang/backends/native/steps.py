@@ -18,11 +18,11 @@ from rulelang.backends.interpreter import Machine, Option, Waiting
 from rulelang.backends.interpreter.decisions import plain
 from rulelang.backends.native.block import Blocks, TooLargeError
 from rulelang.backends.native.facts import Facts
-from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story
+from rulelang.backends.native.flat import NUMBERS, FlatState, Step, Story, capped
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import RuleError
 from rulelang.limits import current
-from rulelang.runtime.state import State
+from rulelang.runtime.state import Frame, State
 
 STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 """Places in what is told of a step, as c/steps.h has them."""
@@ -35,12 +35,14 @@ once: a long game would take a megabyte for each step."""
 
 
 class Listed(Sequence[Option]):
-    """The options that native code listed; they are read when the first of them is wanted."""
+    """The options that native code listed. The first one that is wanted is read alone (a random game of a
+    large ruleset wants one of 40, and takes half the time so), all of them when a second one is."""
 
-    __slots__ = ("_found", "_read", "_size")
+    __slots__ = ("_first", "_found", "_read", "_size")
 
-    def __init__(self, read: Callable[[], list[Option]], size: int) -> None:
+    def __init__(self, read: Callable[[int | None], list[Option]], size: int) -> None:
         self._read, self._size = read, size
+        self._first: tuple[int, Option] | None = None
         self._found: list[Option] | None = None
 
     def __len__(self) -> int:
@@ -48,7 +50,11 @@ class Listed(Sequence[Option]):
 
     def __getitem__(self, place: Any) -> Any:
         if self._found is None:
-            self._found = self._read()
+            if self._first is None and isinstance(place, int) and 0 <= place < self._size:
+                self._first = place, self._read(place)[0]
+            if self._first is not None and self._first[0] == place:
+                return self._first[1]
+            self._found = self._read(None)
         return self._found[place]
 
 
@@ -90,6 +96,10 @@ class Steps:
         """See `Form`."""
         self._flat.unpack(self._flat.type.from_buffer_copy(block), state)
         state.frames = self._forms.read(frames)
+
+    def read_frames(self, frames: bytes) -> list[Frame]:
+        """See `Form`."""
+        return self._forms.read(frames)
 
     def flattened(self, state: State) -> FlatState | None:
         """Return the flat form of a state, which is not changed any more; None where rules don't lead to it, or the
@@ -203,6 +213,8 @@ class Steps:
                 return None
         waiting = None if head[STATUS] == OVER else self._waiting(head[DECISION], head[SEAT])
         found = FlatState(self, before, block, words, Story(before.story, step), waiting)
+        if waiting is None and capped(block):
+            self._interpreter.capped = found
         if waiting is not None:
             found.asked = head[DECISION], head[OPTIONS], head[LISTED], listed
         return found
@@ -239,11 +251,15 @@ class Steps:
         asked = state.asked if isinstance(state, FlatState) else None
         if asked is None or asked[2] < 0:
             return None
-        return Listed(lambda: self._read(*asked), asked[1])
+        decision, count, listed, told = asked
+        return Listed(lambda place: self._read(decision, listed, told, place), count)
 
-    def _read(self, decision: int, _: int, listed: int, told: bytes) -> list[Option]:
+    def _read(self, decision: int, listed: int, told: bytes, place: int | None) -> list[Option]:
+        """The options of a decision, or only the one at a place."""
         shapes, at, found = self._shapes.get(decision) or self._new_shapes(decision), 0, []
         words = struct.unpack(f"<{len(told) // 8}q", told)
+        for _ in range(place or 0):
+            at += 1 + shapes[words[at]][0]
         parts = words[listed:]
         while at < listed:
             item = words[at]
@@ -253,6 +269,8 @@ class Steps:
                 read = self._forms.value
                 values = plain([read(form, word, parts) for form, word in zip(forms, values, strict=True)])
             found.append(Option(item, values))
+            if place is not None:
+                break
             at += 1 + size
         return found
 

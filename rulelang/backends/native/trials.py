@@ -14,11 +14,12 @@ from rulelang.backends.interpreter.expressions import number, operands
 from rulelang.backends.interpreter.lookahead import CELLS, STEP
 from rulelang.backends.native.block import COUNTS
 from rulelang.backends.native.expressions import Scope, Writer, compound, function_name, writes
-from rulelang.backends.native.folding import mapped, rewritten
 from rulelang.backends.native.sharing import SAFE
 from rulelang.ir.nodes import CallProc, End, Expr, Procedure
 from rulelang.ir.program import VariableTable
+from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.walk import block_expressions, callees, index, local_reads, subexpressions
+from rulelang.mir.bound import with_program
 from rulelang.runtime.layout import Layout
 
 WORD = 8
@@ -77,8 +78,8 @@ def numbered(layout: Layout) -> Layout:
             return replace(new, args=(*new.args, numbers.setdefault(id(expr), len(numbers))))
         return new
 
-    found = rewritten(layout, change)
-    return found if numbers else layout
+    program = rewritten(layout.program, change)
+    return with_program(layout, program) if numbers else layout
 
 
 # ---- what a rule leads to -----------------------------------------------------------------------------------

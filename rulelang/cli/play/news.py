@@ -30,6 +30,7 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
     `brief`: what was done and where pieces went, not how variables changed, which the table shows.
     """
     found: list[Doing] = []
+    words, layout = state.ruleset.words(lang), state.engine[1].layout
     for event in state.story(seat, since, lang):
         kind = event["type"]
         if brief and kind in ("set", "pset"):
@@ -41,5 +42,9 @@ def doings(state: State, seat: int | None, since: int, lang: str, *, brief: bool
             found.append(Doing(None))
         if kind in ("choice", "commit") and found[-1].seat != event["seat"]:
             found.append(Doing(event["seat"]))
-        found[-1].sentences.append(event["text"])
+        sentences, text = found[-1].sentences, event["text"]
+        both = (
+            words.did_both(layout, event["seat"], seat, sentences[-1], text) if kind == "choice" and sentences else ""
+        )
+        sentences[len(sentences) - bool(both) :] = [both or text]
     return [doing for doing in found if doing.sentences]

@@ -12,11 +12,11 @@ from rulelang.backends.interpreter import Machine
 from rulelang.backends.native import purses
 from rulelang.backends.native.build import find_compiler
 from rulelang.backends.native.expressions import Writer
-from rulelang.backends.native.folding import folded
 from rulelang.backends.native.source import Source
 from rulelang.diagnostics import RuleError
 from rulelang.ir.nodes import Choose, End, Expr, Jump, Return, Statement
 from rulelang.ir.program import Program
+from rulelang.mir.fold import fold
 from rulelang.runtime.canonical import state_hash
 from tests.interpreter.build import (
     block,
@@ -94,7 +94,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
 
 def bills(whole: Program) -> dict[tuple[int, int], int]:
     machine = Machine(whole, 2)
-    layout = folded(machine.layout, machine.compiler)
+    layout = fold(machine.layout)
     return purses.bills(Writer(layout, machine.compiler, Source(layout.program)))
 
 
@@ -169,7 +169,7 @@ def test_calls_of_constant_functions_become_their_values() -> None:
         variables=(variable("n"),),
     )
     machine = Machine(whole, 2)
-    procedures = folded(machine.layout, machine.compiler).program.procedures
+    procedures = fold(machine.layout).program.procedures
     first, second = procedures[1].blocks[0].statements
     assert first.args[1] == const(4)
     assert second.args[1] == e("call", "int", 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulelang.backends.native.build import BuildError, build_library, built, cached, find_compiler
-from rulelang.backends.native.compilers import DEFAULT, FLAGS, chosen_flags
+from rulelang.backends.native.compilers import DEFAULT, FLAGS, STEPPING, chosen_flags
 
 pytestmark = pytest.mark.usefixtures("compiler")
 TEXT = "int answer(void) { return ANSWER; }"
@@ -21,6 +21,7 @@ def test_flags_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         assert built(TEXT, compiler).answer() == answer
         assert build_library(TEXT).answer() == answer
         assert cached(TEXT, compiler)
+    assert chosen_flags(STEPPING + TEXT) == (*DEFAULT, "-O1", "-O0", "-DANSWER=42")
     monkeypatch.delenv(FLAGS)
     assert chosen_flags() == DEFAULT
     assert not cached(TEXT, compiler)

@@ -1,17 +1,15 @@
-"""Functions whose value is the same whenever they are called, written out where they are called.
+"""The same expression or program with other parts.
 
-Enters: a layout and what is known of expressions there. Leaves: the layout of the same program with such calls replaced
-by their values, so that whoever asks for what is known of an expression sees through them; or with other changes.
+Enters: expressions, programs. Leaves: the same with a change mapped over their parts; what is not changed stays the
+same object.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from copy import copy
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import count
 
-from rulelang.backends.interpreter.expressions import UNKNOWN, Compiler
-from rulelang.backends.native.calls import call_weights
 from rulelang.ir.nodes import (
     Block,
     Branch,
@@ -26,52 +24,21 @@ from rulelang.ir.nodes import (
     Statement,
     Terminator,
 )
-from rulelang.ir.walk import children, index, local_reads, subexpressions
-from rulelang.runtime.layout import Layout
+from rulelang.ir.program import Program
+from rulelang.ir.walk import BINDING, children, index, subexpressions
 
 Change = Callable[[Expr], Expr]
-PLAIN = frozenset(("local", "const", "var", "pvar", "zone", "attr", "eattr", "owner"))
-"""Operations that cannot fail: an argument made of them need not be read."""
-FREE_CALLS = 1000
-"""Of more, the interpreter may say that there are too many."""
 
 
-def folded(layout: Layout, compiler: Compiler) -> Layout:
-    """The layout with calls of constant functions replaced by their values."""
-    program = layout.program
-    values: dict[int, Expr] = {}
-
-    def change(expr: Expr) -> Expr:
-        new = mapped(expr, change)
-        return values[index(expr)] if expr.op == "call" and index(expr) in values and _plain_call(new) else new
-
-    weights = call_weights(program)
-    before = -1
-    while len(values) > before:
-        before = len(values)
-        for number, code in enumerate(program.procedures):
-            if number not in values and weights[number] <= FREE_CALLS and (value := lone_value(code)) is not None:
-                fixed = _fixed(compiler, change(value))
-                if fixed is not None:
-                    values[number] = fixed
-    return rewritten(layout, change) if values else layout
-
-
-def rewritten(layout: Layout, change: Change) -> Layout:
-    """The layout of the same program with its expressions changed."""
-    program, found = layout.program, copy(layout)
-    found.program = replace(
+def rewritten(program: Program, change: Change) -> Program:
+    """Return the same program with its outermost expressions changed."""
+    return replace(
         program,
         procedures=tuple(
             replace(code, blocks=tuple(_block(block, change) for block in code.blocks)) for code in program.procedures
         ),
         decisions=tuple(_decision(node, change) for node in program.decisions),
     )
-    return found
-
-
-def _plain_call(call: Expr) -> bool:
-    return all(part.op in PLAIN for argument in children(call) for part in subexpressions(argument))
 
 
 def lone_value(code: Procedure) -> Expr | None:
@@ -82,30 +49,39 @@ def lone_value(code: Procedure) -> Expr | None:
     return end.value if isinstance(end, Return) else None
 
 
-def _fixed(compiler: Compiler, value: Expr) -> Expr | None:
-    """An expression for a known value; it reads no locals."""
-    known = compiler.known(value)
-    if known is UNKNOWN:
-        return None
-    if isinstance(known, int):
-        return Expr("const", value.type, (int(known),), value.site)
-    return None if local_reads(value) else value
-
-
-# ---- the same expression or program with other parts -------------------------------------------------------
-
-
 def mapped(expr: Expr, change: Change) -> Expr:
     """Map a change over the arguments of an expression."""
     args = tuple(change(arg) if isinstance(arg, Expr) else arg for arg in expr.args)
     return expr if all(a is b for a, b in zip(args, expr.args, strict=True)) else replace(expr, args=args)
 
 
-def substituted(expr: Expr, slot: int, op: str, value: int) -> Expr:
-    """Substitute another local, or a constant, for a local of its type."""
+def substituted(expr: Expr, slot: int, change: Change) -> Expr:
+    """Substitute another expression for a local, which nothing binds again."""
     if expr.op == "local":
-        return replace(expr, op=op, args=(value,)) if index(expr) == slot else expr
-    return mapped(expr, lambda arg: substituted(arg, slot, op, value))
+        return change(expr) if index(expr) == slot else expr
+    return mapped(expr, lambda arg: substituted(arg, slot, change))
+
+
+_slots = count(1 << 23)
+
+
+def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
+    """Return what a function gives in terms of its caller; what it binds gets slots that no procedure has."""
+    if expr.op == "local":
+        return values[index(expr)]
+    if expr.op in BINDING:
+        slot = next(_slots)
+        source, body = children(expr)
+        inner = {**values, index(expr): Expr("local", _type_of_bound(expr), (slot,), expr.site)}
+        return replace(expr, args=(slot, with_arguments(source, values), with_arguments(body, inner)))
+    return mapped(expr, lambda arg: with_arguments(arg, values))
+
+
+def _type_of_bound(expr: Expr) -> str:
+    """Return the type of what a binding operation binds: that of the local that reads it."""
+    slot = index(expr)
+    _, body = children(expr)
+    return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), "int")
 
 
 def changed_item(item: Item, change: Change, binders: bool = True) -> Item:

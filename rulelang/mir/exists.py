@@ -1,0 +1,43 @@
+"""Strength reduction of counts: whether there is an element is asked of the first one, not of how many there are.
+
+Enters: a layout. Leaves: the layout of the same program, in which `count(s)` compared with nothing is an `any`.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.walk import index
+from rulelang.mir.bound import first_free_slot, with_program
+from rulelang.runtime.layout import Layout
+
+GONE_THROUGH = frozenset(("filter", "flatten", "call", "family", "firsts", "let"))
+"""Sets whose elements must be found to be counted."""
+SOME = {("gt", 0), ("ge", 1), ("ne", 0)}
+NONE = {("eq", 0), ("lt", 1), ("le", 0)}
+TRUE = Expr("const", "bool", (1,))
+
+
+def exists(layout: Layout) -> Layout:
+    """Return the layout with no count where it is only asked whether there is something."""
+    slots = count(first_free_slot(layout.program))
+
+    def asked(expr: Expr) -> Expr:
+        expr = mapped(expr, asked)
+        if expr.op not in ("gt", "ge", "ne", "eq", "lt", "le"):
+            return expr
+        counted, number = expr.args
+        if not isinstance(counted, Expr) or not isinstance(number, Expr) or number.op != "const":
+            return expr
+        sort = expr.op, index(number)
+        if counted.op != "count" or sort not in SOME | NONE:
+            return expr
+        (source,) = counted.args
+        if not isinstance(source, Expr) or source.op not in GONE_THROUGH:
+            return expr
+        found = Expr("any", "bool", (next(slots), source, TRUE), expr.site)
+        return found if sort in SOME else Expr("not", "bool", (found,), expr.site)
+
+    return with_program(layout, rewritten(layout.program, asked))

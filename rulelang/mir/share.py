@@ -1,0 +1,100 @@
+"""Loop-invariant code motion: what a loop would work out again for each element is worked out once.
+
+Enters: a layout. Leaves: the layout of the same program; what no element changes and takes more than a few steps stands
+in a `let` around the loop, which works it out when it is first read, so that nothing is read that was not read before.
+A set or a bag that is made within a round would lie in scratch space, which the round gives back: C makes it before the
+loop, so only those move that calls give which the loop itself reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.types import scalar
+from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.mir.bits import ROWS, is_set_of_small, word_of
+from rulelang.mir.bound import first_free_slot, with_program
+from rulelang.runtime.constants import UNKNOWN, Constants
+from rulelang.runtime.layout import Layout
+
+FIRST_SHARED = 1 << 16
+"""Slots from here on are those of `let`s."""
+LOOPS = BINDING - {"let"}
+HEAVY = LOOPS | {"call"}
+"""Operations that take more than a few steps."""
+
+
+def share(layout: Layout) -> Layout:
+    """Return the layout with what loops need not repeat in `let`s around them."""
+    mover = _Mover(layout)
+    return with_program(layout, rewritten(layout.program, mover.moved))
+
+
+def _floated(expr: Expr) -> Expr:
+    """Return the operation with the `let`s of the set that it reads around itself, so that it meets the set."""
+    for place, arg in enumerate(expr.args):
+        if isinstance(arg, Expr):
+            if arg.op != "let" or not arg.type.startswith("set<"):
+                return expr
+            slot, value, body = arg.args
+            inner = replace(expr, args=(*expr.args[:place], body, *expr.args[place + 1 :]))
+            return Expr("let", expr.type, (slot, value, _floated(inner)), expr.site)
+    return expr
+
+
+class _Mover:
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.constants = Constants(layout)
+        self.slots = count(FIRST_SHARED + first_free_slot(layout.program))
+
+    def moved(self, expr: Expr) -> Expr:
+        """Return the expression, in its loops nothing that could stand before them."""
+        if expr.op not in LOOPS or self.constants.known(expr) is not UNKNOWN:
+            return _floated(mapped(expr, self.moved))
+        source, body = children(expr)
+        found: dict[Any, tuple[int, Expr]] = {}
+        body = self._without_invariants(body, frozenset((index(expr),)), found)
+        if form(source) in found:
+            source = Expr("local", source.type, (found[form(source)][0],), source.site)
+        loop = _floated(replace(expr, args=(index(expr), self.moved(source), self.moved(body))))
+        for slot, value in found.values():
+            loop = Expr("let", expr.type, (slot, self.moved(value), loop), expr.site)
+        return loop
+
+    def _without_invariants(self, expr: Expr, bound: frozenset[int], found: dict[Any, tuple[int, Expr]]) -> Expr:
+        """Return the body of a loop with slots for what does not depend on the bound ones, which `found` gets."""
+        if expr.op == "possible" or self.constants.known(expr) is not UNKNOWN:
+            return expr
+        if local_reads(expr).isdisjoint(bound) and (
+            self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and self._is_settled(expr)
+        ):
+            slot, _ = found.setdefault(form(expr), (next(self.slots), expr))
+            return Expr("local", expr.type, (slot,), expr.site)
+        if expr.op == "member":
+            _, source = children(expr)
+            fixed = self.constants.known(source) is not UNKNOWN
+            if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
+                slot, _ = found.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
+                value = self._without_invariants(next(children(expr)), bound, found)
+                return Expr("in_mask", "bool", (value, Expr("local", "int", (slot,), expr.site)), expr.site)
+        if expr.op in BINDING:
+            source, body = children(expr)
+            inner = self._without_invariants(body, bound | {index(expr)}, found)
+            return replace(expr, args=(index(expr), self._without_invariants(source, bound, found), inner))
+        return mapped(expr, lambda arg: self._without_invariants(arg, bound, found))
+
+    def _is_settled(self, expr: Expr) -> bool:
+        """Return whether an expression is a call that makes a set or a bag and surely comes to an end."""
+        return expr.op == "call" and not self.layout.program.procedures[index(expr)].depth
+
+    @staticmethod
+    def _is_worth_it(expr: Expr) -> bool:
+        parts = list(subexpressions(expr))
+        if expr.op == "mask" and next(children(expr)).op not in ROWS:
+            return True
+        return any(part.op in HEAVY for part in parts) and not any(part.op == "possible" for part in parts)

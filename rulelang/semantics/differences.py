@@ -1,0 +1,150 @@
+"""What one ruleset declares otherwise than another: rows that are added, changed or removed, and rules.
+
+Enters: two rulesets as written. Leaves: a `Change` for each row and each declaration of a rule that differs. Words,
+texts for people, the citations of rows and declarations, and places are left out: they change no game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rulelang.diagnostics import Diagnostics
+from rulelang.ruleset.model import Ruleset, Text, Word
+from rulelang.semantics.declarations import parsed_file
+from rulelang.semantics.overlays import key_of
+from rulelang.syntax import print_declaration
+
+SECTIONS = (
+    "players", "limits", "teams", "automata", "options", "types", "resources", "grids", "kinds", "pieces", "zones",
+    "variables", "marks",
+)  # fmt: skip
+_NOT_PLAYED = {
+    "kind", "id", "name", "span", "kind_span", "class_spans", "places", "cites", "provenance", "words", "text", "shown",
+}  # fmt: skip
+"""Fields of rows that name the row, say where it stands, or are for people."""
+_UNNAMED = {"attributes", "values", "cells", "classes"}
+"""Fields whose members are named without them: `cost`, not `attributes.cost`."""
+
+
+@dataclass(frozen=True)
+class AttributeChange:
+    """An attribute as the first and as the second ruleset has it; None where it is not there."""
+
+    name: str
+    old: str | None
+    new: str | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """A row, or a declaration of a rule, that differs.
+
+    Attributes:
+        change: `added`, `changed` or `removed`.
+        section: of the YAML; `rules` for a declaration. kind: of a piece, or what is declared (`function`), else empty.
+        id: the row's id or name; of a declaration without a name its first line.
+        attributes: those that differ; of a declaration `rules`, its text.
+    """
+
+    change: str
+    section: str
+    kind: str
+    id: str
+    attributes: tuple[AttributeChange, ...]
+
+
+Row = tuple[str, str, str]
+"""Section, kind, id."""
+
+
+def differences(first: Ruleset, second: Ruleset) -> tuple[Change, ...]:
+    """What the second ruleset declares otherwise than the first, section by section."""
+    old, new = _rows(first) | _rules(first), _rows(second) | _rules(second)
+    found = []
+    for row in sorted({**old, **new}, key=lambda row: (*SECTIONS, "rules").index(row[0])):
+        before, after = old.get(row, {}), new.get(row, {})
+        attributes = tuple(
+            AttributeChange(name, before.get(name), after.get(name))
+            for name in {**before, **after}
+            if before.get(name) != after.get(name)
+        )
+        if attributes or (row in old) != (row in new):
+            change = "changed" if row in old and row in new else "added" if row in new else "removed"
+            found.append(Change(change, *row, attributes))
+    return tuple(found)
+
+
+def _rows(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
+    """The attributes of all rows of the YAML."""
+    found: dict[Row, dict[str, str]] = {}
+    for section in SECTIONS:
+        rows = getattr(ruleset, section)
+        if not _is_rows(rows):
+            path = "" if dataclasses.is_dataclass(rows) else section
+            found[section, "", section] = dict(_attributes(path, rows))
+            continue
+        for row in rows:
+            kind, id_ = (row.kind, row.id) if section == "pieces" else ("", row.name)
+            found[section, kind, id_] = dict(_attributes("", row))
+    return found
+
+
+def _attributes(path: str, value: Any) -> Iterator[tuple[str, str]]:
+    """The named texts in a row, or in a part of one."""
+    if isinstance(value, Text):
+        yield path, value.text.strip()
+    elif isinstance(value, Word) or value is None or value in ("", (), {}):
+        return
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            if field.name in _UNNAMED and (isinstance(part, Mapping) or _is_rows(part)):
+                yield from _attributes(path, part)
+            elif field.name not in _NOT_PLAYED:
+                yield from _attributes(_below(path, field.name), part)
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _attributes(_below(path, str(key)), part)
+    elif _is_rows(value):
+        for part in value:
+            yield from _attributes(_below(path, part.name), part) if hasattr(part, "name") else ()
+        yield _below(path, "order"), ", ".join(part.name for part in value)
+    else:
+        yield path, _plain(value)
+
+
+def _below(path: str, name: str) -> str:
+    """The path of a member."""
+    return f"{path}.{name}" if path else name
+
+
+def _is_rows(value: Any) -> bool:
+    """Whether this is a tuple of rows, not of plain values."""
+    return isinstance(value, tuple) and bool(value) and dataclasses.is_dataclass(value[0])
+
+
+def _plain(value: Any) -> str:
+    """A value as text; of a name with its place, the name."""
+    if isinstance(value, tuple):
+        parts = [part[0] if isinstance(part, tuple) and isinstance(part[0], str) else part for part in value]
+        return ", ".join(_plain(part) for part in parts)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _rules(ruleset: Ruleset) -> dict[Row, dict[str, str]]:
+    """The declarations of all rule files; of two of one name, the one in the higher layer."""
+    found: dict[Row, dict[str, str]] = {}
+    for file in sorted(ruleset.rule_files, key=lambda file: file.layer):
+        for cited in parsed_file(file, Diagnostics()):
+            uncited: dict[str, Any] = {"citations": ()} if hasattr(cited, "citations") else {}
+            declaration = dataclasses.replace(cited, **uncited)
+            text, key = print_declaration(declaration), key_of(declaration)
+            if key is not None:
+                found["rules", text.partition(" ")[0].rstrip(":"), key[-1]] = {"rules": text}
+            else:  # what has no name stands beside others that begin alike
+                row = "rules", "", text.partition("\n")[0].rstrip(":")
+                found[row] = {"rules": "\n".join([*found.get(row, {}).values(), text])}
+    return found
