@@ -35,6 +35,10 @@ class Diagnostic:
             "code": self.code,
             "message": self.message,
             "hint": self.hint,
+            "related": [
+                {"file": span.path, "line": span.line, "column": span.column, "message": words}
+                for span, words in self.related
+            ],
         }
 
     def __str__(self) -> str:

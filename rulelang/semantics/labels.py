@@ -6,6 +6,7 @@ seat held by a variable is another one after the variable changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulelang.semantics.core import Local
@@ -81,12 +82,16 @@ class Known:
 
 @dataclass
 class Env:
-    """One call: its locals, what was shown in it, and which seats surely differ. `result` labels what it gives."""
+    """One call: its locals, what was shown in it, which seats surely differ or are the same, and which were asked.
+    `result` labels what it gives; `returns` is what was shown at each of its early ends."""
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
     apart: set[Pair] = field(default_factory=set)
+    same: set[Pair] = field(default_factory=set)
+    asked: set[Key] = field(default_factory=set)
     result: Label = PUBLIC
+    returns: list[dict[Key, Label]] = field(default_factory=list)
 
     def differ(self, a: Key, b: Key) -> bool:
         """Whether two seats are surely not the same."""
@@ -120,7 +125,24 @@ class Renaming:
         outer = {v: k for k, v in self.inner.items()}
         return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
 
+    def key_back(self, key: Key, args: Sequence[Key]) -> Key:
+        """A key of the callee in the caller's names; `args` are the caller's keys of what it was called with."""
+        if len(key) == 2 and key[0] == "value" and isinstance(key[1], int):
+            return args[key[1]]
+        outer = next((k for k, v in self.inner.items() if v == key), None)
+        if outer is not None:
+            return outer
+        return tuple(self.key_back(part, args) if isinstance(part, tuple) else part for part in key)
+
     def apart(self, env: Env) -> frozenset[Pair]:
         """Those of the caller's pairs of different seats that the callee can speak of."""
         names = list(self.inner.items())
         return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))
+
+
+def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
+    """What was shown on every one of several ways, to those to whom it was on all."""
+    first, *rest = ways
+    for other in rest:
+        first = {key: join(label, other[key]) for key, label in first.items() if key in other}
+    return first
