@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulelang.semantics.core import Local
+from rulelang.diagnostics import Span
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
+from rulelang.semantics.types import PieceT, SetT, Type, bare
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -146,3 +148,44 @@ def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
     for other in rest:
         first = {key: join(label, other[key]) for key, label in first.items() if key in other}
     return first
+
+
+End = tuple[dict[Local, Known], dict[Key, Label]]
+"""What is known of locals, and what was revealed, at the end of a way."""
+
+
+def meet(env: Env, ends: Sequence[End]) -> None:
+    """After several ways: what all of them made known is known."""
+    first, *rest = ends
+    env.locals, env.revealed = first
+    for locals_, revealed in rest:
+        for local, known in locals_.items():
+            other = env.locals.setdefault(local, known)
+            other.label = join(other.label, known.label)
+            both = None if other.there is None or known.there is None else join(other.there, known.there)
+            other.there = both
+            other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
+        env.revealed = shown_on_all([env.revealed, revealed])
+
+
+def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
+    """The second place of a finding: where is declared what the asked seat can't see."""
+    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
+    return sym.span, f"`{sym.name}` is `visible: {visible}`"
+
+
+def expressions(args: Sequence[object]) -> list[CExpr]:
+    """Those of the arguments that are expressions."""
+    return [a for a in args if isinstance(a, CExpr)]
+
+
+def locals_of(expr: CExpr) -> set[Local]:
+    """The locals that an expression reads."""
+    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
+    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
+
+
+def holds_pieces(t: Type) -> bool:
+    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
+    inner = bare(t)
+    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)

@@ -21,6 +21,7 @@ from rulelang.semantics.labels import (
     HIDDEN,
     NOBODY,
     PUBLIC,
+    End,
     Env,
     Key,
     Known,
@@ -28,14 +29,19 @@ from rulelang.semantics.labels import (
     Pair,
     Renaming,
     all_but,
+    declared,
+    expressions,
+    holds_pieces,
     join,
+    locals_of,
+    meet,
     only,
     shown,
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
 APART = ("others", "opponents", "teammates", "players_after")
@@ -53,7 +59,6 @@ INSTEAD = (
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
-End = tuple[dict[Local, Known], dict[Key, Label]]
 
 
 class Visibility:
@@ -577,7 +582,14 @@ class Visibility:
         acting = {known.key for local, known in env.locals.items() if local.name in ("you", "owner")} | env.asked
         if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= self._told:
             return
-        self.leak(label, s.span, f"`{sym.name}`, which all see,", "the acting player", UNSHOWN)
+        self.leak(
+            label,
+            s.span,
+            f"`{sym.name}`, which all see,",
+            "the acting player",
+            UNSHOWN,
+            self.shared.diagnostics.warning,
+        )
 
     def looked_at(self, args: Sequence[CExpr], env: Env) -> None:
         """Inside a `possible`, what is only read counts as well."""
@@ -595,7 +607,7 @@ class Visibility:
         after = self.sequence(s.body, env, path)
         if isinstance(s, core.CLoop) and after != path:
             self.sequence(s.body, env, after)
-        self.meet(env, [(env.locals, env.revealed), before])
+        meet(env, [(env.locals, env.revealed), before])
 
     def assign(self, local: Local, value: CExpr, env: Env, path: Label) -> None:
         key: Key = ("local", id(local))
@@ -618,7 +630,7 @@ class Visibility:
         leaving = core.CReturn | core.CBreak | core.CEnd
         leaves = [any(isinstance(x, leaving) for x in body) for _, body in bodies]
         going_on = [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends
-        self.meet(env, going_on)
+        meet(env, going_on)
         # That the game is over all see; that a rule was left they don't.
         left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
         return inner if left else path
@@ -706,7 +718,7 @@ class Visibility:
             with self.holding(env, [guard.condition for guard in item.guards]):
                 ends.append(self.apart_from(env, item.body, join(path, chosen)))
         ends.append(self.apart_from(env, s.otherwise or (), join(path, unoffered)))
-        self.meet(env, ends)
+        meet(env, ends)
         leaving = core.CReturn | core.CBreak
         if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
             path = join(path, unoffered)
@@ -748,19 +760,6 @@ class Visibility:
         env.locals, env.revealed = before, revealed
         return after
 
-    def meet(self, env: Env, ends: Sequence[End]) -> None:
-        """After several ways: what all of them made known is known."""
-        first, *rest = ends
-        env.locals, env.revealed = first
-        for locals_, revealed in rest:
-            for local, known in locals_.items():
-                other = env.locals.setdefault(local, known)
-                other.label = join(other.label, known.label)
-                both = None if other.there is None or known.there is None else join(other.there, known.there)
-                other.there = both
-                other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
-            env.revealed = shown_on_all([env.revealed, revealed])
-
     def admit(self, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
         """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""
         if env.knows(seat, label) or self._read is not None:
@@ -772,17 +771,19 @@ class Visibility:
         if choice:
             hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
         self._told |= label.why
-        self.leak(label, span, what, "the asked seat", hint)
+        self.leak(label, span, what, "the asked seat", hint, self.shared.diagnostics.error)
         return False
 
-    def leak(self, label: Label, span: Span, what: str, whom: str, hint: str) -> None:
+    def leak(
+        self, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
+    ) -> None:
         """Reports that something depends on what a seat can't see; if that is whether an event is replaced, it is the
         replacement that is at fault, once."""
         replacement = self._replacement
         if replacement is not None and label.why & self.unseen_zones(replacement):
             zones = sorted(self.unseen_zones(replacement), key=lambda sym: sym.name)
             where = " or ".join(f"`{zone.name}`" for zone in zones)
-            self.shared.diagnostics.error(
+            error_or_warn(
                 "visibility-leak",
                 f"this replaces an event from {where}: whether it does tells what is there, by what is done or asked",
                 replacement.span,
@@ -794,27 +795,4 @@ class Visibility:
         named = " and ".join(f"`{sym.name}`" for sym in unseen)
         of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
         message = f"{what} depends on {of}: `{source_text(span)}`"
-        self.shared.diagnostics.error("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])
-
-
-def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
-    """The second place of a finding: where is declared what the asked seat can't see."""
-    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
-    return sym.span, f"`{sym.name}` is `visible: {visible}`"
-
-
-def expressions(args: Sequence[object]) -> list[CExpr]:
-    """Those of the arguments that are expressions."""
-    return [a for a in args if isinstance(a, CExpr)]
-
-
-def locals_of(expr: CExpr) -> set[Local]:
-    """The locals that an expression reads."""
-    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
-    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
-
-
-def holds_pieces(t: Type) -> bool:
-    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
-    inner = bare(t)
-    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)
+        error_or_warn("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])
