@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
+from tests.shipped import shipped
 
 
 @cache
 def scenarios_in(name: str) -> tuple[Scenario, ...]:
     """Those of a shipped ruleset; all its files can be read."""
     findings = Diagnostics()
-    found = tuple(scenarios_of(rulelang.load(name).written, findings))
+    found = tuple(scenarios_of(shipped(name).written, findings))
     assert not findings.has_errors
     return found

@@ -13,13 +13,13 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-import rulelang
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
 from tests.scenario_files import scenarios_in
+from tests.shipped import shipped
 
-RULESET = rulelang.load("imaginarium")
+RULESET = shipped("imaginarium")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 
 MAKERS = ["P1", "P2", "P3", "P4", "P5", "P6"]

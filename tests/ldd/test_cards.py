@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import rulelang
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
 from tests.scenario_files import scenarios_in
+from tests.shipped import shipped
 
-RULESET = rulelang.load("ldd")
+RULESET = shipped("ldd")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 NUMBERS = range(1, 103)
 HOUSES = [f"h{number}" for number in NUMBERS if 45 <= number <= 58]  # ldd-fr:925-977
