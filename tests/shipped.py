@@ -1,4 +1,4 @@
-"""The shipped rulesets, each loaded once by a process whichever tests ask for it: a large one takes most of a second."""
+"""The shipped rulesets, each loaded once by a process whichever tests ask for it: a large one takes half a second."""
 
 from __future__ import annotations
 
