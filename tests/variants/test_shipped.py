@@ -19,7 +19,7 @@ from .games import findings
 
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
 GAMES = 10
-GAMES_OF = {"ldd": 2, "imaginarium": 1}
+GAMES_OF = {"ldd": 1, "imaginarium": 1}
 """Fewer of games that take longer; of Imaginarium for two alone, without `--soak`."""
 
 
