@@ -302,7 +302,8 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     slot, (value, body) = number(e), operands(e)
     name, text = w.source.fresh("shared"), w.text(value, s)
     reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
-    if reads > FEW_READS or compound(value.type):  # what a round makes in scratch space is gone after it
+    at_hand = value.op == "mask" and operands(value)[0].op == "local"
+    if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
     return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
 
