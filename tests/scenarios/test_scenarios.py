@@ -9,6 +9,7 @@ import pytest
 
 import rulelang
 from rulelang.scenarios import Result, run_scenarios
+from tests.shipped import shipped
 
 YAML = """\
 rulelang: 1
@@ -75,7 +76,7 @@ def run(tmp_path: Path, scenario: str) -> Result:
 
 def test_the_scenarios_of_a_shipped_ruleset_pass() -> None:
     """All of R-ECO's hold; each says what it cites."""
-    results = list(run_scenarios(rulelang.load("reco")))
+    results = list(run_scenarios(shipped("reco")))
     assert [result.message for result in results if not result.ok] == []
     assert len(results) >= 48
     assert all(result.cites for result in results)
