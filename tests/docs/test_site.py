@@ -19,7 +19,7 @@ GOLDEN = ROOT / "tests" / "diagnostics" / "golden"
 MENUS = {
     "Learn": ["tutorial", "howto/index", "rulesets/index"],
     "Reference": ["language/index", "cli", "api", "diagnostics/index", "changelog"],
-    "Engine": ["architecture", "backends", "threat-model", "decisions/index"],
+    "Engine": ["architecture", "howto/add_an_operation", "glossary", "backends", "threat-model", "decisions/index"],
 }
 
 
