@@ -22,8 +22,9 @@ def said() -> str:
     for path in sorted((ROOT / "rulelang").rglob("*.py")):
         texts += [path.stem, path.parent.name]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            named = isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
-            if named or isinstance(node, ast.Module):
+            if isinstance(node, ast.Module) or (
+                isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
+            ):
                 texts.append(ast.get_docstring(node) or "")
     return re.sub(r"\s+", " ", " ".join(texts)).lower()
 
