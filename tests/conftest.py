@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -56,3 +57,20 @@ def compiler() -> None:
     """For tests that are nothing without native code."""
     if find_compiler() is None:
         pytest.skip("there is no C compiler for native code")
+
+
+@pytest.fixture(scope="session")
+def _always_there(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("same")
+
+
+@pytest.fixture
+def same_folder(_always_there: Path) -> Path:
+    """An empty folder, the same one for all tests that ask for it: what was parsed of a text is remembered by its place
+    too, and hundreds of cases differ from one base in a line."""
+    for path in _always_there.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    return _always_there

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 
-import rulelang
 from rulelang.game import Action, State
 from rulelang.record import Record
+from tests.shipped import shipped
 
 Player = Callable[[State, int, random.Random], Action]
 """Chooses for a seat, with what is random about it."""
@@ -22,7 +22,7 @@ def random_game(
     ruleset: str, players: int, seed: int, options: Mapping[str, int | bool | str], choose: Player = uniform
 ) -> Record:
     """One game from first to last choice: every choice with the state's hash after it."""
-    state = rulelang.load(ruleset).new_game(players=players, seed=seed, options=options)
+    state = shipped(ruleset).new_game(players=players, seed=seed, options=options)
     game = Record.of(state, seed)
     picker = random.Random(seed)
     while not state.is_terminal():

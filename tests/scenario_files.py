@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, wraps
+from typing import Any, TypeVar
 
-import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
+from tests.shipped import shipped
+
+Read = TypeVar("Read")
 
 
 @cache
 def scenarios_in(name: str) -> tuple[Scenario, ...]:
     """Those of a shipped ruleset; all its files can be read."""
     findings = Diagnostics()
-    found = tuple(scenarios_of(rulelang.load(name).written, findings))
+    found = tuple(scenarios_of(shipped(name).written, findings))
     assert not findings.has_errors
     return found
+
+
+def read_once(read: Callable[..., Read]) -> Callable[..., Read]:
+    """Keep what a function reads of each scenario (the same object): tests ask hundreds of times for the same."""
+    known: dict[tuple[object, ...], tuple[Scenario, Read]] = {}
+
+    @wraps(read)
+    def reading(scenario: Scenario, *more: Any) -> Read:
+        key = (id(scenario), *more)
+        if key not in known:
+            known[key] = scenario, read(scenario, *more)
+        return known[key][1]
+
+    return reading

@@ -35,6 +35,10 @@ class Diagnostic:
             "code": self.code,
             "message": self.message,
             "hint": self.hint,
+            "related": [
+                {"file": span.path, "line": span.line, "column": span.column, "message": words}
+                for span, words in self.related
+            ],
         }
 
     def __str__(self) -> str:
@@ -56,8 +60,10 @@ class Diagnostics:
     ) -> None:
         self.add(Diagnostic("error", code, message, span, hint, tuple(related)))
 
-    def warning(self, code: str, message: str, span: Span, hint: str = "") -> None:
-        self.add(Diagnostic("warning", code, message, span, hint))
+    def warning(
+        self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
+    ) -> None:
+        self.add(Diagnostic("warning", code, message, span, hint, tuple(related)))
 
     def extend(self, findings: Iterable[Diagnostic]) -> None:
         for finding in findings:

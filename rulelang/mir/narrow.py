@@ -76,7 +76,7 @@ class _Narrower:
         if whole is None or not self._is_stateless(condition, 0):
             return loop
         wanted = whole if loop.op == "any" else Expr("not", "bool", (whole,), whole.site)
-        words = self._words(wanted, index(loop), self.layout.size(element(source.type)))
+        words = self._words(wanted, index(loop), self._size(element(source.type)))
         if words is None:
             return loop
         found = Expr("meets", "bool", (word_of(source), words), loop.site)
@@ -91,22 +91,29 @@ class _Narrower:
         others = {other: types[other] for other in sorted(local_reads(condition) - {slot})}
         if not all(is_small(self.layout, type_) for type_ in others.values()):
             return None
-        sizes = [self.layout.size(type_) for type_ in others.values()]
+        # A seat may be -1: that of the one who acts, where nobody does.
+        lows = [-int(type_ == "seat") for type_ in others.values()]
+        sizes = [self._size(type_) - low for type_, low in zip(others.values(), lows, strict=True)]
         if prod(sizes) * size > MOST:
             return None
         rows: list[int] = []
         try:
-            for values in product(*map(range, sizes)):
-                known = dict(zip(others, values, strict=True))
+            for places in product(*map(range, sizes)):
+                known = {other: n + low for other, n, low in zip(others, places, lows, strict=True)}
                 rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
         except (NotConstantError, ArithmeticError, IndexError):
             return None
         place = Expr("const", "int", (0,))
-        for other, of in zip(others, sizes, strict=True):
+        for other, of, low in zip(others, sizes, lows, strict=True):
             step = Expr("mul", "int", (place, Expr("const", "int", (of,))))
             read = Expr("cast", "int", (Expr("local", others[other], (other,)),))
+            read = Expr("sub", "int", (read, Expr("const", "int", (low,)))) if low else read
             place = read if other == next(iter(others)) else Expr("add", "int", (step, read))
         return Expr("pick", "int", (place, *rows), condition.site)
+
+    def _size(self, type_: str) -> int:
+        """Return how many values a small type has, automata among the seats."""
+        return self.layout.size(type_) if type_ == "seat" else len(self.layout.domain(type_))
 
     def _holds(self, condition: Expr, values: Mapping[int, int]) -> bool:
         return bool(constant(self.layout, condition, values))

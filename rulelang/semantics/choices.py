@@ -293,7 +293,8 @@ class Choices(Expressions):
         return CExpose(zone.span, zone, None)
 
     def expose(self, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None, span: Span) -> None:
-        if self.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and count is None):
+        one = count is None or (count.op == "const" and count.args == (1,))
+        if self.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
             return
         if self.prelude is None:
             self.error(

@@ -6,20 +6,57 @@ Enters: a checked ruleset with the players of the scenario, the scenario, what f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.scenarios import Scenario
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.base import Shared
+from rulelang.semantics.core import CDo, CExpr, CReturn
 from rulelang.semantics.lints.known import Known
-from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, ZoneSym
-from rulelang.semantics.types import ZoneT
+from rulelang.semantics.starts import Start
+from rulelang.semantics.symbols import Checked, DefinitionSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import BagT, ZoneT
 
 
-def check_given(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:
-    """Reports more pieces than there are or than a zone holds, and seats and lists that the game does not have."""
-    _pieces(checked, scenario, zones, diagnostics)
-    _parties(checked, scenario, diagnostics)
+def check_given(
+    shared: Shared,
+    scenario: Scenario,
+    zones: Sequence[ProcedureSym],
+    bags: Iterable[tuple[ProcedureSym, Span]],
+    diagnostics: Diagnostics,
+) -> None:
+    """Reports more pieces than there are or than a zone holds, more goods than a bag holds, and seats and lists that
+    the game does not have. `bags` are the procedures that give variables their values, with where these stand."""
+    _pieces(shared.checked, scenario, zones, diagnostics)
+    _bags(shared, scenario, bags, diagnostics)
+    _parties(shared.checked, scenario, diagnostics)
+
+
+def _bags(
+    shared: Shared, scenario: Scenario, bags: Iterable[tuple[ProcedureSym, Span]], diagnostics: Diagnostics
+) -> None:
+    """What is given to bags whose capacity no rule changes; of the others the test itself tells."""
+    start = Start(shared, shared.checked.ruleset.players[0], scenario.options)
+    start.changed |= {*shared.checked.variables, *shared.checked.piece_variables}
+    for giver, span in bags:
+        last = giver.body.statements[-1] if giver.body.statements else None
+        if not isinstance(last, CDo) or last.op not in ("set_var", "set_pvar"):
+            continue
+        sym, *args = last.args
+        if not isinstance(sym, VariableSym) or not isinstance(sym.type, BagT):
+            continue
+        parts = [arg for arg in args if isinstance(arg, CExpr)]
+        value, indices = (parts[0], parts[1:]) if last.op == "set_var" else (parts[1], [])
+        known = [start.number(index, {}) for index in indices]
+        bag = start.bag(value, {})
+        if bag is None or None in known:
+            continue
+        found = start.overflow(sym, bag, [number for number in known if number is not None])
+        if found is not None:
+            what, has, holds = found
+            message = f"`{sym.name}` is given {has} {what}, and holds {holds}"
+            related = [(sym.span, f"the variable `{sym.name}`")]
+            diagnostics.error("capacity-start", message, span, "give fewer, or raise the `capacity`", related)
 
 
 def _pieces(checked: Checked, scenario: Scenario, zones: Sequence[ProcedureSym], diagnostics: Diagnostics) -> None:

@@ -6,11 +6,14 @@ seat held by a variable is another one after the variable changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulelang.semantics.core import Local
+from rulelang.diagnostics import Span
+from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
+from rulelang.semantics.types import PieceT, SetT, Type, bare
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -81,12 +84,16 @@ class Known:
 
 @dataclass
 class Env:
-    """One call: its locals, what was shown in it, and which seats surely differ. `result` labels what it gives."""
+    """One call: its locals, what was shown in it, which seats surely differ or are the same, and which were asked.
+    `result` labels what it gives; `returns` is what was shown at each of its early ends."""
 
     locals: dict[Local, Known] = field(default_factory=dict)
     revealed: dict[Key, Label] = field(default_factory=dict)
     apart: set[Pair] = field(default_factory=set)
+    same: set[Pair] = field(default_factory=set)
+    asked: set[Key] = field(default_factory=set)
     result: Label = PUBLIC
+    returns: list[dict[Key, Label]] = field(default_factory=list)
 
     def differ(self, a: Key, b: Key) -> bool:
         """Whether two seats are surely not the same."""
@@ -120,7 +127,65 @@ class Renaming:
         outer = {v: k for k, v in self.inner.items()}
         return Label(label.but, frozenset(outer.get(k, k) for k in label.keys), label.why)
 
+    def key_back(self, key: Key, args: Sequence[Key]) -> Key:
+        """A key of the callee in the caller's names; `args` are the caller's keys of what it was called with."""
+        if len(key) == 2 and key[0] == "value" and isinstance(key[1], int):
+            return args[key[1]]
+        outer = next((k for k, v in self.inner.items() if v == key), None)
+        if outer is not None:
+            return outer
+        return tuple(self.key_back(part, args) if isinstance(part, tuple) else part for part in key)
+
     def apart(self, env: Env) -> frozenset[Pair]:
         """Those of the caller's pairs of different seats that the callee can speak of."""
         names = list(self.inner.items())
         return frozenset(frozenset((x, y)) for i, (a, x) in enumerate(names) for b, y in names[:i] if env.differ(a, b))
+
+
+def shown_on_all(ways: Sequence[dict[Key, Label]]) -> dict[Key, Label]:
+    """What was shown on every one of several ways, to those to whom it was on all."""
+    first, *rest = ways
+    for other in rest:
+        first = {key: join(label, other[key]) for key, label in first.items() if key in other}
+    return first
+
+
+End = tuple[dict[Local, Known], dict[Key, Label]]
+"""What is known of locals, and what was revealed, at the end of a way."""
+
+
+def meet(env: Env, ends: Sequence[End]) -> None:
+    """After several ways: what all of them made known is known."""
+    first, *rest = ends
+    env.locals, env.revealed = first
+    for locals_, revealed in rest:
+        for local, known in locals_.items():
+            other = env.locals.setdefault(local, known)
+            other.label = join(other.label, known.label)
+            both = None if other.there is None or known.there is None else join(other.there, known.there)
+            other.there = both
+            other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
+        env.revealed = shown_on_all([env.revealed, revealed])
+
+
+def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
+    """The second place of a finding: where is declared what the asked seat can't see."""
+    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
+    return sym.span, f"`{sym.name}` is `visible: {visible}`"
+
+
+def expressions(args: Sequence[object]) -> list[CExpr]:
+    """Those of the arguments that are expressions."""
+    return [a for a in args if isinstance(a, CExpr)]
+
+
+def locals_of(expr: CExpr) -> set[Local]:
+    """The locals that an expression reads."""
+    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
+    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
+
+
+def holds_pieces(t: Type) -> bool:
+    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
+    inner = bare(t)
+    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)

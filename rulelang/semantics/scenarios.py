@@ -120,7 +120,9 @@ class _Checker:
                 hint = "write `turn of seat(0): …` or `as seat(0): …`"
                 related = [edge.callee.wants_seat] if edge.callee.wants_seat else []
                 self.diagnostics.error("you-missing", message, edge.span, hint, related)
-        check_given(self.shared.checked, scenario, code.zones, self.diagnostics)
+        values = [value.span for _, value in scenario.variables] + [given.value.span for given in scenario.carried]
+        bags = zip((*code.variables, *code.carried), values, strict=True)
+        check_given(self.shared, scenario, code.zones, bags, self.diagnostics)
         if scenario.do is None or not self.diagnostics.has_errors:
             forms = self.forms + forms_of(self.shared.checked, code.procedures)
             check_patterns(self.shared.checked, scenario, forms, self.diagnostics)

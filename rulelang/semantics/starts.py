@@ -34,7 +34,7 @@ def check_starts(shared: Shared) -> None:
     short: dict[Span, tuple[ZoneSym, list[int]]] = {}
     for players in ruleset.players:
         for chosen in _choices(shared.checked):
-            _bags(shared, _Start(shared, players, chosen), full)
+            _bags(shared, Start(shared, players, chosen), full)
         for span, zone in _Setup(shared, players).short():
             short.setdefault(span, (zone, []))[1].append(players)
     for span, (zone, counts) in short.items():
@@ -51,7 +51,7 @@ def _choices(checked: Checked) -> Iterator[dict[str, int | bool | str]]:
         yield from ({option.name: value} for value in option.values if value != option.default)
 
 
-def _bags(shared: Shared, start: _Start, full: set[VariableSym]) -> None:
+def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
     """The bags of one game; `full` are those that were reported before."""
     checked = shared.checked
     for sym in (*checked.variables, *checked.piece_variables):
@@ -69,7 +69,7 @@ def _bags(shared: Shared, start: _Start, full: set[VariableSym]) -> None:
             shared.diagnostics.error("capacity-start", message, span, "start with fewer, or raise the `capacity`")
 
 
-class _Start:
+class Start:
     """The values that variables start with in one game, as far as they are known beforehand."""
 
     def __init__(self, shared: Shared, players: int, chosen: Mapping[str, int | bool | str]) -> None:
@@ -84,12 +84,16 @@ class _Start:
         self.changed: set[object] = set()
 
     def too_full(self, sym: VariableSym, seat: int) -> tuple[str, int, int] | None:
-        """What there is too much of, how many there are, how many fit."""
+        """What a variable starts with too much of, how many there are, how many fit."""
         bag = self.variable(sym, (seat,) if sym.per else ())
+        return self.overflow(sym, bag, (seat,)) if bag is not None else None
+
+    def overflow(self, sym: VariableSym, bag: Sequence[int], indices: Sequence[int]) -> tuple[str, int, int] | None:
+        """What of a bag is too much for a variable, how many there are, how many fit."""
         res = self.shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
-        if bag is None or res is None:
+        if res is None:
             return None
-        numbers = dict(zip(sym.capacity_indices, (seat,), strict=False))
+        numbers = dict(zip(sym.capacity_indices, indices, strict=False))
         rooms = [(name, bag[i], sym.limits.get(i, sym.each)) for i, name in enumerate(res.values)]
         for what, has, room in [*rooms, ("goods in all", sum(bag), sym.total)]:
             holds = self.number(room, numbers) if room is not None else None
@@ -173,7 +177,7 @@ class _Setup:
 
     def __init__(self, shared: Shared, players: int) -> None:
         self.checked = shared.checked
-        self.start = _Start(shared, players, {})
+        self.start = Start(shared, players, {})
         self.held = {kind.name: self._laid_out(kind.name) for kind in self.checked.kinds.values()}
         self.found: dict[Span, ZoneSym] = {}
         self.steps = 0

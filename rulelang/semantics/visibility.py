@@ -1,9 +1,9 @@
 """What a seat is asked, and whether it is asked, may depend only on what that seat sees.
 
 Every value gets a label that says who may know it. Labels follow values through locals and calls, and conditions label
-what happens under them; at each decision the labels must admit the seat that is asked. Writing to what all see makes a
-value public; `reveal` and moves show it to those who see it then. Seats are told apart by how they were computed, so
-the check errs on the strict side.
+what happens under them; at each decision the labels must admit the seat that is asked. What all see is written only
+from what all see or a player who acts sees, who makes it public so; `reveal` and moves show it to those who see it
+then. Seats are told apart by how they were computed, so the check errs on the strict side.
 """
 
 from __future__ import annotations
@@ -16,23 +16,32 @@ from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.core import CExpr, CStatement, Local
+from rulelang.semantics.flow import walk
 from rulelang.semantics.labels import (
     HIDDEN,
     NOBODY,
     PUBLIC,
+    End,
     Env,
     Key,
     Known,
     Label,
+    Pair,
     Renaming,
     all_but,
+    declared,
+    expressions,
+    holds_pieces,
     join,
+    locals_of,
+    meet,
     only,
     shown,
+    shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
 from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, Type, bare
+from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
 APART = ("others", "opponents", "teammates", "players_after")
@@ -43,9 +52,13 @@ SEATING = frozenset((*APART, *"players parties players_from next_player previous
 UNSTABLE = frozenset(
     "owner zone_of cell_of pvar purses_of family active call possible can_pay payments holdings".split()
 )
+INSTEAD = (
+    "ask in the event itself, whether or not the seat has the piece: `choose by p:` with an item that plays it "
+    "(`use(c in hand where it is …): …`) and one for what else happens; or let it act from where all see it"
+)
+UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
-End = tuple[dict[Local, Known], dict[Key, Label]]
 
 
 class Visibility:
@@ -62,8 +75,13 @@ class Visibility:
         self._pieces: dict[int, tuple[CExpr, frozenset[Local]]] = {}
         self._read: Label | None = None  # inside a `possible`: who may know everything that was read so far
         self._found: Span | None = None  # what was found wrong with the present decision
+        self._told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
         events = self.checked.events.values()
         self._unseen = {info.procedure: info for info in events if self.reacts_unseen(info)}
+        self._revealing = self.revealing()
+        self._guards = {h.body: h.guard for info in events for h in info.handlers if h.guard is not None}
+        self._replaced = {info.procedure: handler for info in events for handler in self.replacing_unseen(info)}
+        self._replacement: HandlerInfo | None = None  # what replaces from unseen the event that is walked
         self._reacting: dict[HandlerInfo, tuple[Local, Local]] = {}  # a piece that reacts, and its owner
 
     def run(self) -> None:
@@ -71,6 +89,18 @@ class Visibility:
         for procedure in (self.checked.setup, self.checked.play):
             if procedure is not None:
                 self.sequence(procedure.body.statements, Env(), PUBLIC)
+
+    def revealing(self) -> set[ProcedureSym]:
+        """The procedures that reveal something, themselves or by what they call."""
+        bodies = {p: list(walk(p.body.statements)) for p in self.checked.procedures}
+        found = {p for p, body in bodies.items() if any(isinstance(s, core.CDo) and s.op == "reveal" for s in body)}
+        while more := {
+            p
+            for p, body in bodies.items()
+            if p not in found and any(isinstance(s, core.CCall) and s.procedure in found for s in body)
+        }:
+            found |= more
+        return found
 
     # ---- expressions
 
@@ -264,7 +294,10 @@ class Visibility:
         visible = sym.decl.visible
         if expr.op == "size":
             return join(label, self.sight(sym, ())) if visible == "nobody" else label
-        if visible == "top" and expr.op == "top":
+        one = (
+            expr.op == "tops" and isinstance(count := expr.args[1], CExpr) and (count.op, count.args) == ("const", (1,))
+        )
+        if visible == "top" and (expr.op == "top" or one):
             return label
         return join(label, self.sight(sym, self.owner(zone, env)))
 
@@ -348,8 +381,15 @@ class Visibility:
 
     # ---- calls
 
-    def enter(self, sym: ProcedureSym, args: Sequence[CExpr], env: Env, path: Label) -> Label:
-        """Walks a procedure as called from here; gives the label of its result."""
+    def enter(
+        self,
+        sym: ProcedureSym,
+        args: Sequence[CExpr],
+        env: Env,
+        path: Label,
+        shown: dict[Key, Label] | None = None,
+    ) -> Label:
+        """Walks a procedure as called from here; gives the label of its result, in `shown` what it surely reveals."""
         names = Renaming()
         known: list[Known] = []
         for number, arg in enumerate(args):
@@ -362,7 +402,8 @@ class Visibility:
         why = (inner_path.why, *(k.label.why for k in known))
         context = (sym, inner_path, tuple((k.label, k.key, k.there, k.rows) for k in known), apart, why)
         looking = self._read is not None
-        if context in self._seen and not looking:
+        again = shown is not None and sym in self._revealing  # What it reveals is known as the game is now.
+        if context in self._seen and not looking and not again:
             return self.left(sym, names.back(self._seen[context]))
         self._calls += 1
         if context in self._active or self._calls > MAX_CALLS or len(self._active) > MAX_DEPTH:
@@ -370,17 +411,58 @@ class Visibility:
         self._active.add(context)
         outside, self._read = self._read, PUBLIC if looking else None
         inner = Env(dict(zip(sym.body.parameters, known, strict=False)), apart=set(apart))
+        guard = self._guards.get(sym)
+        if guard is not None:
+            test = Env(dict(zip(guard.body.parameters, known, strict=False)))
+            given = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
+            inner.same = {pair for value in given for pair in self.same_seats(value, test)}
+        replacement, self._replacement = self._replacement, self._replaced.get(sym, self._replacement)
         if sym in self._unseen and not looking:
             self.event(self._unseen[sym], inner, inner_path)
         else:
             self.sequence(sym.body.statements, inner, inner_path)
+        self._replacement = replacement
         if outside is not None and self._read is not None:
             outside = join(outside, names.back(self._read))
         self._read = outside
         self._active.discard(context)
         if not looking:
             self._seen[context] = inner.result
+        if shown is not None:
+            keys = [self.key(arg, env) for arg in args]
+            ends = shown_on_all([*inner.returns, inner.revealed])
+            shown |= {names.key_back(key, keys): names.back(label) for key, label in ends.items()}
         return self.left(sym, names.back(inner.result))
+
+    def replacing_unseen(self, info: EventInfo) -> Iterator[HandlerInfo]:
+        """The handlers by which pieces replace an event from where not all see them."""
+        for handler in info.handlers:
+            if handler.timing == "instead of" and self.unseen_zones(handler):
+                yield handler
+
+    def unseen_zones(self, handler: HandlerInfo) -> frozenset[ZoneSym]:
+        """Where the pieces of a handler are in force and not all see them."""
+        if not handler.definitions:
+            return frozenset()
+        return frozenset(z for z in self.checked.kinds[handler.definitions[0].kind].active if z.decl.visible != "all")
+
+    def same_seats(self, condition: CExpr, env: Env) -> set[Pair]:
+        """The pairs of seats that are the same where a condition holds."""
+        if condition.op == "and":
+            return {pair for part in expressions(condition.args) for pair in self.same_seats(part, env)}
+        sides = expressions(condition.args) if condition.op == "eq" else []
+        if not sides or not all(isinstance(bare(side.type), PlayerT) for side in sides):
+            return set()
+        return {frozenset(self.key(side, env) for side in sides)}
+
+    @contextmanager
+    def holding(self, env: Env, conditions: Sequence[CExpr]) -> Iterator[None]:
+        """Inside, the conditions hold."""
+        before = env.same
+        env.same = before.union(*(self.same_seats(condition, env) for condition in conditions))
+        with self.narrowed(env, conditions, True):
+            yield
+        env.same = before
 
     def reacts_unseen(self, info: EventInfo) -> bool:
         """Whether pieces react to an event from where only their owner sees them, and none of them replaces it."""
@@ -458,18 +540,21 @@ class Visibility:
             case core.CCall():
                 sym = s.procedure
                 assert isinstance(sym, ProcedureSym)
-                result = self.enter(sym, s.arguments, env, path)
+                told: dict[Key, Label] = {}
+                result = self.enter(sym, s.arguments, env, path, told)
+                env.revealed |= told
                 if s.result is not None:
                     env.locals[s.result] = Known(join(result, path), ("local", id(s.result)))
             case core.CRandom():
                 there = join(self.presence_in(s.args[0], env), path)
                 env.locals[s.result] = Known(join(self.parts_of(s.args, env), path), ("local", id(s.result)), there)
             case core.CDo():
+                self.written(s, env, path)
                 self.reveal(s, env)
                 self.looked_at(expressions(s.args), env)
             case core.CMove():
                 self.looked_at((s.what, s.zone), env)
-                self.shown_by_move(s, env)
+                path = self.shown_by_move(s, env, path)
             case core.CIf():
                 path = self.branch(s, env, path)
             case core.CStep() | core.CLabelled():
@@ -482,8 +567,29 @@ class Visibility:
             case core.CReturn():
                 value = self.label(s.value, env) if s.value is not None else PUBLIC
                 env.result = join(env.result, join(value, path))
+                env.returns.append(dict(env.revealed))
         self._writes.bump(self._writes.direct(s))
         return path
+
+    def written(self, s: core.CDo, env: Env, path: Label) -> None:
+        """Checks that a variable that all see takes only what all see, or what a player who acts sees and so shows."""
+        if s.op not in ("set_var", "set_pvar") or not isinstance(s.args[0], VariableSym) or self._read is not None:
+            return
+        sym = s.args[0]
+        if sym.internal or sym.visible != "all":
+            return
+        label = join(path, self.parts_of(expressions(s.args), env))
+        acting = {known.key for local, known in env.locals.items() if local.name in ("you", "owner")} | env.asked
+        if label == PUBLIC or any(env.knows(seat, label) for seat in acting) or label.why <= self._told:
+            return
+        self.leak(
+            label,
+            s.span,
+            f"`{sym.name}`, which all see,",
+            "the acting player",
+            UNSHOWN,
+            self.shared.diagnostics.warning,
+        )
 
     def looked_at(self, args: Sequence[CExpr], env: Env) -> None:
         """Inside a `possible`, what is only read counts as well."""
@@ -501,7 +607,7 @@ class Visibility:
         after = self.sequence(s.body, env, path)
         if isinstance(s, core.CLoop) and after != path:
             self.sequence(s.body, env, after)
-        self.meet(env, [(env.locals, env.revealed), before])
+        meet(env, [(env.locals, env.revealed), before])
 
     def assign(self, local: Local, value: CExpr, env: Env, path: Label) -> None:
         key: Key = ("local", id(local))
@@ -519,26 +625,28 @@ class Visibility:
             bodies = [(holds, body) for holds, body in bodies if holds == sure]
         ends = []
         for holds, body in bodies:
-            with self.narrowed(env, [s.condition], holds):
+            with self.holding(env, [s.condition]) if holds else self.narrowed(env, [s.condition], False):
                 ends.append(self.apart_from(env, body, inner))
         leaving = core.CReturn | core.CBreak | core.CEnd
         leaves = [any(isinstance(x, leaving) for x in body) for _, body in bodies]
         going_on = [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends
-        self.meet(env, going_on)
+        meet(env, going_on)
         # That the game is over all see; that a rule was left they don't.
         left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
         return inner if left else path
 
-    def shown_by_move(self, s: core.CMove, env: Env) -> None:
-        """What moves to where it is seen is known to those who see it there."""
+    def shown_by_move(self, s: core.CMove, env: Env, path: Label) -> Label:
+        """What moves to where it is seen is known to those who see it there, and so is that the rule came to here;
+        gives the label of the path from now on."""
         sym = s.zone.args[0] if s.zone.op == "zone" else None
         if not isinstance(sym, ZoneSym) or s.what.op != "local" or not isinstance(s.what.args[0], Local):
-            return
+            return path
         on_top = sym.decl.visible == "top" and s.end == "top"
+        seen = PUBLIC if on_top else self.sight(sym, self.owner(s.zone, env))
         known = env.locals.get(s.what.args[0])
         if known is not None:
-            seen = PUBLIC if on_top else self.sight(sym, self.owner(s.zone, env))
             known.label = shown(known.label, seen)
+        return shown(path, seen) if isinstance(bare(s.what.type), PieceT) else path
 
     def reveal(self, s: core.CDo, env: Env) -> None:
         """A value shown to all is public; what is shown to some they know besides those who knew it."""
@@ -566,6 +674,7 @@ class Visibility:
         """Checks a decision, with one finding at most; gives the path after it, for which there are no more."""
         seat: Key = ("local", id(s.you)) if s.you is not None else self.key(s.seat, env)
         self._found = None
+        env.asked.add(seat)
         if s.you is not None:
             env.locals[s.you] = Known(PUBLIC, seat)
         if seat[:1] == ("automaton",) and self._read is None:
@@ -575,7 +684,8 @@ class Visibility:
                 s.span,
                 "say which player chooses for it: `… by p`",
             )
-        if s.acting is not None and self._read is None and self.key(s.acting, env) not in (seat, NOBODY):
+        acting = NOBODY if s.acting is None or self._read is not None else self.key(s.acting, env)
+        if acting not in (seat, NOBODY) and frozenset((acting, seat)) not in env.same:
             self.shared.diagnostics.warning(
                 "choice-owner",
                 "the owner of this bag chooses what it gains, who may be another than the one who acts",
@@ -605,10 +715,10 @@ class Visibility:
         unoffered = self.unoffered(s, seat, env)
         ends = []
         for item in s.items:
-            with self.narrowed(env, [guard.condition for guard in item.guards], True):
+            with self.holding(env, [guard.condition for guard in item.guards]):
                 ends.append(self.apart_from(env, item.body, join(path, chosen)))
         ends.append(self.apart_from(env, s.otherwise or (), join(path, unoffered)))
-        self.meet(env, ends)
+        meet(env, ends)
         leaving = core.CReturn | core.CBreak
         if any(isinstance(x, leaving) for body in (s.otherwise or (), *(item.body for item in s.items)) for x in body):
             path = join(path, unoffered)
@@ -650,19 +760,6 @@ class Visibility:
         env.locals, env.revealed = before, revealed
         return after
 
-    def meet(self, env: Env, ends: Sequence[End]) -> None:
-        """After several ways: what all of them made known is known."""
-        first, *rest = ends
-        env.locals, env.revealed = first
-        for locals_, revealed in rest:
-            for local, known in locals_.items():
-                other = env.locals.setdefault(local, known)
-                other.label = join(other.label, known.label)
-                both = None if other.there is None or known.there is None else join(other.there, known.there)
-                other.there = both
-                other.rows = other.rows | known.rows if other.rows is not None and known.rows is not None else None
-            env.revealed = {k: join(v, revealed[k]) for k, v in env.revealed.items() if k in revealed}
-
     def admit(self, label: Label, seat: Key, env: Env, span: Span, what: str, choice: bool = False) -> bool:
         """Whether the asked seat is among those who may know the label's value; if not, that is a finding."""
         if env.knows(seat, label) or self._read is not None:
@@ -673,32 +770,29 @@ class Visibility:
         hint = "declare what it depends on visible, `reveal` it first, or ask the seat that sees it"
         if choice:
             hint = "draw blindly with `random one of …`, or let the seat that sees it choose (`… by p`)"
-        unseen = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
-        named = " and ".join(f"`{sym.name}`" for sym in unseen)
-        of = f"{named}, which the asked seat can't see" if named else "something the asked seat can't see"
-        message = f"{what} depends on {of}: `{source_text(span)}`"
-        self.shared.diagnostics.error("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])
+        self._told |= label.why
+        self.leak(label, span, what, "the asked seat", hint, self.shared.diagnostics.error)
         return False
 
-
-def declared(sym: ZoneSym | VariableSym) -> tuple[Span, str]:
-    """The second place of a finding: where is declared what the asked seat can't see."""
-    visible = sym.decl.visible if isinstance(sym, ZoneSym) else sym.visible
-    return sym.span, f"`{sym.name}` is `visible: {visible}`"
-
-
-def expressions(args: Sequence[object]) -> list[CExpr]:
-    """Those of the arguments that are expressions."""
-    return [a for a in args if isinstance(a, CExpr)]
-
-
-def locals_of(expr: CExpr) -> set[Local]:
-    """The locals that an expression reads."""
-    found = {arg for arg in expr.args if isinstance(arg, Local)} if expr.op == "local" else set()
-    return found.union(*(locals_of(arg) for arg in expressions(expr.args)))
-
-
-def holds_pieces(t: Type) -> bool:
-    """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
-    inner = bare(t)
-    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)
+    def leak(
+        self, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
+    ) -> None:
+        """Reports that something depends on what a seat can't see; if that is whether an event is replaced, it is the
+        replacement that is at fault, once."""
+        replacement = self._replacement
+        if replacement is not None and label.why & self.unseen_zones(replacement):
+            zones = sorted(self.unseen_zones(replacement), key=lambda sym: sym.name)
+            where = " or ".join(f"`{zone.name}`" for zone in zones)
+            error_or_warn(
+                "visibility-leak",
+                f"this replaces an event from {where}: whether it does tells what is there, by what is done or asked",
+                replacement.span,
+                INSTEAD,
+                [declared(zone) for zone in zones],
+            )
+            return
+        unseen = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
+        named = " and ".join(f"`{sym.name}`" for sym in unseen)
+        of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
+        message = f"{what} depends on {of}: `{source_text(span)}`"
+        error_or_warn("visibility-leak", message, span, hint, [declared(sym) for sym in unseen])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rulelang.diagnostics import NOWHERE, Diagnostics, suggest
+from rulelang.diagnostics import NOWHERE, Diagnostic, suggest
 from rulelang.syntax.grammar import Failure
 from rulelang.syntax.phrases import phrase_in, sign_meant, word_meant
 from rulelang.syntax.scan import Lexeme, Place
@@ -114,11 +114,11 @@ class Scene:
         return self.wants("modify", "scores")
 
 
-def report(failure: Failure, start: str, place: Place, diagnostics: Diagnostics) -> None:
-    """Add the finding for a failure."""
+def report(failure: Failure, start: str, place: Place) -> Diagnostic:
+    """The finding for a failure."""
     scene = Scene(failure, start)
     finding = next((found for found in (mistake(scene) for mistake in _MISTAKES) if found), None) or _unexpected(scene)
-    diagnostics.error(finding.code, finding.message, place.span(finding.at or scene.found), finding.hint)
+    return Diagnostic("error", finding.code, finding.message, place.span(finding.at or scene.found), finding.hint)
 
 
 def _phrase(s: Scene) -> Finding | None:

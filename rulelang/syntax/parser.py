@@ -1,8 +1,8 @@
 """From text to syntax tree.
 
 Enters: a `.rule` file, or a text that stands inside a YAML file. Leaves: nodes of `ast` with spans in the real file,
-and findings; never an exception. A file and the rule text of a piece are parsed one declaration at a time: one mistake
-hides no other.
+and findings; never an exception. A file and the rule text of a piece are parsed one declaration at a time, and a
+declaration with a mistake once more after each line at fault (`recovery`): one mistake hides no other.
 
 For embedded text, `line` and `column` are the place of its first character in `source`, and `indent` is the number of
 columns that each later line was stripped of.
@@ -147,8 +147,16 @@ def _tree(place: Place, chunk: Chunk, start: str, diagnostics: Diagnostics) -> T
     tree = load_grammar().parse(chunk.lexemes, start)
     if isinstance(tree, Failure):
         from rulelang.syntax.errors import report
+        from rulelang.syntax.recovery import further
 
-        report(tree, start, place, diagnostics)
+        told: set[object] = set()
+        for failure in (tree, *further(tree, start)):
+            found = report(failure, start, place)
+            # What points back at a line that is told follows from it; so does the use of what is called by a keyword.
+            mark = found.message if found.code == "syntax-keyword" else None
+            if found.span.line not in told and mark not in told:
+                diagnostics.add(found)
+            told |= {found.span.line, mark} - {None}
         return None
     deep = too_deep(tree)
     if deep:

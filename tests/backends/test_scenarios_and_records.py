@@ -15,6 +15,7 @@ from rulelang.scenarios import run_scenarios
 from tests.imaginarium import record_playthroughs as imaginarium
 from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
+from tests.shipped import shipped
 from tests.soak import soaking
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ RECORDS = [
 @pytest.mark.usefixtures("compiler")
 def test_scenarios_in_native_code() -> None:
     """Those of R-ECO."""
-    results = list(run_scenarios(rulelang.load("reco"), "native"))
+    results = list(run_scenarios(shipped("reco"), "native"))
     assert len(results) >= 48
     assert {result.name: result.message for result in results if not result.ok} == {}
 
@@ -63,14 +64,14 @@ def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["test", "reco", "--backend", "basic"]) == 2
     assert "basic" in capsys.readouterr().err
     with pytest.raises(UsageError, match="there is no backend `basic`"):
-        rulelang.load("reco").executor(backend="basic")
+        shipped("reco").executor(backend="basic")
 
 
 @pytest.mark.parametrize("table", [imaginarium.TABLES[-1], *soaking(imaginarium.TABLES[0])])
 def test_recorded_games_of_imaginarium(table: tuple[int, int]) -> None:
     """Every choice of a game with the fewest and the most players is still offered, and every hash is the same."""
     record = read_record(imaginarium.file_of(*table).read_text(encoding="utf-8"))
-    for _ in replay(record, rulelang.load("imaginarium"), "interpreter"):
+    for _ in replay(record, shipped("imaginarium"), "interpreter"):
         pass
 
 

@@ -104,9 +104,9 @@ def test_check_as_json(rulelang: Run, bad: str) -> None:
     assert document["ok"] is False
     (finding,) = document["diagnostics"]
     assert set(finding) == {
-        "file", "line", "column", "end_line", "end_column", "severity", "code", "message", "hint",
+        "file", "line", "column", "end_line", "end_column", "severity", "code", "message", "hint", "related",
     }  # fmt: skip
-    assert (finding["line"], finding["column"], finding["end_column"]) == (8, 12, 17)
+    assert (finding["line"], finding["column"], finding["end_column"], finding["related"]) == (8, 12, 17, [])
     good = rulelang("check", "reco", "--format", "json")
     assert (good.status, good.json) == (0, {"diagnostics": [], "ok": True})
 
@@ -117,6 +117,23 @@ def test_check_as_sarif(rulelang: Run, bad: str) -> None:
     (result,) = log["runs"][0]["results"]
     assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "name-unknown", "error")
     assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 8
+
+
+def test_a_second_place_stands_in_every_format(rulelang: Run) -> None:
+    """What the text shows below a finding is `related` in JSON and `relatedLocations` in SARIF."""
+    Path("twice").mkdir()
+    Path("twice/ruleset.yaml").write_text(
+        "rulelang: 1\nname: twice\nplayers: 2\nrules: |\n  play:\n    pass\n  rule a:\n    pass\n  rule a:\n    pass\n",
+        encoding="utf-8",
+    )
+    place = {"file": "twice/ruleset.yaml", "line": 7, "column": 8, "message": "the rule `a`"}
+    assert "twice/ruleset.yaml:7:8: the rule `a`" in rulelang("check", "twice").out
+    findings = rulelang("check", "twice", "--format", "json").json["diagnostics"]
+    assert [f["related"] for f in findings if f["code"] == "name-duplicate"] == [[place]]
+    results = rulelang("check", "twice", "--format", "sarif").json["runs"][0]["results"]
+    (other,) = next(r["relatedLocations"] for r in results if r["ruleId"] == "name-duplicate")
+    region = other["physicalLocation"]["region"]
+    assert (other["message"]["text"], region["startLine"], region["startColumn"]) == ("the rule `a`", 7, 8)
 
 
 def test_check_takes_several_and_reads_scenarios(rulelang: Run) -> None:

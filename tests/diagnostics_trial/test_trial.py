@@ -40,11 +40,11 @@ def findings(folder: Path) -> Diagnostics:
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=[f"{m.base}: {m.name}" for m in MISTAKES])
-def test_mistake(mistake: Mistake, tmp_path: Path) -> None:
+def test_mistake(mistake: Mistake, same_folder: Path) -> None:
     """One finding, with its code, where the mistake stands; its words hold what leads to the fix."""
-    mistake.write(tmp_path)
-    found = list(findings(tmp_path))
-    place = str(tmp_path / (mistake.where or mistake.file)), mistake.line(tmp_path)
+    mistake.write(same_folder)
+    found = list(findings(same_folder))
+    place = str(same_folder / (mistake.where or mistake.file)), mistake.line(same_folder)
     assert [(d.code, d.span.path, d.span.line) for d in found] == [(mistake.code, *place)], "\n".join(map(str, found))
     words = f"{found[0].message} {found[0].hint}"
     assert [text for text in mistake.says if text not in words] == []

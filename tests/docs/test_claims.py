@@ -94,11 +94,11 @@ def test_words(claims: rulelang.Ruleset) -> None:
 
 
 def test_mistakes_of_a_menu(tmp_path: Path) -> None:
-    """Each item's wrong name is told; a rule that can't be read has one finding, and the next one is checked."""
+    """Each item's wrong name is told; of a rule that can't be read its unread lines, and the next one is checked."""
     wrong = GAME.replace("      rest: pass\n", "      rest: coin += 1\n      stay: coins += man\n")
     unread = "  rule other:\n    shufle deck\n    moove deck\n    coin += 1\n"
     wrong = wrong.replace("  score a: coins\n", f"{unread}  score a: coins\n")
     (tmp_path / "ruleset.yaml").write_text(wrong, encoding="utf-8")
     done = CliRunner().invoke(command, ["check", str(tmp_path)])
     named = re.findall(r"error\[[a-z-]+\].*?`(\w+)`", done.output)
-    assert sorted(named) == ["coin", "man", "shufle"]
+    assert sorted(named) == ["coin", "man", "moove", "shufle"]

@@ -8,6 +8,7 @@ import pytest
 
 import rulelang
 from rulelang import RulesetError, programs
+from tests.shipped import shipped
 
 from .samples import SHOP_RULE, load_shop
 
@@ -29,7 +30,7 @@ def test_a_path_that_leads_nowhere(tmp_path: Path) -> None:
 
 def test_info_tells_what_there_is() -> None:
     """Players, options, kinds with counts by number of players, zones, languages and provenance."""
-    info = rulelang.load("reco").info
+    info = shipped("reco").info
     assert info.players == (3, 4, 5)
     assert [(o.name, o.values, o.default) for o in info.options] == [
         ("deck", (88, 100), 88),

@@ -10,6 +10,7 @@ import pytest
 
 import rulelang
 from rulelang import IllegalAction, RuleError, UsageError
+from tests.shipped import shipped
 
 from .samples import SHOP_YAML, load_shop
 
@@ -21,7 +22,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> rulelang.Ruleset:
 
 @pytest.fixture(scope="module")
 def reco() -> rulelang.Ruleset:
-    return rulelang.load("reco")
+    return shipped("reco")
 
 
 def ids(state: rulelang.State, player: int | None = None) -> list[str]:

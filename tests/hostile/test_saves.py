@@ -16,6 +16,7 @@ from rulelang.record import Record, read_record, replay
 from rulelang.runtime import serial
 from rulelang.runtime.canonical import live_slots
 from tests.fuzz.mutations import mutate_document
+from tests.shipped import shipped
 
 from .sandbox import rulelang_in
 
@@ -26,7 +27,7 @@ Document = dict[str, Any]
 
 def begun(name: str, random: Random, chance: str = "sampled") -> State:
     """A game some steps on."""
-    ruleset = load(name)
+    ruleset = shipped(name)
     state = ruleset.new_game(random.choice(ruleset.players), random.randrange(99), chance=chance)
     for _ in range(random.randrange(12)):
         if not state.is_terminal():

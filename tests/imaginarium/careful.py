@@ -10,8 +10,8 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-import rulelang
 from rulelang.game import Action, State
+from tests.shipped import shipped
 
 WORTH = {
     "validate": 100,
@@ -33,9 +33,7 @@ WORTH = {
 BELT = {f"belt{n}": base for n, base in enumerate((4, 3, 3, 2, 2, 1, 1), 1)}
 EXTRACTORS = {f"extractor{n}": n for n in (1, 2, 3)}
 LEVELS = {
-    row.id: int(row.attributes["level"].text)
-    for row in rulelang.load("imaginarium").written.pieces
-    if row.kind == "Machine"
+    row.id: int(row.attributes["level"].text) for row in shipped("imaginarium").written.pieces if row.kind == "Machine"
 }
 
 
@@ -68,7 +66,7 @@ def affordable(state: State, seat: int, actions: Sequence[Action]) -> list[Actio
 
 def played(players: int, seed: int, decisions: int = 5000) -> Iterator[tuple[State, int, Action]]:
     """A game between careful players: each state, who is asked, what it does; the state goes on after that."""
-    state = rulelang.load("imaginarium").new_game(players=players, seed=seed)
+    state = shipped("imaginarium").new_game(players=players, seed=seed)
     picker = random.Random(seed)
     while not state.is_terminal() and state.decisions < decisions:
         seat = state.current_players()[0]

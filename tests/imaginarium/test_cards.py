@@ -11,15 +11,14 @@ import re
 from collections import Counter
 from itertools import combinations_with_replacement, product
 
-import pytest
-
-import rulelang
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
-from tests.scenario_files import scenarios_in
+from tests.offenders import of_each
+from tests.scenario_files import read_once, scenarios_in
+from tests.shipped import shipped
 
-RULESET = rulelang.load("imaginarium")
+RULESET = shipped("imaginarium")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 
 MAKERS = ["P1", "P2", "P3", "P4", "P5", "P6"]
@@ -54,6 +53,7 @@ COMBINATIONS = [*IDENTICAL, *MIXED, *SHIELDS]
 # ---- reading scenarios -----------------------------------------------------------------------------------------------
 
 
+@read_once
 def lying(scenario: Scenario, place: str) -> Counter[str]:
     """The pieces that are given in a place, such as `seat(0).yard`."""
     return Counter(
@@ -61,21 +61,25 @@ def lying(scenario: Scenario, place: str) -> Counter[str]:
     )
 
 
+@read_once
 def choices(scenario: Scenario) -> list[str]:
     """The patterns of the choices."""
     return [step.pattern for step in scenario.when]
 
 
+@read_once
 def conditions(scenario: Scenario) -> str:
     """All conditions, one on each line."""
     return "\n".join(e.value.text for e in scenario.then if isinstance(e.value, Text))
 
 
+@read_once
 def expected(scenario: Scenario, kind: str) -> list[str]:
     """The patterns of what is offered or refused."""
     return [str(e.value) for e in scenario.then if e.kind == kind]
 
 
+@read_once
 def done(scenario: Scenario) -> str:
     """What is run instead of the game."""
     return scenario.do.text if scenario.do is not None else ""
@@ -86,11 +90,13 @@ def chosen(scenario: Scenario, item: str, machine: str) -> bool:
     return any(re.fullmatch(rf"{item}:(\*)?m={machine}\b.*", pattern) for pattern in choices(scenario))
 
 
+@read_once
 def regrouped(scenario: Scenario) -> list[str]:
     """The places that the scenario's groupings make: `["P1+P1|P2"]`."""
     return [pattern.partition("=")[2] for pattern in choices(scenario) if pattern.startswith("regroup:place=")]
 
 
+@read_once
 def group_of(scenario: Scenario, seat: int) -> str:
     """What is given in a workshop, as one place; of machines of defence as the scenario's name says."""
     named = re.search(r"\bD\d(\+D\d)*\b", scenario.name)
@@ -118,7 +124,7 @@ def test_the_pieces_are_those_of_the_rulebook() -> None:
     assert scenarios_in("imaginarium")
 
 
-@pytest.mark.parametrize("group", [*USED, *IDENTICAL, *MIXED])
+@of_each([*USED, *IDENTICAL, *MIXED])
 def test_each_is_used(group: str) -> None:
     """Alone, doubled, tripled and with each that it goes with; what it makes is said (imaginarium-fr:183)."""
     assert [
@@ -132,13 +138,13 @@ def test_each_is_used(group: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("machine", [m for m in MACHINES if m not in USED])
+@of_each([m for m in MACHINES if m not in USED])
 def test_each_other_is_not_used(machine: str) -> None:
     """What attacks, defends or recycles is not offered then (imaginarium-fr:189-195)."""
     assert [s.name for s in scenarios_in("imaginarium") if f"run:m={machine}" in expected(s, "refused")]
 
 
-@pytest.mark.parametrize("group", SHIELDS)
+@of_each(SHIELDS)
 def test_each_protects(group: str) -> None:
     """All machines of defence in one place, each as it does alone (imaginarium-fr:304, 726)."""
     assert [
@@ -148,7 +154,7 @@ def test_each_protects(group: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@of_each(MACHINES)
 def test_each_is_repaired(machine: str) -> None:
     """For what the card asks, not for less (imaginarium-fr:239-243)."""
     there = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard") == Counter([machine])]
@@ -156,14 +162,14 @@ def test_each_is_repaired(machine: str) -> None:
     assert [s.name for s in there if f"repair:m={machine}" in expected(s, "refused")]
 
 
-@pytest.mark.parametrize("machine", [*USED, *ATTACKS[:4], "S1"])
+@of_each([*USED, *ATTACKS[:4], "S1"])
 def test_each_works_when_it_is_repaired(machine: str) -> None:
     """At once (imaginarium-fr:191, 247)."""
     there = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard")[machine] and "use" in choices(s)]
     assert [s.name for s in there if chosen(s, "repair", machine) or "use_if_wished" in done(s)]
 
 
-@pytest.mark.parametrize("group", COMBINATIONS)
+@of_each(COMBINATIONS)
 def test_each_combination_is_put_together(group: str) -> None:
     """In one place, of which nothing can be dismantled then (imaginarium-fr:263, 294-298)."""
     assert [
@@ -171,7 +177,7 @@ def test_each_combination_is_put_together(group: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("group", COMBINATIONS)
+@of_each(COMBINATIONS)
 def test_each_combination_is_repaired(group: str) -> None:
     """Its last machine beside the others, alone at first (imaginarium-fr:239-247); of two sorts, either comes last."""
     found = [
@@ -185,7 +191,7 @@ def test_each_combination_is_repaired(group: str) -> None:
     assert group not in MIXED or last == set(group.split("+"))
 
 
-@pytest.mark.parametrize("group", [group for group in COMBINATIONS if group != "S2+S2"])
+@of_each([group for group in COMBINATIONS if group != "S2+S2"])
 def test_each_combination_is_taken_apart(group: str) -> None:
     """Then one of it is dismantled (imaginarium-fr:263, 334); of two sorts, either is."""
     found = [
@@ -202,7 +208,7 @@ def test_each_combination_is_taken_apart(group: str) -> None:
     assert group not in MIXED or out == set(group.split("+"))
 
 
-@pytest.mark.parametrize("machine", MACHINES)
+@of_each(MACHINES)
 def test_each_is_dismantled(machine: str) -> None:
     """Broken, repaired for resources and for points; a special one never (imaginarium-fr:261-280)."""
     broken = [s for s in scenarios_in("imaginarium") if lying(s, "seat(0).yard") == Counter([machine])]
@@ -217,7 +223,7 @@ def test_each_is_dismantled(machine: str) -> None:
         assert [s.name for s in there if re.search(wanted, conditions(s))], way
 
 
-@pytest.mark.parametrize("group", [m for m in MACHINES if m != "A6"] + COMBINATIONS)
+@of_each([m for m in MACHINES if m != "A6"] + COMBINATIONS)
 def test_each_is_disabled(group: str) -> None:
     """Alone and combined, or kept from it by a Breveteur (imaginarium-fr:712-720, 740); the Embrouillette is unique."""
     found = [
@@ -228,7 +234,7 @@ def test_each_is_disabled(group: str) -> None:
     assert [s.name for s in found if any(c.startswith("A6:jammed=") for c in choices(s))]
 
 
-@pytest.mark.parametrize(("attack", "defence"), list(product(ATTACKS, DEFENCES)))
+@of_each(product(ATTACKS, DEFENCES))
 def test_each_attack_meets_each_defence(attack: str, defence: str) -> None:
     """imaginarium-fr:195, 728-740."""
     assert [
@@ -240,7 +246,7 @@ def test_each_attack_meets_each_defence(attack: str, defence: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("machine", [*MAKERS, *CHANGERS, "S2", *DEFENCES])
+@of_each([*MAKERS, *CHANGERS, "S2", *DEFENCES])
 def test_each_comes_back(machine: str) -> None:
     """From the shredder, by the Recyclatrice (imaginarium-fr:754)."""
     assert [s.name for s in scenarios_in("imaginarium") if f"S1:found={machine}" in choices(s)]
@@ -271,7 +277,7 @@ def test_what_may_share_a_place_is_asked_of_each_machine() -> None:
 # ---- which there must be: assistants, projects, examples -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("assistant", ASSISTANTS)
+@of_each(ASSISTANTS)
 def test_each_assistant_is_there_and_is_not(assistant: str) -> None:
     """A scenario of its entry with it, and one in which another is in its place; one that tells its price."""
     entry = [s for s in scenarios_in("imaginarium") if together(s.cites, ROWS[assistant].cites)]
@@ -283,7 +289,7 @@ def test_each_assistant_is_there_and_is_not(assistant: str) -> None:
     assert [s.name for s in scenarios_in("imaginarium") if s.name == f"{assistant} costs {price}"]
 
 
-@pytest.mark.parametrize("project", PROJECTS)
+@of_each(PROJECTS)
 def test_each_project_is_just_met_and_just_missed(project: str) -> None:
     """imaginarium-fr:772-824."""
     entry = [
@@ -294,8 +300,7 @@ def test_each_project_is_just_met_and_just_missed(project: str) -> None:
     assert [s.name for s in entry if wanted in expected(s, "refused")]
 
 
-@pytest.mark.parametrize("project", PROJECTS)
-@pytest.mark.parametrize("later", [False, True])
+@of_each(product(PROJECTS, [False, True]))
 def test_each_project_has_a_first_and_a_later_validator(project: str, later: bool) -> None:
     """All points for the first, one less for those who come later (imaginarium-fr:398-402)."""
     goal, points = ROWS[project].attributes["goal"].text, int(ROWS[project].attributes["points"].text)

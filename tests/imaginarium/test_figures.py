@@ -11,10 +11,10 @@ from collections import Counter
 
 import pytest
 
-import rulelang
 from rulelang.ruleset.model import PieceDecl
+from tests.shipped import shipped
 
-RULESET = rulelang.load("imaginarium")
+RULESET = shipped("imaginarium")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 MACHINES = [row for row in ROWS.values() if row.kind == "Machine"]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-import rulelang
 from rulelang.game import State
 from rulelang.record import read_record, replay
+from tests.shipped import shipped
 
 from .record_playthroughs import TABLES, file_of
 
-RULESET = rulelang.load("imaginarium")
+RULESET = shipped("imaginarium")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 MACHINES = 61  # imaginarium-fr:51
 END = 20  # points (imaginarium-fr:414)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-import rulelang
 from rulelang.game import State
+from tests.shipped import shipped
 
 from .careful import played
 
-RULESET = rulelang.load("imaginarium")
+RULESET = shipped("imaginarium")
 HIDDEN = ("goods", "points")
 """Behind the screens (imaginarium-fr:27, 115)."""
 

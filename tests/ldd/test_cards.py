@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import rulelang
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.scenarios import run_scenarios
-from tests.scenario_files import scenarios_in
+from tests.scenario_files import read_once, scenarios_in
+from tests.shipped import shipped
 
-RULESET = rulelang.load("ldd")
+RULESET = shipped("ldd")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 NUMBERS = range(1, 103)
 HOUSES = [f"h{number}" for number in NUMBERS if 45 <= number <= 58]  # ldd-fr:925-977
@@ -25,6 +25,7 @@ DROIDS = [f"d{number}" for number in NUMBERS if not 45 <= number <= 58]
 # ---- reading scenarios -----------------------------------------------------------------------------------------------
 
 
+@read_once
 def lying(scenario: Scenario, zone: str) -> list[tuple[int, str]]:
     """Seats and the ids of the pieces that lie in their zone at first."""
     found = []
@@ -40,11 +41,13 @@ def taken_first(scenario: Scenario) -> str:
     return scenario.when[0].pattern if scenario.when else ""
 
 
+@read_once
 def conditions(scenario: Scenario) -> str:
     """All conditions, one on each line."""
     return "\n".join(e.value.text for e in scenario.then if isinstance(e.value, Text))
 
 
+@read_once
 def states_shed(scenario: Scenario, seat: int) -> bool:
     """Whether the exact parts of a seat's shed are expected."""
     return re.search(rf"\bseat\({seat}\)\.shed (= \d|is empty)", conditions(scenario)) is not None

@@ -14,10 +14,10 @@ from itertools import combinations, pairwise, permutations
 
 import pytest
 
-import rulelang
 from rulelang.ruleset.model import PieceDecl
+from tests.shipped import shipped
 
-RULESET = rulelang.load("rulesets/ldd")
+RULESET = shipped("ldd")
 ROWS = {row.id: row for row in RULESET.written.pieces}
 DROIDS = [row for row in ROWS.values() if row.kind == "Droid"]
 HOUSES = [row for row in ROWS.values() if row.kind == "House"]

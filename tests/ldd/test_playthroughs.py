@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-import rulelang
 from rulelang.record import read_record, replay
+from tests.shipped import shipped
 from tests.soak import soaking
 
 from .record_playthroughs import TABLES, file_of
@@ -29,7 +29,7 @@ def test_playthrough(players: int, difficulty: str) -> None:
 @pytest.mark.parametrize("players", [1, 4, *soaking(2, 3)])
 def test_sheds_change_by_events_alone_and_never_overflow(players: int) -> None:
     """A shed holds what the log says came and went since the start, each by a rule, and never more than its limit."""
-    ruleset = rulelang.load("ldd")
+    ruleset = shipped("ldd")
     for seed in range(2):
         state, picker = ruleset.new_game(players=players, seed=seed), random.Random(seed)
         told: dict[tuple[str, str], int] = {}

@@ -48,9 +48,9 @@ def run(*arguments: str) -> Result:
     [(code, wrong) for code, cases in WRONG.items() for wrong in cases],
     ids=[f"{code}-{n}" for code, cases in WRONG.items() for n in range(len(cases))],
 )
-def test_warned(code: str, wrong: Edit, tmp_path: Path) -> None:
+def test_warned(code: str, wrong: Edit, same_folder: Path) -> None:
     """What was hardly meant gives this warning at the marked line, and no other."""
-    warnings = wrong.findings(tmp_path)
+    warnings = wrong.findings(same_folder)
     assert [(d.severity, d.code, d.span.line) for d in warnings] == [("warning", code, n) for n in wrong.marked()], (
         "\n".join(map(str, warnings))
     )
@@ -58,9 +58,9 @@ def test_warned(code: str, wrong: Edit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("meant", MEANT.values(), ids=MEANT)
-def test_silent(meant: Edit, tmp_path: Path) -> None:
+def test_silent(meant: Edit, same_folder: Path) -> None:
     """What may well be meant gives no warning."""
-    assert [str(d) for d in meant.findings(tmp_path)] == []
+    assert [str(d) for d in meant.findings(same_folder)] == []
 
 
 def test_every_lint_is_covered() -> None:

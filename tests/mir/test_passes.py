@@ -147,6 +147,17 @@ def test_what_holds_of_a_set_is_one_comparison(tmp_path: Path) -> None:
     assert [int(number).bit_count() for number in row] == [5]
 
 
+def test_directions_and_seats_choose_rows(tmp_path: Path) -> None:
+    """A table is read by a direction too (eight rows), and by a seat, which may be nobody's (one row more)."""
+    rule = "sum(count(Square where it in ray(c8, way) and heap[it] = 0) for way in Direction)"
+    (word,) = [part for part in after(tmp_path, rule, "narrow") if part.op == "pick"]
+    assert len(word.args) == 1 + 8
+    rule = "count(Square where (distance(c8, it) = 1 or (p = seat(1) and it = d8)) and heap[it] = 0)"
+    (word,) = [part for part in after(tmp_path, rule, "narrow") if part.op == "pick"]
+    row: list[Any] = list(word.args[1:])
+    assert [int(number).bit_count() for number in row] == [5, 5, 5]
+
+
 def test_membership_is_a_bit(tmp_path: Path) -> None:
     """Whether a square lies on a ray, or in a set that the loop does not change, is one test of a word."""
     parts = ops(after(tmp_path, "count(Square where c8 in ray(it, north))", "bits"))

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-import rulelang
 from rulelang.cli.files import write_whole
 from rulelang.cli.play.saves import read_save, save_text
 from rulelang.cli.play.session import HUMAN, Session
 from rulelang.diagnostics import SaveError, UsageError
 from tests.play import games
 from tests.play.test_session import choose, session
+from tests.shipped import shipped
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_saved_game_goes_on_the_same(saved: Session) -> None:
 
 def test_a_choice_from_before_saving_can_be_taken_back(tmp_path: Path) -> None:
     """Undoing goes on where it was, bots included."""
-    game = session(rulelang.load("reco"), HUMAN, "random", "random")
+    game = session(shipped("reco"), HUMAN, "random", "random")
     choose(game, game.state.legal_actions()[0].id)
     while game.state.current_players() != [0] or len(game.moments) < 5:
         seat = game.state.current_players()[0]

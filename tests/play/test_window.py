@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-import rulelang
 from rulelang.cli.play.desk import Desk
 from rulelang.cli.play.session import Session
 from rulelang.cli.play.terminal import Terminal
+from tests.shipped import shipped
 
 SMALL, LARGE = (80, 24), (100, 30)
 
@@ -38,7 +38,7 @@ class Screens(Terminal):
 
 def screens(name: str, players: int, size: tuple[int, int], seat: int = 0, moves: int = 12) -> Iterator[list[str]]:
     """The screens of the first moves of a game, the person choosing the first option or typing what is set."""
-    state = rulelang.load(name).new_game(players, 3)
+    state = shipped(name).new_game(players, 3)
     who = dict.fromkeys(range(len(state.parties)), "random") | {seat: "human"}
     desk = Desk(Session.new(state, 3, who), Screens(*size, typed=[]), "fr")
     for _ in range(moves):
@@ -85,7 +85,7 @@ def test_what_a_screen_of_two_players_says() -> None:
 
 def test_the_board_pages() -> None:
     """`board` shows all of the table, a page at a time; Enter turns the page and then shows the table again."""
-    state = rulelang.load("ldd").new_game(2, 3)
+    state = shipped("ldd").new_game(2, 3)
     terminal = Screens(80, 24, ["board", "", "", "", "1"])
     desk = Desk(Session.new(state, 3, {0: "human", 1: "random"}), terminal, "fr")
     assert desk.ask(state.current_players()[0]) is not None

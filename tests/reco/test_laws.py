@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-import rulelang
+from tests.shipped import shipped
 from tests.soak import soaking
 
 
 def choices(players: int, seed: int) -> tuple[Any, list[tuple[int, str]]]:
     """The start of a sampled game and random choices to its end."""
-    start = rulelang.load("reco").new_game(players=players, seed=seed)
+    start = shipped("reco").new_game(players=players, seed=seed)
     state, picker, made = start.clone(), random.Random(seed), []
     while not state.is_terminal():
         (seat,) = state.current_players()
@@ -26,7 +26,7 @@ def choices(players: int, seed: int) -> tuple[Any, list[tuple[int, str]]]:
 @pytest.mark.parametrize("players", [5, *soaking(3, 4)])
 def test_a_seed_gives_one_game(players: int) -> None:
     """Through clones at every decision, and JSON at every third, the same seed and choices give the same states."""
-    ruleset = rulelang.load("reco")
+    ruleset = shipped("reco")
     start, made = choices(players, 11)
     plain, copied, saved = start.clone(), start.clone(), start.clone()
     for step, (seat, action) in enumerate(made):

@@ -6,10 +6,10 @@ import statistics
 
 import pytest
 
-import rulelang
 from benchmarks.handwritten import reco
 from rulelang.record import read_record, replay
 from rulelang.simulate import play_game
+from tests.shipped import shipped
 from tests.soak import soaking
 
 from .record_playthroughs import TABLES, file_of
@@ -30,7 +30,7 @@ def test_playthrough(players: int, deck: int) -> None:
 def test_random_games_are_those_of_the_handwritten_game(players: int) -> None:
     """Lengths and scores of random games have the same means, within four standard errors of their difference."""
     games = 250
-    executor = rulelang.load("reco").executor(players)
+    executor = shipped("reco").executor(players)
     ours = [play_game(executor, seed) for seed in range(games)]
     theirs = [reco.play(players, seed) for seed in range(games)]
     for what in (lambda g: g.decisions, lambda g: g.turns, lambda g: g.scores[0], lambda g: max(g.scores)):

@@ -129,6 +129,24 @@ then:
         ),
     ),
     Check(
+        "capacity-start",
+        (
+            Case(tests='given:\n  variables:\n    "seat(0).shed": 4 nut  #!\nthen: [{over: true}]'),
+            Case(tests='given:\n  variables:\n    "seat(1).shed": 2 nut + 2 nut  #!\nthen: [{over: true}]'),
+            Case(
+                swap=("held: {type: bag of Part}", "held: {type: bag of Part, capacity: {total: 2, oil: 1}}"),
+                tests='given:\n  zones:\n    "seat(0).tableau": [{piece: high, held: 2 oil}]  #!\nthen: [{over: true}]',
+            ),
+        ),
+        Case(tests='given:\n  variables:\n    "seat(0).shed": 3 nut + 3 oil\nthen: [{over: true}]'),
+        (
+            Case(
+                swap=("held: {type: bag of Part}", "held: {type: bag of Part, capacity: {total: 2, oil: 1}}"),
+                tests='given:\n  zones:\n    "seat(0).tableau": [{piece: high, held: 1 oil + 1 nut}]\nthen: [{over: true}]',
+            ),
+        ),
+    ),
+    Check(
         "scenario-parties",
         (
             # With two players there are the automata `machine` and `ghost` too, with four `machine` alone.

@@ -37,11 +37,16 @@ def from_hand(piece: str) -> Case:
 IN_HANDS = ("active: [tableau]", "active: [hand]")
 
 
+SHOW = "rule show(q: player): reveal q.bid\n"
+ASK_BY_BID = "if next.bid > 2: coins := choose a number from 1 to 2  #!"
+SHOWN = f"show(next)\n{ASK_BY_BID}"
+
 LEAKS = (
     # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
     from_hand("after hit(p) when p = owner:\n  let x = choose one of others by p.next else return  #!\n  x.coins += 1"),
     from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
-    from_hand("instead of hit(p) when p = owner:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    from_hand("instead of hit(p) when p = owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("instead of hit(p) when p = owner:  #!\n  move this to trash"),
     from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
     # Where nothing is offered, what is not offered is told to whom is asked then.
     turns(
@@ -80,6 +85,22 @@ LEAKS = (
         + "rule tell:\n  for c in tableau where it.value >= 2: work(c)\n",
         piece="on work(c): coins += secret",
     ),
+    # A variable that all see is written only from what all see, or what a player who acts sees.
+    turns("coins := next.bid  #!"),
+    turns("if next.bid > 2: coins := 1  #!"),
+    turns("for q in others where it.bid > 2: leader := q  #!"),
+    turns("for c in shown: mood := c.colour  #!"),
+    turns("for c in top 2 of shown: mood := c.colour  #!"),
+    Case("play:\n  for p in players where any(c is smith for c in p.hand): leader := p  #!\n"),
+    Case("play:\n  for p in players:\n    if any(c is smith for c in p.hand): leader := p  #!\n"),
+    Case("play:\n  for p in players: go(p)\nrule go(p: player):\n  if p.bid > 2: leader := p  #!\n"),
+    # What a rule reveals is known after it if each way through it reveals it, and nothing has changed.
+    turns(SHOWN, "rule show(q: player):\n  if coins > 3: return\n  reveal q.bid\n"),
+    turns(SHOWN, "rule show(q: player):\n  if coins > 3: reveal q.bid\n"),
+    turns(SHOWN, "rule show(q: player): reveal q.next.bid\n"),
+    turns(SHOWN, "rule show(q: player):\n  reveal q.bid\n  q.bid := secret\n"),
+    turns(f"show(next)\nnext.bid := secret\n{ASK_BY_BID}", "rule show(q: player): reveal q.bid\n"),
+    turns(f"show(next)\nnext.bid := secret\nmind(next)\n{ASK_BY_BID}", "rule mind(q: player): pass\n" + SHOW),
     # Choosing from where one does not see.
     turns("let c = choose one of next.hand  #!"),
     turns("let c = choose 2 of next.hand  #!"),
@@ -179,10 +200,30 @@ SEEN = (
     turns("let n = choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next"),
     turns("let n = choose a number from 1 to bid + 1\nif n > 1: coins := choose a number from 1 to 2 by next"),
     turns("let x = together choose a number from 0 to 2\nif x[next] > 1: coins := choose a number from 1 to 2"),
-    turns("coins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
+    turns("reveal next.bid\ncoins := next.bid\nif coins > 2: coins := choose a number from 1 to 2"),
     turns("turn of first:\n  let c = choose one of first.hand"),
     turns("choose by first:\n  a(c in first.hand): pass\n  b: pass"),
     turns("if next.bid > 2: end the game\nlet n = choose a number from 1 to 2"),
+    # What a rule surely reveals is known after it.
+    turns(SHOWN.replace("  #!", ""), SHOW),
+    turns(SHOWN.replace("  #!", ""), "rule show(q: player): deeper(q)\nrule deeper(r: player): reveal r.bid\n"),
+    turns(
+        SHOWN.replace("  #!", ""),
+        "rule show(q: player):\n  if coins > 3:\n    reveal q.bid\n    return\n  reveal q.bid\n",
+    ),
+    turns(f"show(next)\nnext.bid := secret\nshow(next)\n{ASK_BY_BID}".replace("  #!", ""), SHOW),
+    # The top one of a pile that shows its top, one way or the other.
+    turns("if fits(): coins += 1", "function fits -> bool = any(c.value = 2 for c in top 1 of shown)\n"),
+    turns("for c in top 1 of shown: mood := c.colour"),
+    # What all see is written from what the acting player sees, from what was revealed, and after a move that all see.
+    turns("if bid > 2: coins := bid"),
+    turns("let c = choose one of hand else return\nmood := c.colour\nmove c to tableau"),
+    turns("if some c = top of shown: mood := c.colour"),
+    turns("if some c = top of (pile where it is smith):\n  move c to tableau\n  mood := c.colour"),
+    Case(
+        "play:\n  reveal players where any(c is smith for c in it.hand)\n"
+        "  for p in players where any(c is smith for c in p.hand): leader := p\n"
+    ),
     # A piece that is surely of another row reads nothing of what that row reads.
     each_card("hand where it.colour = blue"),
     each_card("hand where it.value in [1, 3]"),
@@ -197,7 +238,7 @@ SEEN = (
         "if plain(c):\n  if worth(c) > 1: coins := choose a number from 1 to 2",
         ABILITY + "function plain(c: Card) -> bool = c.value > 2 and count(trash) > 1\n",
     ),
-    each_card("hand", "coins := value_of(c)", ABILITY + "function value_of(c: Card) -> number = worth(c)\n"),
+    each_card("hand", "bid := value_of(c)", ABILITY + "function value_of(c: Card) -> number = worth(c)\n"),
     Case(
         turns("choose:\n  a when possible(tell() then coins > 1): pass\n  b: pass", WORK).rules
         + "rule tell:\n  for c in tableau where it.value != 2: work(c)\n",
@@ -214,6 +255,8 @@ SEEN = (
         piece="after e when owner.bid > 2:\n  choose by owner:\n    a(c in owner.hand): pass\n    b: pass",
     ),
 )
+
+STRIKE = ("strike(you)", "event strike(s: player): pass\n")
 
 CHECKS = (
     Check("visibility-leak", LEAKS, SEEN[0], SEEN[1:]),
@@ -232,6 +275,10 @@ CHECKS = (
             turns("next.shed += 1 any Part  #!"),
             turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil)  #!\n"),
             Case(turns("strike()", "event strike: pass\n").rules, piece="after strike: owner.shed += 1 any Part  #!"),
+            Case(turns(*STRIKE).rules, piece="after strike(s) when s != owner: owner.shed += 1 any Part  #!"),
+            Case(
+                turns(*STRIKE).rules, piece="after strike(s) when s = owner or coins > 1: owner.shed += 1 any Part  #!"
+            ),
         ),
         turns("for q in others: gift(q)", "rule gift(q: player): q.shed += 1 (nut or oil) by q\n"),
         (
@@ -240,6 +287,11 @@ CHECKS = (
             turns("next.shed += 1 any Part by you"),
             turns("next.shed += 1 nut"),
             Case("setup:\n  for p in players: p.shed += 1 any Part"),
+            Case(turns(*STRIKE).rules, piece="after strike(s) when s = owner: owner.shed += 1 any Part"),
+            Case(
+                turns(*STRIKE).rules, piece="after strike(s) when coins > 1 and you = owner: owner.shed += 1 any Part"
+            ),
+            turns("for q in players:\n  if q = you: q.shed += 1 any Part"),
         ),
     ),
 )

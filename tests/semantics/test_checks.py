@@ -52,16 +52,16 @@ def codes_in_source() -> set[str]:
     WRONG,
     ids=[f"{check.code}-{n}" for check in CHECKS for n in range(len(check.wrong))],
 )
-def test_refused(code: str, case: Case, tmp_path: Path) -> None:
+def test_refused(code: str, case: Case, same_folder: Path) -> None:
     """A wrong ruleset gives this code at the marked line, and no other finding."""
-    found = case.check(tmp_path)
-    assert places(found, tmp_path) == [(code, *place) for place in case.marked()], "\n".join(map(str, found))
+    found = case.check(same_folder)
+    assert places(found, same_folder) == [(code, *place) for place in case.marked()], "\n".join(map(str, found))
 
 
 @pytest.mark.parametrize("case", [case for _, case in RIGHT], ids=[name for name, _ in RIGHT])
-def test_accepted(case: Case, tmp_path: Path) -> None:
+def test_accepted(case: Case, same_folder: Path) -> None:
     """A right ruleset beside them has no finding."""
-    assert list(map(str, case.check(tmp_path))) == []
+    assert list(map(str, case.check(same_folder))) == []
 
 
 def test_every_code_is_covered() -> None:

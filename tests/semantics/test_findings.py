@@ -84,17 +84,17 @@ def underlined(span: Span) -> str:
 
 
 @pytest.mark.parametrize(("rules", "words"), SPANS, ids=[words for _, words in SPANS])
-def test_spans(rules: str, words: str, tmp_path: Path) -> None:
+def test_spans(rules: str, words: str, same_folder: Path) -> None:
     """A finding underlines the words that are wrong."""
-    (found,) = Case(rules).check(tmp_path)
+    (found,) = Case(rules).check(same_folder)
     assert underlined(found.span) == words, found
 
 
 @pytest.mark.parametrize("case", MANY, ids=range(len(MANY)))
-def test_every_mistake_once(case: Case, tmp_path: Path) -> None:
+def test_every_mistake_once(case: Case, same_folder: Path) -> None:
     """All mistakes are found in one run, and none is told of twice."""
-    found = case.check(tmp_path)
-    lines = sorted((name, line) for _, name, line in places(found, tmp_path))
+    found = case.check(same_folder)
+    lines = sorted((name, line) for _, name, line in places(found, same_folder))
     assert lines == sorted(case.marked()), "\n".join(map(str, found))
 
 

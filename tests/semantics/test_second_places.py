@@ -111,9 +111,9 @@ CASES: dict[str, tuple[Case, str, str, list[str]]] = {
 
 
 @pytest.mark.parametrize(("case", "code", "line", "others"), CASES.values(), ids=CASES)
-def test_both_places(case: Case, code: str, line: str, others: list[str], tmp_path: Path) -> None:
+def test_both_places(case: Case, code: str, line: str, others: list[str], same_folder: Path) -> None:
     """The finding stands at its line, and names the other lines."""
-    (found,) = [d for d in case.check(tmp_path) if d.code == code]
+    (found,) = [d for d in case.check(same_folder) if d.code == code]
 
     def text(path: str, number: int) -> str:
         return Path(path).read_text(encoding="utf-8").split("\n")[number - 1]

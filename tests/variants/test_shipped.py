@@ -12,20 +12,21 @@ from rulelang.ruleset.files import ruleset_names, variant_names
 from rulelang.scenarios import run_scenarios
 from rulelang.simulate import play_game
 from tests import soak
+from tests.shipped import shipped
 from tests.soak import times
 
 from .games import findings
 
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
 GAMES = 10
-GAMES_OF = {"ldd": 2, "imaginarium": 1}
+GAMES_OF = {"ldd": 1, "imaginarium": 1}
 """Fewer of games that take longer; of Imaginarium for two alone, without `--soak`."""
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_scenarios_of_a_shipped_variant_hold(name: str) -> None:
     """Each has scenarios of its own; `tests/citations` checks them with their bases."""
-    results = list(run_scenarios(rulelang.load(name)))
+    results = list(run_scenarios(shipped(name)))
     assert results
     assert {result.name: result.message for result in results if not result.ok} == {}
 
@@ -33,7 +34,7 @@ def test_the_scenarios_of_a_shipped_variant_hold(name: str) -> None:
 @pytest.mark.parametrize("name", VARIANTS)
 def test_random_games_end(name: str) -> None:
     """At each number of players, and not by the limit of decisions."""
-    ruleset = rulelang.load(name)
+    ruleset = shipped(name)
     games = times(GAMES_OF.get(name.partition("/")[0], GAMES))
     few = name.startswith("imaginarium") and soak.FACTOR == 1
     for players in ruleset.players[:1] if few else ruleset.players:
@@ -45,7 +46,7 @@ def test_random_games_end(name: str) -> None:
 @pytest.mark.parametrize("options", [{"stack": 6}, {"stack": 7, "deck": 100}])
 def test_two_players_with_every_option(options: dict[str, int | bool | str]) -> None:
     """The stacks of both sources play to an end, with 24 or 28 rewards."""
-    ruleset = rulelang.load("reco/two_players")
+    ruleset = shipped("reco/two_players")
     executor = ruleset.executor(2, options)
     assert all(play_game(executor, seed).decisions < 400 for seed in range(GAMES))
     zones = ruleset.new_game(options=options).observation(0)["zones"]

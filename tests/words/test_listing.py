@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import rulelang
+from tests.shipped import shipped
 from tests.words.listing import Listing
 
 FAULTS = {
@@ -22,7 +22,7 @@ prepositions that are not contracted, a word said twice."""
 @pytest.mark.parametrize("name", ["reco", "imaginarium", "ldd"])
 def test_no_sentence_has_what_none_may_have(name: str, lang: str) -> None:
     """Of one short game, as three people read it, and of the faces of pieces."""
-    listing = Listing(rulelang.load(name), lang)
+    listing = Listing(shipped(name), lang)
     listing.faces()
     listing.game(listing.ruleset.players[-1], 1, choices=40)
     faulty = [

@@ -302,7 +302,8 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     slot, (value, body) = number(e), operands(e)
     name, text = w.source.fresh("shared"), w.text(value, s)
     reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
-    if reads > FEW_READS or compound(value.type):  # what a round makes in scratch space is gone after it
+    at_hand = value.op == "mask" and operands(value)[0].op == "local"
+    if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
     return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
 
@@ -515,10 +516,14 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:
         return f"{e.op}(g, {party}, {seats})"
-    step = 1 if e.op == "next_player" else -1
-    rows = [[(own if own < seats else 0) + step * n for n in range(seats + 1)] for own in range(parties)]
-    around = [next((n % seats for n in row if n % seats != own), own) for own, row in enumerate(rows)]
-    return f"{w.source.table(around)}[{party}]"
+    # Nobody is ever out: a constant for each party and for none.
+    around = []
+    for own in range(-1, parties):
+        start = own if 0 <= own < seats else 0
+        row = [(start + n) % seats for n in range(seats)]
+        ahead = row if e.op == "next_player" else row[::-1]
+        around.append(next((seat for seat in ahead if seat != own), own))
+    return f"{w.source.table(around)}[{party} + 1]"
 
 
 @writes("seat_of")

@@ -14,6 +14,7 @@ from rulelang.backends.native.flat import FlatState
 from rulelang.backends.native.frames import Forms
 from rulelang.diagnostics import IllegalAction, RuleError
 from rulelang.game.state import State
+from tests.shipped import shipped
 from tests.soak import soaking
 
 from .compared import load
@@ -250,7 +251,7 @@ def test_threads_may_share_a_machine(tmp_path: Path) -> None:
 def test_nothing_is_read_or_written_elsewhere(name: str, tmp_path: Path) -> None:
     """Under the eyes of the sanitizers random steps lead to the end of every game."""
     if name == "reco":
-        reco = rulelang.load("reco").executor(4, {}, "native")
+        reco = shipped("reco").executor(4, {}, "native")
         assert reco.native is not None
         watched_steps(reco.native, reco.new_state(1), 20, tmp_path, {"over", "handed over"})
         return
@@ -266,7 +267,7 @@ def test_nothing_is_read_or_written_elsewhere(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["reco", "ldd"])
 def test_frames_come_back_as_they_were(name: str) -> None:
     """The locals of waiting procedures, with sets and bags among them, are the same after a way there and back."""
-    ruleset = rulelang.load(name)
+    ruleset = shipped(name)
     state, picker, several = ruleset.new_game(seed=4, backend="interpreter"), random.Random(4), 0
     native = ruleset.executor(backend="native").native
     assert native is not None
@@ -280,7 +281,7 @@ def test_frames_come_back_as_they_were(name: str) -> None:
 
 def test_values_of_all_sorts_come_back_as_they_were() -> None:
     """Sets of sets, costs with wilds, groups, absent values and payments."""
-    forms = Forms(rulelang.load("ldd").executor(backend="interpreter").layout)
+    forms = Forms(shipped("ldd").executor(backend="interpreter").layout)
     values: list[tuple[str, Any]] = [
         ("int", 5), ("set<int>", [3, 1, 2]), ("set<int>", []), ("set<set<int>>", [[1], [], [2, 3]]),
         ("opt<set<seat>>", -1), ("payment:Part", (1, 0, 2)), ("group<int,seat>", (4, [1, 2])), ("seats<int>", [7, -1]),

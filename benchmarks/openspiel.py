@@ -1,0 +1,101 @@
+"""Games per second of native code against OpenSpiel's rollouts in C++, both random, in turn, on one core.
+
+    pip install open_spiel
+    python benchmarks/openspiel.py
+    python benchmarks/openspiel.py othello hex --rounds 5
+
+Enters: names of games of this folder. Leaves: a line for each: both speeds and the median of the rounds' ratios. A
+rollout is what OpenSpiel's MCTS asks of its evaluator. OpenSpiel has amazons on 10 by 10 only; ours are played on 6 by
+6, so that ratio is of boards, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import rulelang
+
+GAMES = {
+    "amazons": "amazons",
+    "breakthrough": "breakthrough(rows=6,columns=6)",
+    "connect_four": "connect_four",
+    "crazy_eights": "crazy_eights(players=2)",
+    "draughts": "checkers",
+    "hearts": "hearts",
+    "hex": "hex(board_size=7)",
+    "othello": "othello",
+}
+"""Our folder -> OpenSpiel's game."""
+SECONDS = 0.5
+"""How long each side plays in a round, about."""
+
+
+def ours(name: str) -> Callable[[int], None]:
+    """Return what plays so many random games in native code."""
+    ruleset = rulelang.load(Path(__file__).parent / "games" / name)
+    executor = ruleset.executor(ruleset.players[0], backend="native")
+    executor.prepare()
+
+    def play(games: int) -> None:
+        played, _ = executor.tally(1, range(games), 1)
+        assert played == games
+
+    return play
+
+
+def theirs(pyspiel: Any, name: str) -> Callable[[int], None]:
+    """Return what makes so many rollouts from the first decision of a game."""
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+
+    def play(games: int) -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(games, 1)
+        pyspiel.MCTSBot(game, evaluator, 2.0, 1, 1000, False, 1, False).mcts_search(state)
+
+    return play
+
+
+def speed(play: Callable[[int], None]) -> float:
+    """Return games per second of the processor."""
+    games = 20
+    while True:
+        start = time.process_time()
+        play(games)
+        seconds = time.process_time() - start
+        if seconds >= SECONDS / 2:
+            return games / seconds
+        games = int(games * min(20, SECONDS / max(seconds, 1e-3))) + 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Races and tells."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", help=f"all if left out: {', '.join(GAMES)}")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args(arguments)
+    try:
+        pyspiel = importlib.import_module("pyspiel")
+    except ModuleNotFoundError:
+        raise SystemExit("error: wants OpenSpiel: pip install open_spiel") from None
+    for name in given.games or GAMES:
+        sides = ours(name), theirs(pyspiel, GAMES[name])
+        rounds = [tuple(map(speed, sides)) for _ in range(given.rounds)]
+        one, other = (statistics.median(side) for side in zip(*rounds, strict=True))
+        ratio = statistics.median(mine / its for mine, its in rounds)
+        sys.stdout.write(f"{name:16}{one:12,.0f} games/s   OpenSpiel {other:12,.0f}   ratio {ratio:6.2f}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

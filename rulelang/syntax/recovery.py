@@ -1,0 +1,95 @@
+"""Further mistakes of a declaration: panic-mode recovery by logical lines.
+
+Enters: the first `Failure` of a declaration. Leaves: the failures in later lines that stand by themselves. The line at
+fault is replaced by one that is right, with its block where it opens one of statements and without it otherwise, and
+the declaration is parsed again; where no replacement carries the parser beyond it, nothing further is told, since it
+might only follow from the first mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulelang.syntax.grammar import Failure, load_grammar
+from rulelang.syntax.scan import Lexeme
+
+MOST = 20
+"""So many further mistakes of one declaration are told."""
+_HEADS = frozenset({"setup", "play", "rule", "event"})
+_OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
+_ITEMS = frozenset({"choose", "together", "secretly", "trade"})
+_BREAKS = frozenset({"newline", "indent", "dedent"})
+
+
+def further(failure: Failure, start: str) -> Iterator[Failure]:
+    """The mistakes in later lines of the declaration that `failure` was found in, in their order."""
+    for _ in range(MOST):
+        following = _without(failure, start)
+        if following is None:
+            return
+        yield following
+        failure = following
+
+
+def _without(failure: Failure, start: str) -> Failure | None:
+    """The next failure once the line at fault is replaced; None where there is none, or where none can be trusted."""
+    lexemes = failure.lexemes
+    first, end = _line(lexemes, failure.at)
+    if first == end:
+        return None
+    past = _past_block(lexemes, end)
+    for kept, words in _replacements(lexemes[first:end], past > end + 1, first == 0 and start != "block_text"):
+        here = lexemes[first]
+        line = [Lexeme("word" if word.isalpha() else "sign", word, here.line, here.column) for word in words.split()]
+        if line and not kept:
+            line.append(Lexeme("newline", "", here.line, here.column))
+        rest = end if kept else past
+        found = load_grammar().parse([*lexemes[:first], *line, *lexemes[rest:]], start)
+        if not isinstance(found, Failure):
+            return None
+        if not found.lexemes:
+            return None
+        wrong = found.lexemes[min(found.at, len(found.lexemes) - 1)]
+        if wrong.line > lexemes[rest - 1].line and wrong.text != "else":
+            return found
+    return None
+
+
+def _line(lexemes: Sequence[Lexeme], at: int) -> tuple[int, int]:
+    """The logical line of a lexeme without the end of the line: of an indentation and of the end of a block the line
+    before them."""
+    end = min(at, len(lexemes) - 1)
+    while end > 0 and lexemes[end].kind in _BREAKS and lexemes[end - 1].kind in _BREAKS:
+        end -= 1
+    while end < len(lexemes) and lexemes[end].kind not in _BREAKS:
+        end += 1
+    first = end
+    while first > 0 and lexemes[first - 1].kind not in _BREAKS:
+        first -= 1
+    return first, end
+
+
+def _past_block(lexemes: Sequence[Lexeme], end: int) -> int:
+    """Where goes on what stands after a line that ends at `end`, and after its block."""
+    past = end + (end < len(lexemes) and lexemes[end].kind == "newline")
+    depth = 0
+    while past < len(lexemes) and (depth or lexemes[past].kind == "indent"):
+        depth += {"indent": 1, "dedent": -1}.get(lexemes[past].kind, 0)
+        past += 1
+    return past
+
+
+def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple[bool, str]]:
+    """What may stand for a line at fault, the likeliest first, each with whether its block is kept."""
+    words = [lexeme.text for lexeme in line]
+    opens = block and not _ITEMS & set(words)
+    if head:
+        return [(True, "rule r :")] if opens and words[0] in _HEADS else []
+    if words[0] == "else":
+        form = "else if true :" if words[1:2] == ["if"] else "else :"
+    else:
+        form = "if true :" if words[0] in _OPENERS else ""
+    found = [(True, form)] if form and opens else []
+    if form:
+        return [*found, (False, f"{form} pass")]
+    return [(False, ""), (False, "pass"), (False, "x : pass")]
