@@ -15,6 +15,6 @@ def first_free_slot(program: Program) -> int:
 
 def with_program(layout: Layout, program: Program) -> Layout:
     """Return the layout of a program that differs in nothing but its code."""
-    found = copy(layout)
-    found.program = program
-    return found
+    bound = copy(layout)
+    bound.program = program
+    return bound

@@ -37,7 +37,7 @@ def exists(layout: Layout) -> Layout:
         (source,) = counted.args
         if not isinstance(source, Expr) or source.op not in GONE_THROUGH:
             return expr
-        found = Expr("any", "bool", (next(slots), source, TRUE), expr.site)
-        return found if sort in SOME else Expr("not", "bool", (found,), expr.site)
+        some = Expr("any", "bool", (next(slots), source, TRUE), expr.site)
+        return some if sort in SOME else Expr("not", "bool", (some,), expr.site)
 
     return with_program(layout, rewritten(layout.program, asked))

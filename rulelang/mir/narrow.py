@@ -75,12 +75,12 @@ class _Narrower:
         whole = self._first_part(condition, 0)
         if whole is None or not self._is_stateless(condition, 0):
             return loop
-        wanted = whole if loop.op == "any" else Expr("not", "bool", (whole,), whole.site)
-        words = self._words(wanted, index(loop), self._size(element(source.type)))
+        condition = whole if loop.op == "any" else Expr("not", "bool", (whole,), whole.site)
+        words = self._words(condition, index(loop), self._size(element(source.type)))
         if words is None:
             return loop
-        found = Expr("meets", "bool", (word_of(source), words), loop.site)
-        return found if loop.op == "any" else Expr("not", "bool", (found,), loop.site)
+        some = Expr("meets", "bool", (word_of(source), words), loop.site)
+        return some if loop.op == "any" else Expr("not", "bool", (some,), loop.site)
 
     def _words(self, condition: Expr, slot: int, size: int) -> Expr | None:
         """Return the word of the values in a slot for which a condition without state holds, read from a table by what

@@ -57,36 +57,36 @@ class _Mover:
         if expr.op not in LOOPS or self.constants.known(expr) is not UNKNOWN:
             return _floated(mapped(expr, self.moved))
         source, body = children(expr)
-        found: dict[Any, tuple[int, Expr]] = {}
-        body = self._without_invariants(body, frozenset((index(expr),)), found)
-        if form(source) in found:
-            source = Expr("local", source.type, (found[form(source)][0],), source.site)
+        hoisted: dict[Any, tuple[int, Expr]] = {}
+        body = self._without_invariants(body, frozenset((index(expr),)), hoisted)
+        if form(source) in hoisted:
+            source = Expr("local", source.type, (hoisted[form(source)][0],), source.site)
         loop = _floated(replace(expr, args=(index(expr), self.moved(source), self.moved(body))))
-        for slot, value in found.values():
+        for slot, value in hoisted.values():
             loop = Expr("let", expr.type, (slot, self.moved(value), loop), expr.site)
         return loop
 
-    def _without_invariants(self, expr: Expr, bound: frozenset[int], found: dict[Any, tuple[int, Expr]]) -> Expr:
-        """Return the body of a loop with slots for what does not depend on the bound ones, which `found` gets."""
+    def _without_invariants(self, expr: Expr, bound: frozenset[int], hoisted: dict[Any, tuple[int, Expr]]) -> Expr:
+        """Return the body of a loop with slots for what does not depend on the bound ones, which `hoisted` gets."""
         if expr.op == "possible" or self.constants.known(expr) is not UNKNOWN:
             return expr
         if local_reads(expr).isdisjoint(bound) and (
             self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and self._is_settled(expr)
         ):
-            slot, _ = found.setdefault(form(expr), (next(self.slots), expr))
+            slot, _ = hoisted.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
         if expr.op == "member":
             _, source = children(expr)
             fixed = self.constants.known(source) is not UNKNOWN
             if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
-                slot, _ = found.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
-                value = self._without_invariants(next(children(expr)), bound, found)
+                slot, _ = hoisted.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
+                value = self._without_invariants(next(children(expr)), bound, hoisted)
                 return Expr("in_mask", "bool", (value, Expr("local", "int", (slot,), expr.site)), expr.site)
         if expr.op in BINDING:
             source, body = children(expr)
-            inner = self._without_invariants(body, bound | {index(expr)}, found)
-            return replace(expr, args=(index(expr), self._without_invariants(source, bound, found), inner))
-        return mapped(expr, lambda arg: self._without_invariants(arg, bound, found))
+            inner = self._without_invariants(body, bound | {index(expr)}, hoisted)
+            return replace(expr, args=(index(expr), self._without_invariants(source, bound, hoisted), inner))
+        return mapped(expr, lambda arg: self._without_invariants(arg, bound, hoisted))
 
     def _is_settled(self, expr: Expr) -> bool:
         """Return whether an expression is a call that makes a set or a bag and surely comes to an end."""

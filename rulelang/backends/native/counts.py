@@ -129,9 +129,9 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
 def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
     """Whether a condition holds for some, or for all."""
     source, body = operands(e)
-    wanted = body if e.op == "any" else Expr("not", "bool", (body,), body.site)
-    found = counted_set(w, Expr("filter", source.type, (number(e), source, wanted), e.site), s)
-    return None if found is None else f"({{ {found[0]}({found[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
+    condition = body if e.op == "any" else Expr("not", "bool", (body,), body.site)
+    counts = counted_set(w, Expr("filter", source.type, (number(e), source, condition), e.site), s)
+    return None if counts is None else f"({{ {counts[0]}({counts[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
 
 
 def counted_sum(w: Writer, e: Expr, s: Scope) -> str | None:

@@ -91,10 +91,12 @@ def row_mask(w: Writer, e: Expr, s: Scope) -> str:
 def _two(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     a, b = w.texts(e, s)
-    found = grid.distance if e.op == "distance" else grid.direction
+    relation = grid.distance if e.op == "distance" else grid.direction
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
-        return column(w, [found(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})")
+        return column(
+            w, [relation(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})"
+        )
     more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
     return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
 
