@@ -14,9 +14,8 @@ from rulelang.backends.native.sharing import SHARED
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, local_reads, subexpressions
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import UNKNOWN, WORD
 
-WORD = 64
 FEW_LINES, MANY_LINES = 4, 512
 """Fewer lines are looked at one by one; so are more, which take fuel."""
 

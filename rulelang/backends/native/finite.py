@@ -11,9 +11,7 @@ from rulelang.backends.native.pieces import column, item
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import element, scalar
 from rulelang.ir.walk import index, local_reads
-from rulelang.runtime.constants import UNKNOWN
-
-WORD = 64
+from rulelang.runtime.constants import UNKNOWN, WORD
 
 
 def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[Expr]] | None:

@@ -23,13 +23,12 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.types import unwrap
 from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
 from rulelang.mir.bits import ROWS, is_small
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import UNKNOWN, WORD
 
 WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
 """Operations that take some steps."""
 PAID = frozenset(("payments", "can_pay"))
 """Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
-WORD = 64
 
 _slots = count(1 << 21)
 

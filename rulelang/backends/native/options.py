@@ -18,7 +18,7 @@ from rulelang.backends.native.bags import few_expansions
 from rulelang.backends.native.expressions import Scope, Writer, allocates, compound, conjuncts
 from rulelang.backends.native.facts import HEAVY, SMALL
 from rulelang.backends.native.groupings import GROUPING, Groupings
-from rulelang.backends.native.hoisting import WORD, hoisted, own_slot
+from rulelang.backends.native.hoisting import hoisted, own_slot
 from rulelang.backends.native.masks import mask_text
 from rulelang.backends.native.parts import LISTED, Paid, Part, Room
 from rulelang.backends.native.pieces import form_flag
@@ -29,7 +29,7 @@ from rulelang.ir.rewrite import lone_value
 from rulelang.ir.types import element
 from rulelang.ir.walk import index, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import UNKNOWN, WORD
 
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""

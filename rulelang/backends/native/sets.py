@@ -22,14 +22,14 @@ from rulelang.backends.native.expressions import (
     wrapped,
     writes,
 )
-from rulelang.backends.native.finite import WORD, masks_of, only_one
+from rulelang.backends.native.finite import masks_of, only_one
 from rulelang.backends.native.inlining import written_out
 from rulelang.backends.native.pieces import of_definitions
 from rulelang.backends.native.text import atomic
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import absent, element, present, unwrap
 from rulelang.runtime.bounds import interval
-from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
