@@ -23,8 +23,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
-from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
+from rulelang.execution.executor import Executor
 from rulelang.parallel import Executors, blocks_of_games
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.rng import game_seed

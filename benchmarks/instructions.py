@@ -22,9 +22,9 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rulelang
-from rulelang.backends.interpreter import Machine
-from rulelang.backends.native.compilers import SPEED, find_compiler
-from rulelang.backends.native.machine import NativeCode
+from rulelang.interpreter import Machine
+from rulelang.native.compilers import SPEED, find_compiler
+from rulelang.native.machine import NativeCode
 from rulelang.runtime.rng import seeded
 
 SHIPPED = ("reco:4", "ldd:2", "imaginarium:4")

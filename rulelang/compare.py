@@ -18,14 +18,14 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulelang.agents import check_bot, play_out
-from rulelang.backends.executor import Executor
-from rulelang.backends.interpreter import Option
-from rulelang.backends.outcome import winners
 from rulelang.diagnostics import UsageError
+from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
+from rulelang.runtime.outcome import winners
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 from rulelang.semantics.differences import Change, differences
 from rulelang.simulate import deviation, playouts_of, share_unit
 

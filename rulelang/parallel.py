@@ -22,8 +22,8 @@ from contextlib import closing, contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from rulelang.backends.executor import Executor
 from rulelang.diagnostics import RuleError, UsageError
+from rulelang.execution.executor import Executor
 from rulelang.ir.program import Program
 from rulelang.limits import JOBS, Limits, current, use
 from rulelang.runtime.rng import game_seed

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from rulelang.backends.executor import Executor
+from rulelang.execution.executor import Executor
 from rulelang.runtime.canonical import search_key
 from rulelang.runtime.state import State
 

@@ -17,8 +17,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from rulelang.backends.outcome import Game
 from rulelang.diagnostics import SaveError, UsageError
+from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
 VERSION = 1

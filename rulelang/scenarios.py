@@ -18,14 +18,14 @@ from math import lcm
 from pathlib import PurePath
 from typing import Any, cast
 
-from rulelang.backends.choice import check_backend
-from rulelang.backends.outcome import ranks
 from rulelang.diagnostics import Diagnostic, Diagnostics, RuleError, Span, UsageError
+from rulelang.execution.choice import check_backend
 from rulelang.game.ruleset import Ruleset
 from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import State
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
+from rulelang.runtime.outcome import ranks
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios import ScenarioCode

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.agents import check_bot, play_out
-from rulelang.backends.executor import Executor
-from rulelang.backends.outcome import Game
 from rulelang.diagnostics import RuleError, UsageError
+from rulelang.execution.executor import Executor
 from rulelang.interrupts import finishing
 from rulelang.parallel import Executors, Progress, blocks_of_games, check_amounts, each_game
 from rulelang.results import MARK, VERSION, Header, Results, line, opened
+from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
 if TYPE_CHECKING:

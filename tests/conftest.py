@@ -14,7 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from rulelang.backends.native.build import find_compiler
+from rulelang.native.build import find_compiler
 from tests import soak
 
 # Tests start many commands: none is to compile the engine again, nor the workers what they test.

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from rulelang.agents.base import Bot, RandomAgent
 from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_secrets
-from rulelang.backends.executor import Executor
-from rulelang.backends.interpreter import Option
 from rulelang.diagnostics import UsageError
+from rulelang.execution.executor import Executor
 from rulelang.runtime.rng import output, seeded, uniform
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 
 BOTS = ("random", "playouts")
 MOST_PLAYOUTS = 100_000

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import sqrt
 
-from rulelang.backends.executor import Executor
+from rulelang.execution.executor import Executor
 from rulelang.game import Action, State
 from rulelang.ir.program import Program
 from rulelang.runtime.resample import resample

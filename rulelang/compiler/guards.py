@@ -10,7 +10,7 @@ from collections.abc import Set
 
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Operand
-from rulelang.ir.operands import LOGIC, operands
+from rulelang.ir.shown import LOGIC, shown_parts
 from rulelang.semantics.base import source_text
 from rulelang.semantics.core import CExpr, CGuard
 from rulelang.semantics.types import (
@@ -37,7 +37,7 @@ def guard_operands(guard: CGuard, concealed: Set[CExpr]) -> tuple[Operand, ...]:
     """What is said of each part of the condition; nothing of those in `concealed`."""
     if guard.kind == "active":
         return ()
-    parts = list(operands(guard.condition))
+    parts = list(shown_parts(guard.condition))
     if guard.kind == "limit":
         return tuple(Operand("", "value") for _ in parts)
     found = tuple(_operand(part, guard) if part not in concealed else NOTHING for part in parts)

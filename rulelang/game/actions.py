@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from rulelang.backends.executor import Executor
-from rulelang.backends.interpreter import Option, Waiting
+from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
 from rulelang.runtime.layout import core
@@ -21,6 +20,7 @@ from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_tex
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
+from rulelang.runtime.waiting import Option, Waiting
 from rulelang.words import Words
 from rulelang.words.phrases import capital
 

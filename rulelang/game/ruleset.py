@@ -12,12 +12,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.choice import Choice, check_backend, choose
-from rulelang.backends.executor import Executor
-from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import Diagnostics, RuleError, RulesetError, SaveError, UsageError, suggest
+from rulelang.execution.choice import Choice, check_backend, choose
+from rulelang.execution.executor import Executor
 from rulelang.game.info import Info, read_info
 from rulelang.game.state import State
+from rulelang.interpreter import Machine
 from rulelang.ir.program import OptionTable, Program
 from rulelang.limits import current
 from rulelang.programs import program_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.backends.interpreter import Machine
+from rulelang.interpreter import Machine
 from rulelang.runtime.state import State
 
 

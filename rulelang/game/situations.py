@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.choice import check_backend
-from rulelang.backends.executor import Executor
 from rulelang.compiler import compile_ruleset
 from rulelang.compiler.uncertain import uncertain_zones
 from rulelang.diagnostics import Diagnostics, RulesetError, Span, UsageError
+from rulelang.execution.choice import check_backend
+from rulelang.execution.executor import Executor
 from rulelang.game.state import State
 from rulelang.ir.program import Program
 from rulelang.ruleset.scenarios import Scenario, scenario_of_given

@@ -10,10 +10,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rulelang.backends.executor import Executor
-from rulelang.backends.interpreter import Waiting
-from rulelang.backends.outcome import returns, winners
 from rulelang.diagnostics import IllegalAction, UsageError, suggest
+from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, score_sheet
 from rulelang.runtime import views
@@ -21,12 +19,14 @@ from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
+from rulelang.runtime.outcome import returns, winners
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
 from rulelang.runtime.stage import loop_values, round_number
 from rulelang.runtime.state import State as RuntimeState
 from rulelang.runtime.story import told
+from rulelang.runtime.waiting import Waiting
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import Ruleset

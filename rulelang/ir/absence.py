@@ -11,7 +11,7 @@ from collections import defaultdict
 from rulelang.ir.nodes import CallProc, Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import ABSENT, scalar, unwrap
-from rulelang.ir.walk import children, index
+from rulelang.ir.walk import index, operands
 
 Place = tuple[int, int]
 """A procedure and a slot of it; slot -1 stands for the value that it returns."""
@@ -34,7 +34,7 @@ def absent_slots(program: Program) -> tuple[frozenset[int], ...]:
         for block in code.blocks:
             for statement in block.statements:
                 if statement.op == "set":
-                    flow(next(children(statement)), procedure, (procedure, index(statement)))
+                    flow(operands(statement)[0], procedure, (procedure, index(statement)))
             match block.terminator:
                 case CallProc(procedure=called, arguments=arguments, slot=slot):
                     for parameter, argument in enumerate(arguments):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from rulelang.ir.nodes import CallProc, Procedure, Return
 from rulelang.ir.program import Program
-from rulelang.ir.walk import block_expressions, callees, children, index, subexpressions
+from rulelang.ir.walk import block_expressions, callees, index, operands, subexpressions
 
 MOST = 1 << 40
 """Calls are not counted beyond."""
@@ -96,7 +96,7 @@ def chosen_among(program: Program) -> set[int]:
         value = end.value if isinstance(end, Return) else None
         called = []
         while value is not None and value.op == "if":
-            _, then, value = children(value)
+            _, then, value = operands(value)
             called += [index(then)] if then.op == "call" else []
         if len(called) >= SEVERAL:
             found.update(called)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable, ZoneTable
 from rulelang.ir.types import core_type
-from rulelang.ir.walk import BINDING, block_expressions, children, index, subexpressions
+from rulelang.ir.walk import BINDING, block_expressions, index, operands, subexpressions
 
 PLAYER_READS = frozenset(
     (
@@ -67,7 +67,7 @@ class _Scan:
         for block in procedure.blocks:
             for statement in block.statements:
                 if statement.op == "set":
-                    sources.setdefault(index(statement), []).extend(children(statement))
+                    sources.setdefault(index(statement), []).extend(operands(statement))
             match block.terminator:
                 case CallProc(slot=slot):
                     sources.setdefault(slot, []).append(None)
@@ -82,7 +82,7 @@ class _Scan:
             for outer in block_expressions(block, self.program.decisions):
                 for expr in subexpressions(outer):
                     if expr.op in BINDING:
-                        sources.setdefault(index(expr), []).extend(list(children(expr))[:1])
+                        sources.setdefault(index(expr), []).extend(operands(expr)[:1])
 
     # names of state
 
@@ -114,7 +114,7 @@ class _Scan:
         if expr.op == "purses_of":
             return self._named("pvar", expr)
         if expr.op == "zone_of":
-            return set().union(*(self._zones_of_kind(child.type) for child in children(expr)))
+            return set().union(*(self._zones_of_kind(child.type) for child in operands(expr)))
         if expr.op == "local":
             slot = index(expr)
             if slot in seen:
@@ -123,7 +123,7 @@ class _Scan:
             for source in self.sources.get(slot, [None]):
                 found |= self._everything(word) if source is None else self._parts(source, word, seen | {slot})
             return found
-        parts = [child for child in children(expr) if core_type(child.type) == word]
+        parts = [child for child in operands(expr) if core_type(child.type) == word]
         if not parts or expr.op == "call":
             return self._everything(word)
         return set().union(*(self.origins(part, word, seen) for part in parts))
@@ -152,7 +152,7 @@ class _Scan:
             elif op in PURSE_READS:
                 found.reads |= self._argument(expr, PURSE_READS[op], "purse")
             elif op in WHERE_READS:
-                for child in children(expr):
+                for child in operands(expr):
                     if self._identity(child.type):
                         found.reads |= self._zones_of_kind(child.type)
             elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
@@ -179,7 +179,7 @@ class _Scan:
     def statement(self, statement: Statement) -> None:
         """Adds what a statement writes besides what its expressions read."""
         found, op = self.found, statement.op
-        for expr in children(statement):
+        for expr in operands(statement):
             self.expression(expr)
         if op in FIXED_WRITES:
             found.writes.add(FIXED_WRITES[op])
@@ -189,7 +189,7 @@ class _Scan:
         elif op == "set_pvar":
             found.writes |= self._named("pvar", statement)
         elif op == "move":
-            moved = next(children(statement), None)
+            moved = next(iter(operands(statement)), None)
             # a full destination takes no more, so a move also reads
             self._touch(self._argument(statement, 1, "zone"))
             if moved is not None:

@@ -7,7 +7,7 @@ waiting frame keeps.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, Chance, Choose, Decision, Expr, Item, Procedure
-from rulelang.ir.walk import children, exits, index, local_reads, terminator_expressions
+from rulelang.ir.walk import exits, index, local_reads, operands, terminator_expressions
 
 
 def item_reads(item: Item) -> frozenset[int]:
@@ -70,7 +70,7 @@ def _live_at_start(block: Block, live: list[frozenset[int]], decisions: tuple[De
     for statement in reversed(block.statements):
         if statement.op == "set":
             needed -= {index(statement)}
-        needed = needed.union(*map(local_reads, children(statement)))
+        needed = needed.union(*map(local_reads, operands(statement)))
     return needed
 
 

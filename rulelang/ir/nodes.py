@@ -187,7 +187,7 @@ class Guard:
 
     `kind`: `condition` (`word` is `whole` if no more may be told than that it fails, as it was revealed); `limit` (the
     operands are how often it was done and how often it may be, `word` is the scope); `active` (the seat has a piece
-    `word` in force). `operands` tells what is said of the parts of the condition that `rulelang.ir.operands` finds, in
+    `word` in force). `operands` tells what is said of the parts of the condition that `rulelang.ir.shown` finds, in
     that order; empty: nothing of any.
     """
 

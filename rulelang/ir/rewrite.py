@@ -25,7 +25,7 @@ from rulelang.ir.nodes import (
     Terminator,
 )
 from rulelang.ir.program import Program
-from rulelang.ir.walk import BINDING, children, index, subexpressions
+from rulelang.ir.walk import BINDING, index, operands, subexpressions
 
 Change = Callable[[Expr], Expr]
 
@@ -71,7 +71,7 @@ def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
         return values[index(expr)]
     if expr.op in BINDING:
         slot = next(_slots)
-        source, body = children(expr)
+        source, body = operands(expr)
         inner = {**values, index(expr): Expr("local", _type_of_bound(expr), (slot,), expr.site)}
         return replace(expr, args=(slot, with_arguments(source, values), with_arguments(body, inner)))
     return mapped(expr, lambda arg: with_arguments(arg, values))
@@ -80,7 +80,7 @@ def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
 def _type_of_bound(expr: Expr) -> str:
     """Return the type of what a binding operation binds: that of the local that reads it."""
     slot = index(expr)
-    _, body = children(expr)
+    _, body = operands(expr)
     return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), "int")
 
 

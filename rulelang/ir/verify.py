@@ -25,8 +25,8 @@ from rulelang.ir.nodes import (
     Procedure,
     Return,
 )
-from rulelang.ir.operands import operands
 from rulelang.ir.program import IR_VERSION, Program
+from rulelang.ir.shown import shown_parts
 from rulelang.ir.types import element, fits
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
@@ -324,7 +324,7 @@ class _Code:
         for guard in guards:
             checker.known_site(guard.site)
             self._value("a guard", guard.condition, "bool")
-            parts = tuple(operands(guard.condition))
+            parts = tuple(shown_parts(guard.condition))
             if guard.kind not in GUARDS:
                 checker.fail(f"a guard is of unknown kind `{guard.kind}`")
             if guard.operands and len(guard.operands) != len(parts):

@@ -12,13 +12,13 @@ from rulelang.ir.liveness import decision_reads, live_at_terminator, live_slots
 from rulelang.ir.nodes import Block, Choose, Decision, Expr, Procedure
 from rulelang.ir.walk import (
     BINDING,
-    children,
     decision_expressions,
     exits,
     index,
     item_expressions,
     local_bindings,
     local_reads,
+    operands,
     terminator_expressions,
 )
 
@@ -82,7 +82,7 @@ class FlowVerifier:
 
     def _reads(self, block: Block, known: Slots) -> None:
         for statement in block.statements:
-            for expr in children(statement):
+            for expr in operands(statement):
                 self._read(local_reads(expr), known)
             if statement.op == "set":
                 known |= {index(statement)}
@@ -102,9 +102,9 @@ class FlowVerifier:
         for statement in reversed(block.statements):
             if statement.op == "set":
                 needed -= {index(statement)}
-            for expr in children(statement):
+            for expr in operands(statement):
                 self._bound(expr, needed)
-            needed = needed.union(*map(local_reads, children(statement)))
+            needed = needed.union(*map(local_reads, operands(statement)))
 
     def _bound(self, expr: Expr, needed: Slots) -> None:
         bound = local_bindings(expr)
@@ -114,7 +114,7 @@ class FlowVerifier:
         self._nested(expr, frozenset())
 
     def _nested(self, expr: Expr, around: Slots) -> None:
-        parts = list(children(expr))
+        parts = operands(expr)
         if expr.op in BINDING:
             slot = index(expr)
             if slot in around:

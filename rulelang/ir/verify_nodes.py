@@ -16,7 +16,7 @@ from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.signatures import SIGNATURES
 from rulelang.ir.types import bind, comparable, core_type, element, fill, fits, present, scalar, unwrap, well_formed
-from rulelang.ir.walk import children, index
+from rulelang.ir.walk import index, operands
 
 WORDS = {
     "begin": ("turn", "round", "phase"),
@@ -155,25 +155,25 @@ class NodeVerifier:
     def _node(self, node: Expr | Statement, op: Op) -> None:
         self.known_site(node.site)
         self._shape(node, op)
-        operands = list(children(node))
+        parts = operands(node)
         if op.shape[0:1] == ("slot",) and len(op.shape) == 3:
-            self.expression(operands[0])
-            slot, bound = index(node), operands[0].type
+            self.expression(parts[0])
+            slot, bound = index(node), parts[0].type
             if self.open_slots or (self.temporaries and slot not in self.locals):
                 self.locals[slot] = bound if node.op == "let" else element(bound)
             self.known_slot(slot)
-            self.expression(operands[1])
+            self.expression(parts[1])
         else:
-            for operand in operands:
+            for operand in parts:
                 self.expression(operand)
         if node.op in SIGNATURES:
-            self._signature(node, op, operands)
+            self._signature(node, op, parts)
         if node.op in WORDS:
             self._word(node)
         if node.op in self.special:
             self.special[node.op](node)
         if node.op in OF_ZONE:
-            self._kind_of_zone(node, operands)
+            self._kind_of_zone(node, parts)
 
     def _shape(self, node: Expr | Statement, op: Op) -> None:
         shape = op.shape
@@ -189,7 +189,7 @@ class NodeVerifier:
             if part in self.tables and isinstance(arg, int) and not 0 <= arg < self.tables[part]:
                 self.fail(f"`{node.op}`: {part} {arg} out of range")
 
-    def _signature(self, node: Expr | Statement, op: Op, operands: list[Expr]) -> None:
+    def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
         signature = SIGNATURES[node.op]
         result = node.type if isinstance(node, Expr) else "void"
         found: dict[str, str] = {}
@@ -201,11 +201,11 @@ class NodeVerifier:
         bind(signature.result, result, found)
         alternatives = list(signature.operands)
         if signature.repeats:
-            alternatives += alternatives[-1:] * (len(operands) - len(alternatives))
-        for patterns, operand in zip(alternatives, operands, strict=False):
+            alternatives += alternatives[-1:] * (len(parts) - len(alternatives))
+        for patterns, operand in zip(alternatives, parts, strict=False):
             for pattern in patterns:
                 bind(pattern, operand.type, found)
-        for number, (patterns, operand) in enumerate(zip(alternatives, operands, strict=False), 1):
+        for number, (patterns, operand) in enumerate(zip(alternatives, parts, strict=False), 1):
             self.wanted(
                 f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, found) for pattern in patterns)
             )
@@ -213,15 +213,15 @@ class NodeVerifier:
             self.wanted(f"an element of `{node.op}`", found.get(signature.binds, "?"), self.known_slot(index(node)))
         self.result(node, fill(signature.result, found), result)
         if node.op in ("eq", "ne", "same", "member"):
-            self._comparison(node.op, operands)
+            self._comparison(node.op, parts)
 
     def result(self, node: Expr | Statement, given: str, claimed: str) -> None:
         """What an operation gives must fit the node's type; a node may claim that an optional value is present."""
         if not fits(given, claimed) and not (unwrap(given)[0] == "opt" and fits(present(given), claimed)):
             self.fail(f"`{node.op}` gives `{given}`, not `{claimed}`")
 
-    def _comparison(self, op: str, operands: list[Expr]) -> None:
-        left, right = (operand.type for operand in operands)
+    def _comparison(self, op: str, parts: list[Expr]) -> None:
+        left, right = (operand.type for operand in parts)
         if op == "member":
             right = element(right)
         if not comparable(left, right):
@@ -234,12 +234,12 @@ class NodeVerifier:
             if isinstance(arg, str) and arg not in WORDS[node.op]:
                 self.fail(f"`{node.op}`: unknown word `{arg}`")
 
-    def _kind_of_zone(self, node: Expr | Statement, operands: list[Expr]) -> None:
-        place = operands[OF_ZONE[node.op]]
+    def _kind_of_zone(self, node: Expr | Statement, parts: list[Expr]) -> None:
+        place = parts[OF_ZONE[node.op]]
         if place.op != "zone":
             return
         held = self.program.kinds[self.program.zones[index(place)].kind].name
-        kind = core_type(node.type if isinstance(node, Expr) else operands[0].type)
+        kind = core_type(node.type if isinstance(node, Expr) else parts[0].type)
         if kind != f"piece:{held}":
             self.fail(f"`{node.op}`: zone `{self.program.zones[index(place)].name}` holds `{held}`, not `{kind}`")
 
@@ -266,35 +266,35 @@ class NodeVerifier:
 
     def _set(self, node: Expr | Statement) -> None:
         slot = index(node)
-        self.wanted(f"what slot {slot} is set to", next(children(node)).type, self.known_slot(slot))
+        self.wanted(f"what slot {slot} is set to", operands(node)[0].type, self.known_slot(slot))
 
     def _option(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         self.wanted("an option", node.type, "int", self.program.options[index(node)].type)
 
-    def _indices(self, name: str, wanted: tuple[str, ...], operands: list[Expr]) -> None:
-        if len(operands) != len(wanted):
-            self.fail(f"`{name}` has {len(wanted)} indices, not {len(operands)}")
-        for operand, type_ in zip(operands, wanted, strict=True):
+    def _indices(self, name: str, wanted: tuple[str, ...], parts: list[Expr]) -> None:
+        if len(parts) != len(wanted):
+            self.fail(f"`{name}` has {len(wanted)} indices, not {len(parts)}")
+        for operand, type_ in zip(parts, wanted, strict=True):
             self.wanted(f"an index of `{name}`", operand.type, type_)
 
     def _zone(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         zone = self.program.zones[index(node)]
-        operands = list(children(node))
+        parts = operands(node)
         if node.op == "zone":
-            self._indices(zone.name, zone.index, operands)
+            self._indices(zone.name, zone.index, parts)
             self.result(node, "zone", node.type)
         else:
-            self._indices(zone.name, zone.index[: len(operands)], operands)
+            self._indices(zone.name, zone.index[: len(parts)], parts)
             self.result(node, f"set<piece:{self.program.kinds[zone.kind].name}>", node.type)
 
     def _variable(self, node: Expr | Statement) -> None:
         variable = self.program.variables[index(node)]
-        operands = list(children(node))
-        self._indices(variable.name, variable.index, operands[1:] if node.op == "set_var" else operands)
+        parts = operands(node)
+        self._indices(variable.name, variable.index, parts[1:] if node.op == "set_var" else parts)
         if node.op == "set_var":
-            self.wanted(f"what `{variable.name}` is set to", operands[0].type, *_types_of(variable))
+            self.wanted(f"what `{variable.name}` is set to", parts[0].type, *_types_of(variable))
         elif isinstance(node, Expr) and node.op == "purse":
             self.result(node, _purse_of(variable), node.type)
         elif isinstance(node, Expr):
@@ -307,21 +307,21 @@ class NodeVerifier:
     def _piece_variable(self, node: Expr | Statement) -> None:
         number = index(node)
         variable = self.program.piece_variables[number]
-        operands = list(children(node))
+        parts = operands(node)
         kinds = [f"piece:{kind.name}" for kind in self.program.kinds if number in kind.variables]
         if isinstance(node, Expr) and node.op == "purses_of":
-            self.wanted(f"who carries `{variable.name}`", element(operands[0].type), *kinds)
+            self.wanted(f"who carries `{variable.name}`", element(parts[0].type), *kinds)
             self.result(node, f"set<{_purse_of(variable)}>", node.type)
             return
-        self.wanted(f"who carries `{variable.name}`", operands[0].type, *kinds)
+        self.wanted(f"who carries `{variable.name}`", parts[0].type, *kinds)
         if node.op == "set_pvar":
-            self.wanted(f"what `{variable.name}` is set to", operands[1].type, *_types_of(variable))
+            self.wanted(f"what `{variable.name}` is set to", parts[1].type, *_types_of(variable))
         elif isinstance(node, Expr):
             self._variable_type(node, variable)
 
     def _cast(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        for type_ in (node.type, next(children(node)).type):
+        for type_ in (node.type, operands(node)[0].type):
             if not scalar(type_):
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 
@@ -338,7 +338,7 @@ class NodeVerifier:
         else:
             grid = self.program.grids[table]
             owner, types = f"cell:{grid.name}", [type_ for _, type_, _ in grid.attributes]
-        self.wanted(f"operand of `{node.op}`", next(children(node)).type, owner)
+        self.wanted(f"operand of `{node.op}`", operands(node)[0].type, owner)
         if not 0 <= number < len(types):
             self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
         self.result(node, types[number], node.type)
@@ -354,24 +354,24 @@ class NodeVerifier:
     def _call(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         number = index(node)
-        operands = list(children(node))
+        parts = operands(node)
         if node.op == "possible":
-            self.wanted("the condition of `possible`", operands[0].type, "bool")
+            self.wanted("the condition of `possible`", parts[0].type, "bool")
             self.result(node, "bool", node.type)
-            self.pure(operands[0])
-            self.arguments(number, operands[1:])
+            self.pure(parts[0])
+            self.arguments(number, parts[1:])
             return
         if self.effects[number].suspends:
             self.fail(f"`call` of `{self.program.procedures[number].name}`, which may wait")
-        self.arguments(number, operands)
+        self.arguments(number, parts)
         self.result(node, self.program.procedures[number].returns, node.type)
 
-    def arguments(self, number: int, operands: Sequence[Expr]) -> None:
+    def arguments(self, number: int, parts: Sequence[Expr]) -> None:
         """The arguments of a call must fit the parameters of the procedure."""
         callee = self.program.procedures[number]
-        if len(operands) != callee.parameters:
-            self.fail(f"`{callee.name}` takes {callee.parameters} arguments, not {len(operands)}")
-        for operand, type_ in zip(operands, islice(callee.locals, callee.parameters), strict=True):
+        if len(parts) != callee.parameters:
+            self.fail(f"`{callee.name}` takes {callee.parameters} arguments, not {len(parts)}")
+        for operand, type_ in zip(parts, islice(callee.locals, callee.parameters), strict=True):
             self.wanted(f"an argument of `{callee.name}`", operand.type, type_)
 
     def pure(self, expr: Expr) -> None:
@@ -381,23 +381,23 @@ class NodeVerifier:
             effects = self.effects[number]
             if effects.writes or effects.ends_game:
                 self.fail(f"`{self.program.procedures[number].name}` writes, where values are only looked at")
-        for child in children(expr):
+        for child in operands(expr):
             self.pure(child)
 
     def _resource(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        operands = list(children(node))
-        type_ = operands[0].type if node.op == "bag_get" else node.type
+        parts = operands(node)
+        type_ = parts[0].type if node.op == "bag_get" else node.type
         size = len(self.enums[core_type(type_).partition(":")[2]].values)
-        if node.op == "bag" and len(operands) != size:
-            self.fail(f"`bag` has {len(operands)} counts, not {size}")
+        if node.op == "bag" and len(parts) != size:
+            self.fail(f"`bag` has {len(parts)} counts, not {size}")
         if node.op == "bag_get" and not 0 <= index(node, 1) < size:
             self.fail(f"resource {index(node, 1)} out of range")
         if node.op in ("bag_one", "wild") and index(node) != size:
             self.fail(f"`{node.op}` is for {index(node)} resources, not {size}")
 
     def _lookup(self, node: Expr | Statement) -> None:
-        _, *pairs = children(node)
+        _, *pairs = operands(node)
         if len(pairs) % 2 or any(key.op != "const" for key in pairs[::2]):
             self.fail("`lookup` takes a number and pairs of a constant key and a value")
 
@@ -418,7 +418,7 @@ class NodeVerifier:
         if node.op == "active":
             kind = self.program.kinds[index(node)]
         else:
-            kind = self.kinds[core_type(next(children(node)).type).removeprefix("piece:")]
+            kind = self.kinds[core_type(operands(node)[0].type).removeprefix("piece:")]
         for number in node.args[1:]:
             if not isinstance(number, int) or not 0 <= number < len(kind.definitions):
                 self.fail(f"`{node.op}`: kind `{kind.name}` has no definition {number}")

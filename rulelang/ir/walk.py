@@ -29,11 +29,16 @@ BINDING = frozenset(name for name, op in EXPRESSIONS.items() if op.shape[0:1] ==
 """Operations with the arguments slot, set, body: the slot holds the element while the body is read."""
 
 
-def children(expr: Expr | Statement) -> Iterator[Expr]:
-    """The expressions directly under a node."""
-    for arg in expr.args:
-        if isinstance(arg, Expr):
-            yield arg
+def operands(node: Expr | Statement) -> list[Expr]:
+    """The arguments that are expressions."""
+    return [arg for arg in node.args if isinstance(arg, Expr)]
+
+
+def number(node: Expr | Statement, position: int = 0) -> int:
+    """The immediate number at a position."""
+    value = node.args[position]
+    assert isinstance(value, int)
+    return value
 
 
 def subexpressions(expr: Expr) -> Iterator[Expr]:
@@ -63,7 +68,7 @@ def local_reads(expr: Expr) -> frozenset[int]:
     """Slots that must hold a value when the expression is read (those it binds itself left out)."""
     if expr.op == "local":
         return frozenset((index(expr),))
-    parts = [local_reads(child) for child in children(expr)]
+    parts = [local_reads(child) for child in operands(expr)]
     if expr.op in BINDING and len(parts) == 2:
         return parts[0] | (parts[1] - {index(expr)})
     return frozenset().union(*parts)
@@ -108,7 +113,7 @@ def decision_expressions(decision: Decision) -> Iterator[Expr]:
 def block_expressions(block: Block, decisions: tuple[Decision, ...]) -> Iterator[Expr]:
     """The outermost expressions of a block, those of its decision included. A decision out of range counts as empty."""
     for statement in block.statements:
-        yield from children(statement)
+        yield from operands(statement)
     yield from terminator_expressions(block.terminator)
     if isinstance(block.terminator, Choose) and 0 <= block.terminator.decision < len(decisions):
         yield from decision_expressions(decisions[block.terminator.decision])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulelang.ir.calls import call_weights
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value, mapped, rewritten
-from rulelang.ir.walk import children, index, local_reads, subexpressions
+from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -43,7 +43,7 @@ def fold(layout: Layout) -> Layout:
 
 
 def _plain_call(call: Expr) -> bool:
-    return all(part.op in PLAIN for argument in children(call) for part in subexpressions(argument))
+    return all(part.op in PLAIN for argument in operands(call) for part in subexpressions(argument))
 
 
 def _fixed(constants: Constants, value: Expr) -> Expr | None:

@@ -18,7 +18,7 @@ from math import prod
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
 from rulelang.ir.types import element
-from rulelang.ir.walk import children, index, local_reads, subexpressions
+from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
@@ -52,7 +52,7 @@ class _Narrower:
         expr = mapped(expr, self.narrowed)
         if expr.op not in ("filter", "any", "all"):
             return expr
-        source, condition = children(expr)
+        source, condition = operands(expr)
         if source.op == "domain":
             return self._over_fewer(expr, source, condition) if expr.op != "all" else expr
         return self._at_once(expr, source, condition) if expr.op != "filter" else expr
@@ -134,22 +134,22 @@ class _Narrower:
             return condition
         match condition.op:
             case "and":
-                left, right = children(condition)
+                left, right = operands(condition)
                 first = self._first_part(left, depth)
                 second = self._first_part(right, depth) if first is left else None
                 return first if first is None or second is None else replace(condition, args=(first, second))
             case "or":
-                parts = [self._first_part(part, depth) for part in children(condition)]
+                parts = [self._first_part(part, depth) for part in operands(condition)]
                 return None if None in parts else replace(condition, args=tuple(part for part in parts if part))
             case "any":
-                source, body = children(condition)
+                source, body = operands(condition)
                 first = self._first_part(body, depth)
                 if first is None or any(part.op not in STATELESS for part in subexpressions(source)):
                     return None
                 return replace(condition, args=(index(condition), source, first))
             case "call" if depth < DEEPEST:
                 value = lone_value(self.layout.program.procedures[index(condition)])
-                given = dict(enumerate(children(condition)))
+                given = dict(enumerate(operands(condition)))
                 if value is None or any(part.op not in ("local", "const") for part in given.values()):
                     return None
                 return self._first_part(with_arguments(value, given), depth + 1)

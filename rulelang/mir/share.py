@@ -15,7 +15,7 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import scalar
-from rulelang.ir.walk import BINDING, children, form, index, local_reads, subexpressions
+from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_set_of_small, word_of
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -56,7 +56,7 @@ class _Mover:
         """Return the expression, in its loops nothing that could stand before them."""
         if expr.op not in LOOPS or self.constants.known(expr) is not UNKNOWN:
             return _floated(mapped(expr, self.moved))
-        source, body = children(expr)
+        source, body = operands(expr)
         hoisted: dict[Any, tuple[int, Expr]] = {}
         body = self._without_invariants(body, frozenset((index(expr),)), hoisted)
         if form(source) in hoisted:
@@ -76,14 +76,14 @@ class _Mover:
             slot, _ = hoisted.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
         if expr.op == "member":
-            _, source = children(expr)
+            _, source = operands(expr)
             fixed = self.constants.known(source) is not UNKNOWN
             if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
                 slot, _ = hoisted.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
-                value = self._without_invariants(next(children(expr)), bound, hoisted)
+                value = self._without_invariants(operands(expr)[0], bound, hoisted)
                 return Expr("in_mask", "bool", (value, Expr("local", "int", (slot,), expr.site)), expr.site)
         if expr.op in BINDING:
-            source, body = children(expr)
+            source, body = operands(expr)
             inner = self._without_invariants(body, bound | {index(expr)}, hoisted)
             return replace(expr, args=(index(expr), self._without_invariants(source, bound, hoisted), inner))
         return mapped(expr, lambda arg: self._without_invariants(arg, bound, hoisted))
@@ -95,6 +95,6 @@ class _Mover:
     @staticmethod
     def _is_worth_it(expr: Expr) -> bool:
         parts = list(subexpressions(expr))
-        if expr.op == "mask" and next(children(expr)).op not in ROWS:
+        if expr.op == "mask" and operands(expr)[0].op not in ROWS:
             return True
         return any(part.op in HEAVY for part in parts) and not any(part.op == "possible" for part in parts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rulelang.diagnostics import FuelError, RuleError, Source, Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
+from rulelang.ir.walk import number
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 WHOLE = (LOWEST, HIGHEST)
@@ -54,7 +55,7 @@ def interval(program: Program, expr: Expr) -> Interval:
         case "player_count":
             return 0, max(program.players)
         case "var" | "pvar":
-            table = (program.variables if expr.op == "var" else program.piece_variables)[_number(expr)]
+            table = (program.variables if expr.op == "var" else program.piece_variables)[number(expr)]
             return (min(table.low, -1), table.high) if table.type == "int" else WHOLE
         case "bag_get" | "bag_pick":
             return 0, HIGHEST
@@ -78,9 +79,3 @@ def cannot_overflow(program: Program, expr: Expr) -> bool:
     if expr.op == "sub":
         low, high = left[0] - right[1], left[1] - right[0]
     return in_64_bits((low, high))
-
-
-def _number(expr: Expr) -> int:
-    value = expr.args[0]
-    assert isinstance(value, int)
-    return value

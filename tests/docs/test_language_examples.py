@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.interpreter.machine import Machine
 from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostics
+from rulelang.interpreter.machine import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State

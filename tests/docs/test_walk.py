@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.native import build
 from rulelang.diagnostics import Diagnostics, Source
 from rulelang.ir.text import print_program
 from rulelang.mir import lowered
+from rulelang.native import build
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text
 from tests.docs.test_backends_page import EXCERPT, NUMBER
@@ -199,7 +199,7 @@ def test_paths_are_there() -> None:
         folders = [
             ROOT,
             ENGINE,
-            ENGINE / "backends" / "native",
+            ENGINE / "native",
             *(ENGINE / text for text in texts if text.endswith("/")),
         ]
         missing += [text for text in texts if not any(any(folder.glob(text.rstrip("/"))) for folder in folders)]
@@ -212,7 +212,7 @@ def test_every_module_of_native_code_is_in_the_table() -> None:
     """Once, with what it prints or does."""
     rows = PAGE[PAGE.index("| modules | print or do |") : PAGE.index("The runtime in C:")]
     listed = [name for row in rows.split("\n") for name in re.findall(r"`(\w+\.py)`", row.partition(" | ")[0])]
-    there = {path.name for path in (ENGINE / "backends" / "native").glob("*.py")} - {"__init__.py"}
+    there = {path.name for path in (ENGINE / "native").glob("*.py")} - {"__init__.py"}
     assert sorted(listed) == sorted(there)
 
 

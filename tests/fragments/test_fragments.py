@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from rulelang.backends.interpreter.machine import Machine
 from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import load
+from rulelang.interpreter.machine import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.scenarios import run_scenarios

@@ -17,9 +17,9 @@ from pathlib import Path
 from rulelang.diagnostics import RuleError, RulesetError, UsageError
 from rulelang.game import Ruleset, State, load
 from rulelang.limits import OPTIONS
-from tests.backends.native.sanitized import Watched, generators, outcome
 from tests.fuzz.mutations import mutated
 from tests.fuzz.runs import GAMES, text_files
+from tests.native.sanitized import Watched, generators, outcome
 
 STEPS, PLAYOUTS = 40, 12
 

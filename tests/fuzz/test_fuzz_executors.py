@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.backends.native.sanitized import watching_compiler
 from tests.fuzz.executors import differences, mutants
+from tests.native.sanitized import watching_compiler
 
 FEW, MANY = 2, 1000
 pytestmark = pytest.mark.usefixtures("compiler")

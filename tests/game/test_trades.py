@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import rulelang
-from rulelang.backends.native import find_compiler
 from rulelang.game import State
+from rulelang.native import find_compiler
 
 TEXT = """\
 rulelang: 1

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from rulelang.backends.native.build import find_compiler
-from rulelang.backends.native.source import plain_name, safe_text
 from rulelang.game import load
+from rulelang.native.build import find_compiler
+from rulelang.native.source import plain_name, safe_text
 
 from .sandbox import rulelang_in
 
@@ -64,11 +64,11 @@ def string_fields(node: Any, name: str = "", owner: str = "") -> Iterator[str]:
 
 def emitted(program: Any, steps: bool) -> str:
     """The C of a program for its smallest number of players."""
-    from rulelang.backends.interpreter import Machine
-    from rulelang.backends.native.machine import c_text
+    from rulelang.interpreter import Machine
+    from rulelang.native.machine import c_text
 
     machine = Machine(program, program.players[0])
-    return c_text(machine.layout, machine.compiler, steps)[0]
+    return c_text(machine.layout, steps)[0]
 
 
 def faults(text: str) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from rulelang.backends.interpreter import Machine
-from rulelang.backends.interpreter.expressions import BUILDERS
-from rulelang.backends.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.diagnostics import FuelError, RuleError
+from rulelang.interpreter import Machine
+from rulelang.interpreter.expressions import BUILDERS
+from rulelang.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.ir.nodes import Expr
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter.groupings import GroupingCode, Partitions
 from rulelang.diagnostics import RulesetError
+from rulelang.interpreter.groupings import GroupingCode, Partitions
 from rulelang.ir.errors import IrError
 from rulelang.ir.nodes import Guard
 from rulelang.ir.program import Program

@@ -6,10 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from rulelang.backends.interpreter import Machine, Option
 from rulelang.diagnostics import FuelError, RuleError
+from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, End, Jump, Return
 from rulelang.runtime.canonical import state_hash
+from rulelang.runtime.waiting import Option
 
 from .build import (
     block,

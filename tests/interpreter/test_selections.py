@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulelang.backends.interpreter.decisions import Selections
+from rulelang.interpreter.decisions import Selections
 
 elements = st.lists(st.integers(0, 4), max_size=7)
 bounds = st.integers(-1, 8)

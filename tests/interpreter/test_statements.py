@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import RuleError
+from rulelang.interpreter import Machine
 from rulelang.ir.nodes import End, Expr, Return, Statement
 from rulelang.ir.program import Program
 from rulelang.runtime.state import State

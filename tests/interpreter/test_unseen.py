@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import pytest
 
-from rulelang.backends.interpreter import Machine, Option
+from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Block, Chance, Choose, Jump, Return
 from rulelang.ir.program import Program
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option
 
 from .build import (
     block,

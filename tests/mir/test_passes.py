@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter import Machine
 from rulelang.cli import run
+from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.reader import parse_program
 from rulelang.ir.text import print_program

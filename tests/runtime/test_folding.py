@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter.expressions import Compiler
+from rulelang.interpreter.expressions import Compiler
 from rulelang.ir.nodes import Return
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import Layout

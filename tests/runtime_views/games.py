@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rulelang.backends.interpreter import Machine
 from rulelang.compiler import compile_ruleset
 from rulelang.diagnostics import Diagnostics
+from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.runtime.state import State

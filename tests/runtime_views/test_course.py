@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rulelang.backends.interpreter import Machine
+from rulelang.interpreter import Machine
 from rulelang.runtime.course import KEPT, Course, course_of
 from rulelang.runtime.resample import resample
 from rulelang.runtime.serial import to_json

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from rulelang.backends.interpreter import Machine
+from rulelang.interpreter import Machine
 from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.history import recorded_steps
 from rulelang.runtime.layout import ITEM_MASK

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.backends.interpreter import Machine
 from rulelang.diagnostics import UsageError
+from rulelang.interpreter import Machine
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.sight import COUNT, NOTHING, Redactor, sight_of

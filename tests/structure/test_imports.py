@@ -32,9 +32,11 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "prose": ("words", "syntax"),
     "sphinx": ("prose",),
     "mir": ("runtime",),
-    "backends": ("mir", "cache", "interrupts"),
+    "interpreter": ("runtime",),
+    "native": ("mir", "cache", "interrupts"),
+    "execution": ("interpreter", "native"),
     "programs": ("compiler", "limits"),
-    "game": ("programs", "backends", "words"),
+    "game": ("programs", "execution", "words"),
     "agents": ("game",),
     "parallel": ("game",),
     "results": ("parallel",),
@@ -128,7 +130,8 @@ def test_rooms_are_in_order() -> None:
     assert order.index("diagnostics") < order.index("semantics") < order.index("game") < order.index("cli")
     assert "syntax" not in to_the_left("ruleset")
     assert "ruleset" not in to_the_left("syntax")
-    assert not {"syntax", "ruleset", "semantics"} & to_the_left("backends")
+    assert not {"syntax", "ruleset", "semantics"} & to_the_left("execution")
+    assert "interpreter" not in to_the_left("native")
 
 
 def test_imports_follow_the_arrows() -> None:
@@ -147,7 +150,7 @@ def test_imports_follow_the_arrows() -> None:
     [
         ("rulelang.syntax.parser", "rulelang.ruleset.model"),
         ("rulelang.diagnostics.model", "rulelang.syntax"),
-        ("rulelang.backends.interpreter.machine", "rulelang.compiler"),
+        ("rulelang.interpreter.machine", "rulelang.compiler"),
         ("rulelang.semantics.check", "rulelang.ir.program"),
         ("rulelang.ruleset.loader", "lark"),
         ("rulelang.semantics.check", "ruamel.yaml"),

@@ -1,6 +1,0 @@
-"""Generated C: whole games at the speed of programs written by hand."""
-
-from rulelang.backends.native.build import BuildError, build_cost, cached, find_compiler
-from rulelang.backends.native.machine import NativeCode
-
-__all__ = ["BuildError", "NativeCode", "build_cost", "cached", "find_compiler"]

@@ -1,0 +1,92 @@
+"""Which backend runs a ruleset.
+
+Enters: a name, how many games are to be played to their end, executors to try. Leaves: a `Choice`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rulelang.diagnostics import RuleError, UsageError
+from rulelang.execution.executor import Executor
+
+BACKENDS = ("auto", "interpreter", "native")
+
+GAMES = 10
+"""For fewer random games finding out whether native code pays takes about as long as playing them; compiling does not
+pay for any of the shipped rulesets."""
+
+NO_COMPILER = "there is no C compiler for native code; `pip install 'rulelang[native]'` brings one"
+
+
+class Choice(NamedTuple):
+    """A backend and, where nobody asked for it by name, why it is this one."""
+
+    backend: str
+    why: str = ""
+
+
+def check_backend(name: str) -> None:
+    """Refuse a backend that does not exist.
+
+    Raises:
+        UsageError: says which there are.
+    """
+    if name not in BACKENDS:
+        removed = "generated Python was removed; `native` is faster, `interpreter` needs no compiler; "
+        raise UsageError(
+            f"there is no backend `{name}`: {removed if name == 'python' else ''}there are {', '.join(BACKENDS)}"
+        )
+
+
+def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: bool = False) -> Choice:
+    """Return the backend that a name means where about so many games are played to their end at random.
+
+    `auto` takes the interpreter for single steps and few games. For more it takes native code where its library is in
+    the cache, or compiling it takes less time than the interpreter takes for the games; native code needs next to none.
+
+    Args:
+        make: gives the executor of a backend.
+        steps: whether games are played choice by choice, not in one go.
+    """
+    if backend != "auto":
+        return Choice(backend)
+    if playouts < GAMES:
+        return Choice("interpreter")
+    from rulelang.native import BuildError, build_cost, cached, find_compiler
+
+    compiler = find_compiler()
+    if compiler is None:
+        return Choice("interpreter", NO_COMPILER)
+    try:
+        executor = make("native")
+        assert executor.native is not None
+        text = executor.native.emitted(steps)
+        if cached(text, compiler):
+            return Choice("native", "its library is there already")
+        cost = build_cost(text)
+        if playouts * _seconds(executor) <= cost:
+            return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
+        if steps:
+            executor.prepare_steps()
+        else:
+            executor.prepare()
+    except (UsageError, BuildError) as error:
+        return Choice("interpreter", str(error).partition("\n")[0])
+    return Choice("native", f"compiling it took about {cost:.1f} s, and saves more")
+
+
+def _seconds(executor: Executor) -> float:
+    """Return how long the interpreter takes for a random game: the second one, as the first one makes closures; 0 where
+    a rule goes wrong, which whoever plays the games will say."""
+    seconds = 0.0
+    for seed in range(2):
+        start = time.perf_counter()
+        try:
+            executor.interpreter.random_playout(executor.new_state(seed, logging=False))
+        except RuleError:
+            return 0.0
+        seconds = time.perf_counter() - start
+    return seconds

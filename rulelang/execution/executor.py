@@ -1,0 +1,197 @@
+"""Run games of one layout: native code where there is any, the interpreter for the rest.
+
+Enters: a `Program`, a number of players, option values, a backend. Leaves: `Executor`, which has an interpreter and, on
+the backend `native`, native code; it asks native code first. Native code answers None where it can't do something, or a
+rule goes wrong in it: then the interpreter does that again, and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulelang.interpreter import Machine
+from rulelang.ir.program import Program
+from rulelang.limits import current
+from rulelang.runtime.outcome import Game, Outcome, returns, winners
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.state import TIED, State
+from rulelang.runtime.waiting import Option, Waiting
+
+if TYPE_CHECKING:
+    from rulelang.native import NativeCode
+    from rulelang.native.steps import Steps
+
+
+class Executor:
+    """Runs games of one program with a fixed number of players and fixed options.
+
+    Args:
+        options: one int per option table; None for the defaults.
+        backend: `interpreter` or `native`.
+
+    Attributes:
+        interpreter: what rules mean; it changes states in place.
+        native: whole random games in native code; None on the backend `interpreter`.
+        steps: single steps in native code; None until `prepare_steps` was called.
+    """
+
+    def __init__(
+        self, program: Program, players: int, options: Sequence[int] | None = None, backend: str = "interpreter"
+    ) -> None:
+        self.backend = backend
+        self.program = program
+        self.interpreter = Machine(program, players, options)
+        self.layout = self.interpreter.layout
+        self.native: NativeCode | None = None
+        self.steps: Steps | None = None
+        if backend == "native":
+            from rulelang.native import NativeCode
+
+            self.native = NativeCode(self.interpreter)
+
+    def prepare(self) -> None:
+        """Build the library of whole games, which executors of other processes find in the cache.
+
+        Raises:
+            UsageError: there is no C compiler, or it failed, or the program can't be written as C.
+        """
+        if self.native is not None:
+            self.native.prepare()
+
+    def prepare_steps(self) -> None:
+        """Build the library of single steps.
+
+        Raises:
+            UsageError: there is no C compiler, or it failed, or the program can't be written as C.
+        """
+        if self.native is not None:
+            self.steps = self.native.steps()
+
+    # ---- states as values
+
+    def initial_state(self, seed: int, explicit: bool = False, logging: bool = True) -> State:
+        """Return a game after its setup, at its first node."""
+        state: State | None = self.steps.initial_state(seed, explicit, logging) if self.steps is not None else None
+        if state is None:
+            new = self.interpreter.new_state(seed, explicit, logging)
+            self.interpreter.advance(new)
+            state = self.immutable(new)
+        return state
+
+    def immutable(self, state: State) -> State:
+        """Return the state as a value that nobody changes any more: flat where native code can go on from it."""
+        flat = self.steps.flattened(state) if self.steps is not None else None
+        return state if flat is None else flat
+
+    def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> State:
+        """Return the state at the next node after a seat takes one of its `options`; `state` is not changed."""
+        after = self.steps.after_choice(state, seat, options, index) if self.steps is not None else None
+        if after is not None:
+            return after
+        return self._changed(state, lambda copy: self.interpreter.choose(copy, seat, options[index]))
+
+    def after_chance(self, state: State, outcome: Any) -> State:
+        """Return the state at the next node after an outcome of explicit chance; `state` is not changed."""
+        after = self.steps.after_chance(state, outcome) if self.steps is not None else None
+        if after is not None:
+            return after
+        return self._changed(state, lambda copy: self.interpreter.take_outcome(copy, outcome))
+
+    def with_rng(self, state: State, rng: int) -> State:
+        """Return the same state with another state of its generator; `state` is not changed."""
+        after = self.steps.with_rng(state, rng) if self.steps is not None else None
+        if after is not None:
+            return after
+        copy = state.clone()
+        copy.rng = rng
+        return self.immutable(copy)
+
+    def _changed(self, state: State, change: Callable[[State], None]) -> State:
+        copy = state.clone()
+        change(copy)
+        return self.immutable(copy)
+
+    def waiting(self, state: State) -> Waiting | None:
+        """Return what the state waits for; None when the game is over."""
+        known = self.steps.waiting(state) if self.steps is not None else None
+        return self.interpreter.waiting(state) if known is None else known
+
+    def options(self, state: State, seat: int) -> Sequence[Option]:
+        """Return the options of a pending seat, distinct, in a stable order.
+
+        Raises:
+            RuleError: they are too many to be listed.
+        """
+        listed = self.steps.options(state) if self.steps is not None else None
+        if listed is not None and len(listed) <= current().options:
+            return listed
+        return self.interpreter.options(state, seat)
+
+    # ---- random play
+
+    def new_state(self, seed: int = 0, logging: bool = True) -> State:
+        """Return a game before its setup."""
+        return self.interpreter.new_state(seed, logging=logging)
+
+    def random_playout(self, state: State) -> None:
+        """Play the state to its end, choosing uniformly with its own generator; chance is sampled.
+
+        Raises:
+            RuleError: a rule went wrong.
+        """
+        limited = self.native.random_playout(state) if self.native is not None else None
+        if limited is None:
+            self.interpreter.random_playout(state)
+        elif limited:
+            self.interpreter.capped = state
+
+    def game(self, state: State) -> Game:
+        """Return what came of the finished game that was played last."""
+        scores = self.interpreter.scores(state)
+        best = winners(self.interpreter, state, scores)
+        limited = self.interpreter.capped is state
+        return Game(scores, best, state.decisions, state.turns, limited, state.over == TIED)
+
+    def games(self, seeds: Sequence[int]) -> Iterator[Game]:
+        """Play a fresh game at random from each seed.
+
+        Raises:
+            RuleError: a rule went wrong in the game that comes next.
+        """
+        outcomes = self._native_playouts(self.new_state(logging=False), [seeded(seed) for seed in seeds])
+        for seed, outcome in zip(seeds, outcomes, strict=True):
+            yield self._played(self.new_state(seed, logging=False)) if outcome is None else outcome.game
+
+    def playouts(self, state: State, rngs: Sequence[int]) -> Iterator[Outcome]:
+        """Play on at random from a state, once for each state of the generator; `state` is not changed.
+
+        Raises:
+            RuleError: a rule went wrong in the playout that comes next.
+        """
+        for rng, outcome in zip(rngs, self._native_playouts(state, rngs), strict=True):
+            if outcome is None:
+                copy = state.clone()
+                copy.rng = rng
+                game = self._played(copy)
+                yield Outcome(game, returns(self.interpreter, copy, game.winners))
+            else:
+                yield outcome
+
+    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
+        """Play the first of a run's numbered games at random and add them up: how many, and the sums.
+
+        As many as native code can play one after the other; without native code none. The sums are those of decisions,
+        turns, games ended by `limits` and drawn ones; then for each seat its wins, its parts of them (a game has
+        `unit`), its points and their squares.
+        """
+        return self.native.tally(seed, numbers, unit) if self.native is not None else (0, [])
+
+    def _native_playouts(self, state: State, rngs: Sequence[int]) -> Sequence[Outcome | None]:
+        """What native code says of each playout; None for those that it could not play to their end."""
+        outcomes = self.native.playouts(state, rngs) if self.native is not None else None
+        return [None] * len(rngs) if outcomes is None else outcomes
+
+    def _played(self, state: State) -> Game:
+        self.interpreter.random_playout(state)
+        return self.game(state)

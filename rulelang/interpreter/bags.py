@@ -1,0 +1,204 @@
+"""Operations on bags, costs and purses. A purse is the number of its first cell in `State.v`.
+
+Enters: expressions over resources. Leaves: their closures.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rulelang.interpreter.expressions import (
+    BUILDERS,
+    Code,
+    Compiler,
+    Locals,
+    builds,
+    instance,
+    pure,
+)
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import number, operands
+from rulelang.limits import OPTIONS
+from rulelang.runtime import payments
+from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.state import State
+
+for _name in (
+    "bag_add", "bag_sub", "bag_scale", "bag_has", "bag_pick", "bag_size", "bag_clamp",
+    "cost", "cost_add", "cost_sub", "cost_scale", "cost_fixed", "cost_size", "bag_kinds",
+):  # fmt: skip
+    BUILDERS[_name] = pure
+
+
+@builds("bag")
+def _bag(c: Compiler, e: Expr) -> Code:
+    codes = c.codes(e)
+    return lambda S, L: tuple([code(S, L) for code in codes])
+
+
+@builds("bag_get")
+def _bag_get(c: Compiler, e: Expr) -> Code:
+    (source,) = operands(e)
+    kind = number(e, 1)
+    if source.op == "var":
+        variable = number(source)
+        layout = c.layout
+        base = layout.var_base[variable] + kind
+        cell = instance(c, base, layout.var_strides[variable], operands(source))
+        if isinstance(cell, int):
+            return lambda S, L: S.v[cell]
+        return lambda S, L: S.v[cell(S, L)]
+    bag = c.code(source)
+    return lambda S, L: bag(S, L)[kind]
+
+
+@builds("bag_one")
+def _bag_one(c: Compiler, e: Expr) -> Code:
+    size = number(e)
+    ones = [tuple(int(kind == value) for kind in range(size)) for value in range(size)]
+    (value,) = c.codes(e)
+    return lambda S, L: ones[value(S, L)]
+
+
+@builds("wild")
+def _wild(c: Compiler, e: Expr) -> Code:
+    size, identical = number(e), number(e, 3)
+    count, mask = c.codes(e)
+    return lambda S, L: payments.make_wild(size, count(S, L), mask(S, L), identical)
+
+
+def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any]]) -> Code:
+    """A closure that lists ways: as many as there is fuel for, which they use."""
+    program, site = c.program, e.site
+
+    def listed(S: State, L: Locals) -> list[Any]:
+        try:
+            found = ways(S, L, min(S.fuel, OPTIONS))
+        except payments.TooManyError:
+            raise fuel_error(program, site, "there are more ways than can be listed") from None
+        S.fuel -= len(found)
+        return found
+
+    return listed
+
+
+@builds("expansions")
+def _expansions(c: Compiler, e: Expr) -> Code:
+    (cost,) = c.codes(e)
+    return _listing(c, e, lambda S, L, most: payments.expansions(cost(S, L), most))
+
+
+@builds("sub_bags")
+def _sub_bags(c: Compiler, e: Expr) -> Code:
+    bag, low, high = c.codes(e)
+    return _listing(c, e, lambda S, L, most: payments.sub_bags(bag(S, L), low(S, L), high(S, L), most))
+
+
+@builds("placements")
+def _placements(c: Compiler, e: Expr) -> Code:
+    present, added, total, each, *limits = c.codes(e)
+    is_bag = operands(e)[1].type.startswith("bag:")
+
+    def placements(S: State, L: Locals, most: int) -> list[payments.Bag]:
+        extra = added(S, L)
+        return payments.placements(
+            present(S, L),
+            (extra, ()) if is_bag else extra,
+            total(S, L),
+            each(S, L),
+            [limit(S, L) for limit in limits],
+            most,
+        )
+
+    return _listing(c, e, placements)
+
+
+# ---- purses -----------------------------------------------------------------------------------------
+
+
+@builds("purse")
+def _purse(c: Compiler, e: Expr) -> Code:
+    variable = number(e)
+    cell = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], operands(e))
+    if isinstance(cell, int):
+        return lambda S, L: cell
+    return cell
+
+
+@builds("purses_of")
+def _purses_of(c: Compiler, e: Expr) -> Code:
+    variable = number(e)
+    layout = c.layout
+    width = layout.pvar_width[variable]
+    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    (items,) = c.codes(e)
+    return lambda S, L: [base + item * width for item in items(S, L)]
+
+
+def purse_cells(c: Compiler, expr: Expr) -> Code:
+    """The closure of the distinct first cells of one purse or a set of them."""
+    code = c.code(expr)
+    if expr.type.startswith("purse:"):
+        return lambda S, L: [code(S, L)]
+    return code
+
+
+@builds("purses")
+def _purses(c: Compiler, e: Expr) -> Code:
+    parts = [purse_cells(c, arg) for arg in operands(e)]
+    if len(parts) == 1:
+        return parts[0]
+
+    def purses(S: State, L: Locals) -> list[int]:
+        return list(dict.fromkeys([cell for part in parts for cell in part(S, L)]))
+
+    return purses
+
+
+@builds("can_pay")
+def _can_pay(c: Compiler, e: Expr) -> Code:
+    price, source = operands(e)
+    cost, cells = c.code(price), purse_cells(c, source)
+    known = c.known(price)
+    size = 0 if known is UNKNOWN else len(known[0])
+
+    def can_pay(S: State, L: Locals) -> bool:
+        wanted = cost(S, L)
+        n = size or len(wanted[0])
+        v = S.v
+        starts = cells(S, L)
+        if len(starts) == 1:
+            (start,) = starts
+            return payments.can_pay(wanted, tuple(v[start : start + n]))
+        return payments.can_pay(wanted, payments.holdings(n, [tuple(v[x : x + n]) for x in starts]))
+
+    return can_pay
+
+
+@builds("payments")
+def _payments(c: Compiler, e: Expr) -> Code:
+    price, source = operands(e)
+    cost, cells = c.code(price), purse_cells(c, source)
+
+    def ways(S: State, L: Locals, most: int) -> list[tuple[int, ...]]:
+        wanted = cost(S, L)
+        n = len(wanted[0])
+        return payments.payments(wanted, [tuple(S.v[start : start + n]) for start in cells(S, L)], most)
+
+    return _listing(c, e, ways)
+
+
+@builds("holdings")
+def _holdings(c: Compiler, e: Expr) -> Code:
+    (source,) = operands(e)
+    cells = purse_cells(c, source)
+    size = c.layout.width(e.type)
+
+    def holdings(S: State, L: Locals) -> Any:
+        return payments.holdings(size, [tuple(S.v[start : start + size]) for start in cells(S, L)])
+
+    return holdings

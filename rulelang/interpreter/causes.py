@@ -1,0 +1,159 @@
+"""Why a condition fails, looked for through `and`, `or`, `not`, conditionals and the functions that it calls.
+
+Enters: a condition that has just failed, with the state and the locals as they are. Leaves: `Cause`s: what is missing
+from a bag, two sides that do not compare as they should, and the functions on the way, for which a ruleset may have
+words. As a guard may read nothing that the asked seat does not see, all of it may be told, unless it was revealed as a
+whole.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulelang.interpreter.expressions import Compiler, Locals
+from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.walk import operands
+from rulelang.runtime.refusals import Call, Cause, Side
+from rulelang.runtime.state import State
+
+OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "eq"}
+MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+DEPTH = 8
+"""So many nested calls are looked through at most."""
+
+
+class Causes:
+    """Looks for what makes one condition fail."""
+
+    def __init__(self, c: Compiler, S: State) -> None:
+        self.c, self.S = c, S
+        self.program = c.program
+
+    def of(self, condition: Expr, L: Locals) -> tuple[Cause, ...]:
+        """The causes, any one of which would do away with the refusal if it went; none where nothing can be told."""
+        return self._of(condition, L, True, ())
+
+    def _value(self, expr: Expr, L: Locals) -> Any:
+        return self.c.stored(expr)(self.S, L)
+
+    def _of(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why the expression is not as expected; `calls` are the functions that it stands in, the outermost first."""
+        parts = operands(expr)
+        if expr.op == "not":
+            return self._of(parts[0], L, not expected, calls)
+        if expr.op in ("and", "or"):
+            failing = [part for part in parts if bool(self._value(part, L)) != expected]
+            if (expr.op == "and") == expected:  # one is enough to fail
+                return self._of(failing[0], L, expected, calls)
+            alternatives = [self._of(part, L, expected, calls) for part in failing]
+            complete = all(alternatives)
+            return tuple(cause for causes in alternatives for cause in causes) if complete else self._named(calls)
+        if expr.op in ("any", "all") and (expr.op == "all") == expected:
+            return self._of_elements(expr, L, expected, calls)
+        if expr.op == "if":
+            branch = parts[1] if self._value(parts[0], L) else parts[2]
+            return self._of(branch, L, expected, calls)
+        if expr.op == "call" and len(calls) < DEPTH:
+            return self._through(expr, L, expected, calls)
+        cause = self._leaf(expr, L, expected, calls)
+        return (cause,) if cause is not None else self._named(calls)
+
+    def _of_elements(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why the first element that is not as expected is not."""
+        slot, (elements, body) = expr.args[0], operands(expr)
+        assert isinstance(slot, int)
+        for element in self._value(elements, L):
+            inner = [*L]
+            inner[slot] = element
+            if bool(self._value(body, inner)) != expected:
+                return self._of(body, inner, expected, calls)
+        return self._named(calls)
+
+    def _named(self, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """No more than which functions it was."""
+        return (Cause(calls),) if calls else ()
+
+    def _through(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> tuple[Cause, ...]:
+        """Why a function is not as expected."""
+        number = expr.args[0]
+        assert isinstance(number, int)
+        procedure = self.program.procedures[number]
+        values = [self._value(argument, L) for argument in operands(expr)]
+        named = zip(procedure.local_names, procedure.locals, values, strict=False)
+        calls = (*calls, Call(procedure.name, expected, tuple(named)))
+        block = procedure.blocks[0]
+        if len(procedure.blocks) == 1 and not block.statements and isinstance(block.terminator, Return):
+            inner = block.terminator.value
+            if inner is not None:
+                return self._of(inner, [*values, *[0] * (len(procedure.locals) - len(values))], expected, calls)
+        return (Cause(calls),)
+
+    # ---- one comparison
+
+    def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> Cause | None:
+        parts = operands(expr)
+        if expected and expr.op == "bag_has":
+            held, needed = self._value(parts[0], L), self._value(parts[1], L)
+            lacks = [(n - h, 1 << kind) for kind, (h, n) in enumerate(zip(held, needed, strict=True)) if n > h]
+            return Cause(calls, resource=parts[0].type.partition(":")[2], lacks=tuple(lacks))
+        if expected and expr.op == "member" and parts[1].op == "bag_kinds":
+            kind = self._value(parts[0], L)
+            return Cause(calls, resource=operands(parts[1])[0].type.partition(":")[2], lacks=((1, 1 << kind),))
+        if expr.op not in OPPOSITE:
+            side = self._side(expr, L)
+            return Cause(calls, "is", side) if side is not None else None
+        op = expr.op if expected else OPPOSITE[expr.op]
+        left, right = (self._side(part, L) for part in parts)
+        if left is None or right is None:
+            return None
+        if left.sort == "value":
+            op, left, right = MIRRORED[op], right, left
+        if right.sort == "goods" and left.sort != "goods":
+            op, left, right = MIRRORED[op], right, left
+        if left.sort == "goods" and op in ("ge", "gt"):
+            short = right.value - left.value + (op == "gt")
+            return Cause(calls, resource=left.type, lacks=((short, 1 << left.number),))
+        return Cause(calls, op, left, right) if left.sort != "value" else None
+
+    def _side(self, expr: Expr, L: Locals) -> Side | None:
+        """What can be said of one side of a comparison; None where it has no name."""
+        value, first = self._value(expr, L), expr.args[0] if expr.args else None
+        number = first if isinstance(first, int) else -1
+        parts = operands(expr)
+        match expr.op:
+            case "const":
+                return Side("value", "", expr.type, value)
+            case "cast":
+                return self._side(parts[0], L)
+            case "var":
+                place = 0
+                for part, type_ in zip(parts, self.program.variables[number].index, strict=True):
+                    place = place * self.S.layout.size(type_) + self._value(part, L)
+                return Side("variable", self.program.variables[number].name, expr.type, value, number, place)
+            case "pvar":
+                table = self.program.piece_variables[number]
+                return Side("mark" if table.mark else "name", table.name, expr.type, value)
+            case "attr":
+                kind, attribute = self.program.kinds[number], expr.args[1]
+                assert isinstance(attribute, int)
+                return Side("name", kind.attributes[attribute][0], expr.type, value)
+            case "eattr" | "gattr":
+                owner, attribute = (
+                    (self.program.enums if expr.op == "eattr" else self.program.grids)[number],
+                    expr.args[1],
+                )
+                assert isinstance(attribute, int)
+                return Side("name", owner.attributes[attribute][0], expr.type, value)
+            case "call":
+                return Side("name", self.program.procedures[number].name, expr.type, value)
+            case "size" if parts[0].type == "zone":
+                return Side("size", "", expr.type, value, self._value(parts[0], L))
+            case "bag_get":
+                resource = expr.args[1]
+                assert isinstance(resource, int)
+                return Side("goods", "", parts[0].type.partition(":")[2], value, resource)
+            case "bag_pick":
+                return Side("goods", "", parts[0].type.partition(":")[2], value, self._value(parts[1], L))
+        return None

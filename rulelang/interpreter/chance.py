@@ -1,0 +1,215 @@
+"""Chance nodes: their outcomes with integer weights, sampling, and what an outcome does.
+
+Enters: the `Chance` that ends a block. Leaves: `ChanceCode`, which draws at once or waits, as the state says.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.ir.nodes import Chance
+from rulelang.ir.types import absent
+from rulelang.limits import current
+from rulelang.runtime.bounds import rule_error
+from rulelang.runtime.distinct import key
+from rulelang.runtime.layout import ZONE_SHIFT
+from rulelang.runtime.pools import (
+    alike_classes,
+    make_known,
+    pool_outcomes,
+    position,
+    shared_member,
+    take_at_random,
+)
+from rulelang.runtime.rng import uniform
+from rulelang.runtime.state import State
+
+WAITS = -1
+"""Returned instead of the next block when the state waits for an outcome (or the game is over)."""
+
+Outcomes = list[tuple[Any, int]]
+
+
+class ChanceCode:
+    """One chance node. A certain result is taken without waiting."""
+
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        self.chance = chance
+        self.program = c.program
+        self.slot = chance.slot
+        self.to = chance.to
+
+    def arrive(self, S: State, L: Locals) -> int:
+        """Draw and return the next block, or WAITS in explicit mode. Of the locals only the node's own slot changes:
+        what its expressions bind, they bind in a copy."""
+        raise NotImplementedError
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        """Return the outcomes with their weights, in the order that sampling goes by; writes to slots."""
+        raise NotImplementedError
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        """Makes an outcome come true; then `arrive` again, unless `done`."""
+        raise NotImplementedError
+
+    @property
+    def done(self) -> bool:
+        """Whether one outcome completes the node."""
+        return True
+
+    def _log(self, S: State, *what: Any) -> None:
+        if S.logging:
+            S.log = S.log.append(("chance", self.chance.site, self.chance.kind, *what))
+
+    def _put(self, L: Locals, value: Any) -> None:
+        if self.slot >= 0:
+            L[self.slot] = value
+
+
+class _Number(ChanceCode):
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, chance)
+        self.low, self.high = (c.code(arg) for arg in chance.args)
+
+    def arrive(self, S: State, L: Locals) -> int:
+        scratch = L[:]
+        low: int = self.low(S, scratch)
+        n = self.high(S, scratch) - low + 1
+        if n < 1:
+            raise rule_error(self.program, self.chance.site, "there is no number to draw")
+        if n == 1:
+            self._put(L, low)
+            return self.to
+        if S.explicit:
+            return WAITS
+        draw, S.rng = uniform(S.rng, n)
+        self.take(S, L, low + draw)
+        return self.to
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        low, high = self.low(S, L), self.high(S, L)
+        most = current().options
+        if high - low >= most:
+            message = f"this draw has {high - low + 1} outcomes; at most {most} can be listed"
+            raise rule_error(self.program, self.chance.site, message)
+        return [(value, 1) for value in range(low, high + 1)]
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        self._put(L, value)
+        self._log(S, value)
+
+
+class _Element(ChanceCode):
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, chance)
+        (source,) = chance.args
+        self.source: Code = c.code(source)
+        self.alike = c.layout.refers(source.type)
+        self.none = absent(source.type)
+
+    def arrive(self, S: State, L: Locals) -> int:
+        outcomes = self.outcomes(S, L[:])
+        if not outcomes:
+            self._put(L, self.none)
+            return self.to
+        if len(outcomes) == 1:
+            self._put(L, outcomes[0][0])
+            return self.to
+        if S.explicit:
+            return WAITS
+        draw, S.rng = uniform(S.rng, sum(weight for _, weight in outcomes))
+        for value, weight in outcomes:
+            if draw < weight:
+                self.take(S, L, value)
+                break
+            draw -= weight
+        return self.to
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        found = self.source(S, L)
+        if self.alike:
+            return [(members[0], len(members)) for members in alike_classes(S, found)]
+        counts: dict[Any, list[Any]] = {}
+        for value in found:
+            counts.setdefault(key(value), [value, 0])[1] += 1
+        return [(value, weight) for value, weight in counts.values()]
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        self._put(L, value)
+        self._log(S, value)
+
+
+class _Unseen(ChanceCode):
+    """`expose` and `shared`: a member of a pool becomes known."""
+
+    def __init__(self, c: Compiler, chance: Chance) -> None:
+        super().__init__(c, chance)
+        self.zone = c.code(chance.args[0])
+        self.place: Code | None = c.code(chance.args[1]) if chance.kind == "expose" else None
+        self.layout = c.layout
+        self.alike = c.layout.alike
+        self.at_top = self.slot < 0 and self.place is not None and c.known(chance.args[1]) == 0
+
+    @property
+    def done(self) -> bool:
+        return False
+
+    def _find(self, S: State, L: Locals, zone: int) -> int:
+        """The index in the zone of what is to become known; -1 when nothing is."""
+        if self.place is None:
+            return shared_member(S, zone)
+        contents = S.z[zone]
+        index = position(contents, self.place(S, L))
+        return index if index >= 0 and contents[index] < 0 else -1
+
+    def _finish(self, S: State, L: Locals, zone: int) -> int:
+        if self.slot >= 0 and self.place is not None:
+            contents = S.z[zone]
+            index = position(contents, self.place(S, L[:]))
+            item = contents[index] if index >= 0 else -1
+            identity = self.program.kinds[self.layout.inst_kind[zone]].identity
+            L[self.slot] = item if item < 0 or identity else item + (zone << ZONE_SHIFT)
+        return self.to
+
+    def arrive(self, S: State, L: Locals) -> int:
+        scratch = L[:]
+        zone = self.zone(S, scratch)
+        if self.at_top and (not S.z[zone] or S.z[zone][-1] >= 0):
+            return self.to
+        while (index := self._find(S, scratch, zone)) >= 0:
+            pool = -S.z[zone][index] - 1
+            items = S.pools[pool]
+            # Fewer than two outcomes only where individuals are alike: other pools settle as they shrink to one.
+            if self.alike[self.layout.inst_kind[zone]] and len(pool_outcomes(S, pool)) == 1:
+                make_known(S, zone, index, items[0])
+                continue
+            if S.explicit:
+                return WAITS
+            draw, S.rng = uniform(S.rng, len(items))
+            self._know(S, zone, index, take_at_random(S, pool, draw))
+            if self.place is not None:
+                break
+        return self._finish(S, L, zone)
+
+    def outcomes(self, S: State, L: Locals) -> Outcomes:
+        zone = self.zone(S, L)
+        index = self._find(S, L, zone)
+        return pool_outcomes(S, -S.z[zone][index] - 1) if index >= 0 else []
+
+    def take(self, S: State, L: Locals, value: Any) -> None:
+        scratch = L[:]
+        zone = self.zone(S, scratch)
+        self._know(S, zone, self._find(S, scratch, zone), value)
+
+    def _know(self, S: State, zone: int, index: int, item: int) -> None:
+        make_known(S, zone, index, item)
+        self._log(S, item, zone, index)
+
+
+def chance_code(c: Compiler, chance: Chance) -> ChanceCode:
+    """The code of a chance node."""
+    kinds = {"number": _Number, "element": _Element, "expose": _Unseen, "shared": _Unseen}
+    return kinds[chance.kind](c, chance)

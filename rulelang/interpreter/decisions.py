@@ -1,0 +1,457 @@
+"""Decisions as generators of options: count, the n-th, list, contains, and why a combination is refused.
+
+Enters: `Decision`s. Leaves: `DecisionCode`. The options of one item are a *chunk*: a sequence of values (of its only
+binder) or of tuples of values; it is a range or a counted family wherever no guard forbids it, so that counting and
+picking need no list.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any
+
+from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.groupings import GroupingCode
+from rulelang.interpreter.refusals import Explainer
+from rulelang.ir.nodes import Binder, Decision, Guard, Item
+from rulelang.ir.types import absent
+from rulelang.ir.walk import local_reads
+from rulelang.limits import COUNTED, SELECTION_TABLE
+from rulelang.runtime.bounds import fuel_error
+from rulelang.runtime.distinct import DISTINCT, distinct, key
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, core
+from rulelang.runtime.payments import TooManyError
+from rulelang.runtime.pools import alike_classes
+from rulelang.runtime.refusals import Refusal
+from rulelang.runtime.state import State
+from rulelang.runtime.waiting import Option, plain
+from rulelang.runtime.work import round_work
+
+Chunk = Sequence[Any]
+ONE: Chunk = ((),)
+NONE: Chunk = ()
+TABLES_KEPT = 256
+TOO_MANY = "there are too many options to be looked through: limit what can be chosen from"
+
+
+class _Ways:
+    """How many sub-multisets of each size there are, for given numbers of copies."""
+
+    __slots__ = ("by_size", "suffix", "total")
+
+    def __init__(self, copies: tuple[int, ...], low: int, high: int) -> None:
+        row = [1] + [0] * high
+        suffix = [row]
+        for count in reversed(copies):
+            sums = [0, *accumulate(row)]
+            row = [sums[n + 1] - sums[max(n - count, 0)] for n in range(high + 1)]
+            suffix.append(row)
+        suffix.reverse()
+        self.suffix = suffix
+        self.by_size = suffix[0][low:]
+        self.total = sum(self.by_size)
+        if self.total > COUNTED:
+            raise TooManyError
+
+
+_tables: dict[tuple[tuple[int, ...], int, int], _Ways] = {}
+
+
+def _ways(copies: tuple[int, ...], low: int, high: int) -> _Ways:
+    found = _tables.get((copies, low, high))
+    if found is None:
+        if len(_tables) >= TABLES_KEPT:
+            _tables.clear()
+        found = _tables[copies, low, high] = _Ways(copies, low, high)
+    return found
+
+
+class Selections(Sequence[list[Any]]):
+    """Every distinct sub-multiset with `low` to `high` elements, by size, then in lexicographic order.
+
+    Args:
+        classes: elements that are alike, together; the first ones of a class stand for any of it.
+    """
+
+    __slots__ = ("classes", "copies", "high", "low", "ways")
+
+    def __init__(self, classes: list[list[Any]], low: int, high: int) -> None:
+        self.classes = classes
+        self.copies = tuple([len(members) for members in classes])
+        self.low = max(low, 0)
+        self.high = min(high, sum(self.copies))
+        if self.low <= self.high and (len(classes) + 1) * (self.high + 1) > SELECTION_TABLE:
+            raise TooManyError
+        self.ways = _ways(self.copies, self.low, self.high) if self.low <= self.high else None
+
+    def __len__(self) -> int:
+        return self.ways.total if self.ways else 0
+
+    def __getitem__(self, index: Any) -> Any:
+        assert self.ways is not None
+        size = self.low
+        for ways in self.ways.by_size:
+            if index < ways:
+                break
+            index -= ways
+            size += 1
+        suffix = self.ways.suffix
+        found: list[Any] = []
+        for position, members in enumerate(self.classes):
+            below = suffix[position + 1]
+            taken = min(len(members), size)
+            while index >= below[size - taken]:
+                index -= below[size - taken]
+                taken -= 1
+            if taken:
+                found += members[:taken]
+                size -= taken
+                if not size:
+                    break
+        return found
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        for size in range(self.low, self.high + 1):
+            yield from self._of_size(0, size)
+
+    def _of_size(self, position: int, size: int) -> Iterator[list[Any]]:
+        if not size:
+            yield []
+            return
+        if position == len(self.classes) or sum(self.copies[position:]) < size:
+            return
+        members = self.classes[position]
+        for taken in range(min(len(members), size), -1, -1):
+            for rest in self._of_size(position + 1, size - taken):
+                yield members[:taken] + rest
+
+    def __contains__(self, value: object) -> bool:
+        if not isinstance(value, list) or not self.low <= len(value) <= self.high:
+            return False
+        left = [key(part) for part in value]
+        for members in self.classes:
+            for member in members:
+                if not left or left[0] != key(member):
+                    break
+                del left[0]
+        return not left
+
+
+class Nested(Sequence[tuple[Any, ...]]):
+    """Tuples of several binders: for each prefix the chunk of the last binder."""
+
+    __slots__ = ("ends", "parts")
+
+    def __init__(self, parts: list[tuple[tuple[Any, ...], Chunk]]) -> None:
+        self.parts = parts
+        self.ends = list(accumulate(len(chunk) for _, chunk in parts))
+        if self.ends and self.ends[-1] > COUNTED:
+            raise TooManyError
+
+    def __len__(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+    def __getitem__(self, index: Any) -> Any:
+        part = bisect_right(self.ends, index)
+        prefix, chunk = self.parts[part]
+        return (*prefix, chunk[index - (self.ends[part - 1] if part else 0)])
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for prefix, chunk in self.parts:
+            for last in chunk:
+                yield (*prefix, last)
+
+
+class _BinderCode:
+    """The values of one binder, given the state and the binders before it."""
+
+    def __init__(self, c: Compiler, binder: Binder, before: tuple[Binder, ...]) -> None:
+        self.slot = binder.slot
+        self.kind = binder.kind
+        self.codes = [c.code(arg) for arg in binder.args]
+        self.alike = binder.kind != "number" and c.layout.refers(binder.args[0].type)
+        self.reactions = core(binder.type) == "reaction"
+        self.layout, self.kinds = c.layout, c.program.kinds
+        self.before = [(other.type, other.slot) for other in before if c.layout.refers(other.type)]
+        source = binder.args[0].op
+        self.distinct = source in DISTINCT
+        self.listed = binder.type.startswith("set<")
+
+    def chunk(self, S: State, L: Locals) -> Chunk:
+        """The distinct values in their order."""
+        if self.kind == "number":
+            low, high = self.codes[0](S, L), self.codes[1](S, L)
+            if high - low >= COUNTED:
+                raise TooManyError
+            return range(low, high + 1)
+        found: list[Any] = self.codes[0](S, L)
+        if self.kind == "each":
+            if self.alike:
+                return [members[0] for members in self._classes(S, L, found)]
+            return found if self.distinct else distinct(found)
+        low, high = self.codes[1](S, L), self.codes[2](S, L)
+        if self.alike:
+            classes = sorted(self._classes(S, L, found))
+        else:
+            classes = []
+            last: Any = None
+            for value in sorted(found):
+                if value == last:
+                    classes[-1].append(value)
+                else:
+                    classes.append([value])
+                    last = value
+        return Selections(classes, low, high)
+
+    def _classes(self, S: State, L: Locals, found: list[Any]) -> list[list[int]]:
+        before = [(type_, L[slot]) for type_, slot in self.before]
+        if not self.reactions:
+            return alike_classes(S, found, before)
+        # Reactions of one handler are alike if their pieces are; only individuals can be.
+        classes: list[list[int]] = []
+        individuals: dict[int, list[int]] = {}
+        for code in dict.fromkeys(found):
+            piece = (code & REACTION_MASK) - 1
+            if piece >= 0 and self.kinds[self.layout.item_kind[piece & ITEM_MASK]].identity:
+                individuals.setdefault(code >> REACTION_SHIFT, []).append(piece)
+            else:
+                classes.append([code])
+        for number, pieces in individuals.items():
+            shifted = number << REACTION_SHIFT
+            classes += [[shifted | piece + 1 for piece in alike] for alike in alike_classes(S, pieces, before)]
+        return classes
+
+
+class _ItemCode:
+    """Options of one kind. A guard is read as soon as the binders that it, or a guard before it, reads are bound."""
+
+    def __init__(self, c: Compiler, item: Item) -> None:
+        self.item = item
+        self.name = item.name
+        self.to = item.to
+        self.pre = [(c.code(guard.condition), guard) for guard in item.pre]
+        self.binders = [_BinderCode(c, binder, item.binders[:n]) for n, binder in enumerate(item.binders)]
+        self.guards: list[list[tuple[Code, Guard]]] = [[] for _ in item.binders]
+        level = -1
+        for guard in item.guards:
+            reads = local_reads(guard.condition)
+            own = [n for n, binder in enumerate(item.binders) if binder.slot in reads]
+            level = max([level, *own])
+            (self.guards[level] if level >= 0 else self.pre).append((c.code(guard.condition), guard))
+        self.single = len(self.binders) == 1
+        self.program, self.site = c.program, item.site
+        self.work = [round_work(c.layout, *[node.condition for _, node in guards]) for guards in self.guards]
+
+    def chunk(self, S: State, L: Locals) -> Chunk:
+        """All options of the item; writes to the slots of the binders."""
+        try:
+            return self._chunk(S, L)
+        except TooManyError:
+            raise fuel_error(self.program, self.site, TOO_MANY) from None
+
+    def _chunk(self, S: State, L: Locals) -> Chunk:
+        for guard, _ in self.pre:
+            if not guard(S, L):
+                return NONE
+        if not self.binders:
+            return ONE
+        if self.single:
+            return self._last(S, L, 0)
+        parts: list[tuple[tuple[Any, ...], Chunk]] = []
+        self._collect(S, L, (), parts)
+        return Nested(parts)
+
+    def _last(self, S: State, L: Locals, level: int) -> Chunk:
+        binder = self.binders[level]
+        values = binder.chunk(S, L)
+        guards = self.guards[level]
+        if not guards:
+            return values
+        self._charge(S, level, len(values))
+        found = []
+        slot = binder.slot
+        for value in values:
+            L[slot] = value
+            for guard, _ in guards:
+                if not guard(S, L):
+                    break
+            else:
+                found.append(value)
+        return found
+
+    def _collect(
+        self, S: State, L: Locals, prefix: tuple[Any, ...], parts: list[tuple[tuple[Any, ...], Chunk]]
+    ) -> None:
+        level = len(prefix)
+        values = self._last(S, L, level)
+        if level == len(self.binders) - 1:
+            if len(values):
+                parts.append((prefix, values))
+            return
+        slot = self.binders[level].slot
+        self._charge(S, level, len(values))
+        for value in values:
+            L[slot] = value
+            self._collect(S, L, (*prefix, value), parts)
+
+    def _charge(self, S: State, level: int, values: int) -> None:
+        """Takes the fuel of going through the values of a binder."""
+        S.fuel -= values * self.work[level]
+        if S.fuel < 0:
+            raise fuel_error(self.program, self.site, TOO_MANY)
+
+    def values(self, chosen: Any) -> tuple[Any, ...]:
+        """The values of an element of the chunk."""
+        return (chosen,) if self.single else tuple(chosen)
+
+    def bind(self, L: Locals, values: Sequence[Any]) -> None:
+        """Puts the values into the slots of the binders."""
+        for binder, value in zip(self.binders, values, strict=True):
+            L[binder.slot] = list(value) if binder.listed else value
+
+    def contains(self, S: State, L: Locals, values: Sequence[Any]) -> bool:
+        """Whether the values are an option; writes to the slots of the binders."""
+        if len(values) != len(self.binders) or not all(guard(S, L) for guard, _ in self.pre):
+            return False
+        for binder, guards, value in zip(self.binders, self.guards, values, strict=True):
+            wanted = list(value) if binder.listed else value
+            if wanted not in binder.chunk(S, L):
+                return False
+            L[binder.slot] = wanted
+            if not all(guard(S, L) for guard, _ in guards):
+                return False
+        return True
+
+    def refused(self, S: State, L: Locals) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
+        """Values for which a guard fails, with the first guard that does, or a binder that has no value; binders after
+        that one are left out. The slots hold the values when each is given."""
+        offered = self.binders and self.item.binders[0].name == "this"
+        if offered and not len(self.binders[0].chunk(S, L)):
+            yield (), self.item.binders[0]
+            return
+        for guard, node in self.pre:
+            if not guard(S, L):
+                yield (), node
+                return
+        if self.binders:
+            yield from self._refused(S, L, ())
+
+    def seen(self, S: State, L: Locals) -> State:
+        """The state in which the guards are read."""
+        return S
+
+    def _refused(
+        self, S: State, L: Locals, prefix: tuple[Any, ...]
+    ) -> Iterator[tuple[tuple[Any, ...], Guard | Binder]]:
+        level = len(prefix)
+        binder = self.binders[level]
+        last = level + 1 == len(self.binders)
+        chunk = binder.chunk(S, L)
+        if not len(chunk):
+            yield plain(prefix), self.item.binders[level]
+        if last and not self.guards[level]:
+            return
+        for value in chunk:
+            S.fuel -= self.work[level]
+            if S.fuel < 0:
+                return  # enough was said
+            L[binder.slot] = value
+            for guard, node in self.guards[level]:
+                if not guard(S, L):
+                    yield plain((*prefix, value)), node
+                    break
+            else:
+                if not last:
+                    yield from self._refused(S, L, (*prefix, value))
+
+
+def _item_code(c: Compiler, item: Item) -> _ItemCode | GroupingCode:
+    if any(binder.kind == "grouping" for binder in item.binders):
+        return GroupingCode(c, item)
+    return _ItemCode(c, item)
+
+
+def _empty(chosen: Any) -> bool:
+    """Whether a choice of several is the choice of none: an empty list, or a bag (a tuple) of nothing."""
+    return chosen == [] or (isinstance(chosen, tuple) and not any(chosen))
+
+
+class DecisionCode:
+    """One decision of the program."""
+
+    def __init__(self, c: Compiler, number: int, node: Decision) -> None:
+        self.number = number
+        self.node = node
+        self.site = node.site
+        self.seat = c.code(node.seat)
+        self.items = [_item_code(c, item) for item in node.items]
+        self.explainer = Explainer(c)
+        # `anyway`: the lone pass comes last, so that its item number -1 finds it.
+        self.passes = node.ask == "anyway"
+        if self.passes:
+            self.items.append(_ItemCode(c, Item("pass", (), (), node.otherwise, node.site)))
+        self.otherwise = node.otherwise
+        self.together = node.together
+        self.you_slot = node.you_slot
+        self.result_slot = node.result_slot
+        self.listed = node.together and node.items[0].binders[0].type.startswith("set<")
+        self.parties = c.layout.parties
+        self.engine = node.ask == "engine"
+        self.may_be_none = node.ask == "some" and len(self.items) == 1 and self.items[0].single
+
+    def chunks(self, S: State, L: Locals) -> list[Chunk]:
+        """The options of every item; writes to the slots of binders."""
+        if not self.passes:
+            return [item.chunk(S, L) for item in self.items]
+        chunks = [item.chunk(S, L) for item in self.items[:-1]]
+        chunks.append(NONE if any(map(len, chunks)) else ONE)
+        return chunks
+
+    def unasked(self, chunks: list[Chunk]) -> tuple[int, Any] | None:
+        """The (item, element) that is taken without asking, if that is so; there is at least one option."""
+        if self.may_be_none:
+            chunk = chunks[0]
+            if len(chunk) == 1 and _empty(chunk[0]):
+                return 0, chunk[0]
+        elif self.engine:
+            there = [n for n, chunk in enumerate(chunks) if len(chunk)]
+            if len(there) == 1 and len(chunks[there[0]]) == 1:
+                return there[0], chunks[there[0]][0]
+        return None
+
+    def nth(self, chunks: list[Chunk], k: int) -> tuple[int, Any]:
+        """The (item, element) at a position in the order of options."""
+        for number, chunk in enumerate(chunks):
+            size = len(chunk)
+            if k < size:
+                return number, chunk[k]
+            k -= size
+        raise IndexError(k)
+
+    def nothing(self) -> Any:
+        """The value of a seat that is not asked in a `together`: absent, or an empty collection."""
+        return [] if self.listed else absent(self.node.items[0].binders[0].type)
+
+    def option(self, number: int, chosen: Any) -> Option:
+        """The public form of an element of the chunk of an item."""
+        item = -1 if number == len(self.node.items) else number
+        return Option(item, plain(self.items[number].values(chosen)))
+
+    def contains(self, S: State, L: Locals, chosen: Option) -> bool:
+        """Whether this is an option; writes to the slots of binders."""
+        if chosen.item == -1 and self.passes:
+            return not chosen.values and len(self.chunks(S, L)[-1]) == 1
+        if not 0 <= chosen.item < len(self.node.items):
+            return False
+        return self.items[chosen.item].contains(S, L, chosen.values)
+
+    def refused(self, S: State, L: Locals) -> Iterator[Refusal]:
+        """What might be tried but may not; writes to the slots of binders."""
+        for number in range(len(self.node.items)):
+            item = self.items[number]
+            for values, failed in item.refused(S, L):
+                yield self.explainer.refusal(item.seen(S, L), L, number, values, failed)

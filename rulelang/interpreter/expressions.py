@@ -1,0 +1,540 @@
+"""Expressions as Python closures: their compiler, and the operations on scalars, locals, variables and seats.
+
+Enters: `Expr` and a `Layout`. Leaves: closures `f(S, L)` over the state and the list of locals, built once per
+machine, with what is constant folded in. Other modules of this package register the operations on pieces,
+collections, bags and grids.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.registry import registering
+from rulelang.ir.rewrite import substituted
+from rulelang.ir.types import absent
+from rulelang.ir.walk import number, operands
+from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
+from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant, look_up
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import DEFERRALS, State
+
+Locals = list[Any]
+Code = Callable[[State, Locals], Any]
+Builder = Callable[["Compiler", Expr], Code]
+
+BUILDERS: dict[str, Builder] = {}
+"""Operation -> what builds its closure."""
+
+
+class Procedures(Protocol):
+    """What expressions need of the machine: procedures that do not suspend, and look-ahead."""
+
+    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
+        """Runs a procedure that does not suspend on a list of locals."""
+
+    def possible(self, expr: Expr) -> Code:
+        """The closure of a `possible` expression."""
+
+
+builds = registering(BUILDERS)
+"""Registers the builder of operations."""
+
+
+class Compiler:
+    """Builds closures for one layout."""
+
+    def __init__(self, layout: Layout, procedures: Procedures) -> None:
+        self.layout = layout
+        self.program = layout.program
+        self.procedures = procedures
+        self.known = Constants(layout).known
+
+    def code(self, expr: Expr) -> Code:
+        """The closure of an expression; truth values may come as Python's."""
+        value = self.known(expr)
+        if value is not UNKNOWN:
+            return lambda S, L: value
+        return BUILDERS[expr.op](self, expr)
+
+    def stored(self, expr: Expr) -> Code:
+        """The closure of an expression whose value is kept: truth values are 0 and 1."""
+        code = self.code(expr)
+        if expr.type == "bool" and self.known(expr) is UNKNOWN and expr.op not in ("local", "var", "pvar"):
+            return lambda S, L: 1 if code(S, L) else 0
+        return code
+
+    def codes(self, expr: Expr) -> list[Code]:
+        """Closures of all arguments that are expressions."""
+        return [self.code(arg) for arg in operands(expr)]
+
+
+# ---- where values live ------------------------------------------------------------------------------
+
+
+def pure(c: Compiler, e: Expr) -> Code:
+    """The closure of an operation that is a function of its arguments alone."""
+    function = PURE[e.op]
+    codes = c.codes(e)
+    if len(codes) == 1:
+        (only,) = codes
+        return lambda S, L: function(only(S, L))
+    if len(codes) == 2:
+        first, second = codes
+        return lambda S, L: function(first(S, L), second(S, L))
+    return lambda S, L: function(*[code(S, L) for code in codes])
+
+
+@builds("cast")
+def _cast(c: Compiler, e: Expr) -> Code:
+    (only,) = operands(e)
+    return c.stored(only)
+
+
+@builds("local")
+def _local(c: Compiler, e: Expr) -> Code:
+    slot = number(e)
+    return lambda S, L: L[slot]
+
+
+@builds("let")
+def _let(c: Compiler, e: Expr) -> Code:
+    value, body = operands(e)
+    return c.code(substituted(body, number(e), lambda _: value))
+
+
+@builds("pick")
+def _pick(c: Compiler, e: Expr) -> Code:
+    (place,), row = c.codes(e), e.args[1:]
+    return lambda S, L: row[place(S, L)]
+
+
+@builds("const", "option", "player_count", "automaton", "everyone", "domain")
+def _folded(c: Compiler, e: Expr) -> Code:
+    value = constant(c.layout, e)
+    return lambda S, L: value
+
+
+def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]) -> Code | int:
+    """A closure for `base + sum(index * stride)`, or the number when it is fixed."""
+    moving: list[tuple[Code, int]] = []
+    for expr, stride in zip(indices, strides, strict=True):
+        value = c.known(expr)
+        if value is UNKNOWN:
+            moving.append((c.code(expr), stride))
+        else:
+            base += value * stride
+    if not moving:
+        return base
+    (first, step), *rest = moving
+    if not rest:
+        if indices[0].op == "local" and len(indices) == 1:
+            slot = number(indices[0])
+            if step == 1:
+                return lambda S, L: base + L[slot]
+            return lambda S, L: base + L[slot] * step
+        return lambda S, L: base + first(S, L) * step
+    if len(rest) == 1:
+        second, stride = rest[0]
+        return lambda S, L: base + first(S, L) * step + second(S, L) * stride
+    return lambda S, L: base + sum(code(S, L) * stride for code, stride in moving)
+
+
+@builds("var")
+def _var(c: Compiler, e: Expr) -> Code:
+    variable = number(e)
+    width = c.layout.var_width[variable]
+    cell = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], operands(e))
+    if c.program.variables[variable].type.startswith("bag:"):
+        if isinstance(cell, int):
+            end = cell + width
+            return lambda S, L: tuple(S.v[cell:end])
+
+        def bag(S: State, L: Locals) -> tuple[int, ...]:
+            start = cell(S, L)
+            return tuple(S.v[start : start + width])
+
+        return bag
+    if isinstance(cell, int):
+        return lambda S, L: S.v[cell]
+    return lambda S, L: S.v[cell(S, L)]
+
+
+@builds("pvar")
+def _pvar(c: Compiler, e: Expr) -> Code:
+    variable = number(e)
+    layout = c.layout
+    width = layout.pvar_width[variable]
+    base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
+    (item,) = c.codes(e)
+    if c.program.piece_variables[variable].type.startswith("bag:"):
+
+        def bag(S: State, L: Locals) -> tuple[int, ...]:
+            start = base + item(S, L) * width
+            return tuple(S.v[start : start + width])
+
+        return bag
+    return lambda S, L: S.v[base + item(S, L)]
+
+
+@builds("zone")
+def _zone(c: Compiler, e: Expr) -> Code:
+    zone = number(e)
+    found = instance(c, c.layout.zone_base[zone], c.layout.zone_strides[zone], operands(e))
+    if isinstance(found, int):
+        return lambda S, L: found
+    return found
+
+
+# ---- seats --------------------------------------------------------------------------------------------
+
+
+@builds("players")
+def _players(c: Compiler, e: Expr) -> Code:
+    players_in = c.layout.players_in
+    return lambda S, L: players_in(S.out)
+
+
+@builds("parties")
+def _parties(c: Compiler, e: Expr) -> Code:
+    layout = c.layout
+    automata = list(range(layout.players, layout.parties))
+    return lambda S, L: layout.players_in(S.out) + automata
+
+
+@builds("others", "opponents", "teammates")
+def _others(c: Compiler, e: Expr) -> Code:
+    players_in, team_of = c.layout.players_in, c.layout.team_of
+    (party,) = c.codes(e)
+    if e.op == "others":
+
+        def others(S: State, L: Locals) -> list[int]:
+            p = party(S, L)
+            return [q for q in players_in(S.out) if q != p]
+
+        return others
+    same = e.op == "teammates"
+
+    def by_team(S: State, L: Locals) -> list[int]:
+        p = party(S, L)
+        return [q for q in players_in(S.out) if q != p and (team_of[q] == team_of[p]) == same]
+
+    return by_team
+
+
+def clockwise(layout: Layout, out: int, party: int) -> list[int]:
+    """Players still in, clockwise beginning with this one or, if it is not among them, the next."""
+    seats = layout.players_in(out)
+    for position, seat in enumerate(seats):
+        if seat >= party:
+            return seats[position:] + seats[:position]
+    return seats
+
+
+@builds("next_player", "previous_player")
+def _neighbour(c: Compiler, e: Expr) -> Code:
+    layout = c.layout
+    (party,) = c.codes(e)
+    forward = e.op == "next_player"
+
+    def neighbour(S: State, L: Locals) -> int:
+        p: int = party(S, L)
+        order = [q for q in clockwise(layout, S.out, p) if q != p]
+        if not order:
+            return p
+        return order[0] if forward else order[-1]
+
+    return neighbour
+
+
+@builds("players_from", "players_after")
+def _round(c: Compiler, e: Expr) -> Code:
+    layout = c.layout
+    (party,) = c.codes(e)
+    if e.op == "players_from":
+        return lambda S, L: clockwise(layout, S.out, party(S, L))
+
+    def after(S: State, L: Locals) -> list[int]:
+        p = party(S, L)
+        return [q for q in clockwise(layout, S.out, p) if q != p]
+
+    return after
+
+
+@builds("seat_of")
+def _seat_of(c: Compiler, e: Expr) -> Code:
+    players = c.layout.players
+    (code,) = c.codes(e)
+
+    def seat(S: State, L: Locals) -> int:
+        n: int = code(S, L)
+        return n if 0 <= n < players else -1
+
+    return seat
+
+
+@builds("reaction_order")
+def _reaction_order(c: Compiler, e: Expr) -> Code:
+    layout = c.layout
+    (party,) = c.codes(e)
+    seats = list(range(layout.players))
+    automata = list(range(layout.players, layout.parties))
+
+    def order(S: State, L: Locals) -> list[int]:
+        there = clockwise(layout, S.out, max(party(S, L), 0))
+        return [*there, *[seat for seat in seats if S.out >> seat & 1], *automata]
+
+    return order
+
+
+@builds("mark_code")
+def _mark_code(c: Compiler, e: Expr) -> Code:
+    (party,) = c.codes(e)
+    parties = c.layout.parties
+    base = 1 + number(e) * (parties + 1)
+
+    def code(S: State, L: Locals) -> int:
+        p: int = party(S, L)
+        return base + (p if p >= 0 else parties)
+
+    return code
+
+
+@builds("deferred")
+def _deferred(c: Compiler, e: Expr) -> Code:
+    bit = DEFERRALS[str(e.args[0])]
+    return lambda S, L: S.deferred & bit != 0
+
+
+# ---- numbers and truth ----------------------------------------------------------------------------------
+
+
+@builds("add", "sub", "mul")
+def _arithmetic(c: Compiler, e: Expr) -> Code:
+    left, right = operands(e)
+    a, b = c.code(left), c.code(right)
+    program, site, op = c.program, e.site, e.op
+    if op != "mul" and cannot_overflow(program, e):
+        value = c.known(right)
+        if isinstance(value, int):
+            amount = value if op == "add" else -value
+            return lambda S, L: a(S, L) + amount
+        if op == "add":
+            return lambda S, L: a(S, L) + b(S, L)
+        return lambda S, L: a(S, L) - b(S, L)
+
+    k = c.known(right)
+    if left.op == "local" and isinstance(k, int) and op == "add":
+        slot = number(left)
+
+        def step(S: State, L: Locals) -> int:
+            n: int = L[slot] + k
+            if LOWEST <= n <= HIGHEST:
+                return n
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return step
+
+    def add(S: State, L: Locals) -> int:
+        n: int = a(S, L) + b(S, L)
+        if LOWEST <= n <= HIGHEST:
+            return n
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    def sub(S: State, L: Locals) -> int:
+        n: int = a(S, L) - b(S, L)
+        if LOWEST <= n <= HIGHEST:
+            return n
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    def mul(S: State, L: Locals) -> int:
+        n: int = a(S, L) * b(S, L)
+        if LOWEST <= n <= HIGHEST:
+            return n
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    return {"add": add, "sub": sub, "mul": mul}[op]
+
+
+@builds("div", "mod")
+def _division(c: Compiler, e: Expr) -> Code:
+    a, b = c.codes(e)
+    program, site = c.program, e.site
+    quotient = e.op == "div"
+
+    def divide(S: State, L: Locals) -> int:
+        n, d = a(S, L), b(S, L)
+        if not d:
+            raise rule_error(program, site, "division by zero")
+        found: int = n // d if quotient else n % d
+        if found > HIGHEST:
+            raise rule_error(program, site, "a number went beyond 64 bits")
+        return found
+
+    return divide
+
+
+@builds("neg", "abs")
+def _sign(c: Compiler, e: Expr) -> Code:
+    (a,) = c.codes(e)
+    program, site = c.program, e.site
+    negate = e.op == "neg"
+
+    def sign(S: State, L: Locals) -> int:
+        n: int = a(S, L)
+        n = -n if negate else abs(n)
+        if n > HIGHEST:
+            raise rule_error(program, site, "a number went beyond 64 bits")
+        return n
+
+    return sign
+
+
+@builds("min2", "max2")
+def _extreme(c: Compiler, e: Expr) -> Code:
+    a, b = c.codes(e)
+    if e.op == "min2":
+
+        def lesser(S: State, L: Locals) -> int:
+            n, m = a(S, L), b(S, L)
+            return n if n <= m else m  # type: ignore[no-any-return]
+
+        return lesser
+
+    def greater(S: State, L: Locals) -> int:
+        n, m = a(S, L), b(S, L)
+        return n if n >= m else m  # type: ignore[no-any-return]
+
+    return greater
+
+
+@builds("eq", "ne", "lt", "le", "gt", "ge")
+def _comparison(c: Compiler, e: Expr) -> Code:
+    left, right = operands(e)
+    a, b = c.code(left), c.code(right)
+    k = c.known(right)
+    if k is not UNKNOWN:
+        if left.op == "local":
+            i = number(left)
+            by_local: dict[str, Code] = {
+                "eq": lambda S, L: L[i] == k,
+                "ne": lambda S, L: L[i] != k,
+                "lt": lambda S, L: L[i] < k,
+                "le": lambda S, L: L[i] <= k,
+                "gt": lambda S, L: L[i] > k,
+                "ge": lambda S, L: L[i] >= k,
+            }
+            return by_local[e.op]
+        by_value: dict[str, Code] = {
+            "eq": lambda S, L: a(S, L) == k,
+            "ne": lambda S, L: a(S, L) != k,
+            "lt": lambda S, L: a(S, L) < k,
+            "le": lambda S, L: a(S, L) <= k,
+            "gt": lambda S, L: a(S, L) > k,
+            "ge": lambda S, L: a(S, L) >= k,
+        }
+        return by_value[e.op]
+    both: dict[str, Code] = {
+        "eq": lambda S, L: a(S, L) == b(S, L),
+        "ne": lambda S, L: a(S, L) != b(S, L),
+        "lt": lambda S, L: a(S, L) < b(S, L),
+        "le": lambda S, L: a(S, L) <= b(S, L),
+        "gt": lambda S, L: a(S, L) > b(S, L),
+        "ge": lambda S, L: a(S, L) >= b(S, L),
+    }
+    return both[e.op]
+
+
+@builds("and", "or", "not")
+def _logic(c: Compiler, e: Expr) -> Code:
+    if e.op == "not":
+        (inner,) = operands(e)
+        if inner.op == "is_none":
+            (value,) = c.codes(inner)
+            none = absent(operands(inner)[0].type)
+            return lambda S, L: value(S, L) != none
+        only = c.code(inner)
+        return lambda S, L: not only(S, L)
+    left, right = operands(e)
+    a, b = c.code(left), c.code(right)
+    settled = c.known(left)
+    if settled is not UNKNOWN:
+        return b if bool(settled) == (e.op == "and") else a
+    if e.op == "and":
+        return lambda S, L: a(S, L) and b(S, L)
+    return lambda S, L: a(S, L) or b(S, L)
+
+
+@builds("if")
+def _if(c: Compiler, e: Expr) -> Code:
+    condition, then, otherwise = operands(e)
+    settled = c.known(condition)
+    if settled is not UNKNOWN:
+        return c.code(then if settled else otherwise)
+    test, a, b = c.code(condition), c.code(then), c.code(otherwise)
+    return lambda S, L: a(S, L) if test(S, L) else b(S, L)
+
+
+@builds("is_none")
+def _is_none(c: Compiler, e: Expr) -> Code:
+    (a,) = c.codes(e)
+    none = absent(operands(e)[0].type)
+    return lambda S, L: a(S, L) == none
+
+
+@builds("otherwise")
+def _otherwise(c: Compiler, e: Expr) -> Code:
+    a, b = c.codes(e)
+    none = absent(operands(e)[0].type)
+
+    def otherwise(S: State, L: Locals) -> Any:
+        value = a(S, L)
+        return b(S, L) if value == none else value
+
+    return otherwise
+
+
+@builds("lookup")
+def _lookup(c: Compiler, e: Expr) -> Code:
+    n, *pairs = c.codes(e)
+    fixed = [c.known(arg) for arg in operands(e)[1:]]
+    if UNKNOWN not in fixed:
+        return lambda S, L: look_up(n(S, L), fixed)
+    keys = fixed[::2]
+    values = pairs[1::2]
+
+    def find(S: State, L: Locals) -> Any:
+        key: int = n(S, L)
+        best = -1
+        for position, there in enumerate(keys):
+            if there <= key and (best < 0 or there >= keys[best]):
+                best = position
+        return values[best](S, L) if best >= 0 else 0
+
+    return find
+
+
+# ---- calls ------------------------------------------------------------------------------------------------
+
+
+@builds("call")
+def _call(c: Compiler, e: Expr) -> Code:
+    procedure = c.program.procedures[number(e)]
+    arguments = [c.stored(arg) for arg in operands(e)]
+    rest = [0] * (len(procedure.locals) - len(arguments))
+    run = c.procedures.call(number(e))
+    if len(arguments) == 1:
+        (a,) = arguments
+        return lambda S, L: run(S, [a(S, L), *rest])
+    if len(arguments) == 2:
+        a, b = arguments
+        return lambda S, L: run(S, [a(S, L), b(S, L), *rest])
+    return lambda S, L: run(S, [*[code(S, L) for code in arguments], *rest])
+
+
+@builds("possible")
+def _possible(c: Compiler, e: Expr) -> Code:
+    return c.procedures.possible(e)

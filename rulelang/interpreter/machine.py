@@ -1,0 +1,665 @@
+"""The machine: runs a state from one decision or chance node to the next.
+
+Enters: a `Program` bound to players and options. Leaves: `Machine`; states go in and out by reference and are changed
+in place.
+
+A procedure that may suspend has a frame in the state; all others run on Python's stack. Blocks are tuples of statement
+closures and a terminator, built when first needed.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import wraps
+from itertools import islice
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from rulelang.diagnostics import FuelError, RuleError
+from rulelang.interpreter import bags, boards, pieces, reactions
+from rulelang.interpreter.chance import WAITS, ChanceCode, chance_code
+from rulelang.interpreter.decisions import Chunk, DecisionCode
+from rulelang.interpreter.endless import told_at_its_head
+from rulelang.interpreter.expressions import Code, Compiler, Locals
+from rulelang.interpreter.lookahead import Lookahead
+from rulelang.interpreter.sets import OUT_OF_FUEL
+from rulelang.interpreter.statements import Effect, statement
+from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
+from rulelang.ir.program import Program
+from rulelang.limits import current
+from rulelang.runtime.bounds import fuel_error, rule_error
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.log import LogFullError
+from rulelang.runtime.payments import TooManyError
+from rulelang.runtime.refusals import Refusal
+from rulelang.runtime.rng import seeded, uniform
+from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
+from rulelang.runtime.waiting import Option, Waiting
+from rulelang.runtime.work import CALL_WORK, block_work
+
+REGISTERED = (bags, boards, pieces, reactions)
+"""Modules whose import registers operations."""
+
+JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
+
+Block = tuple[int, tuple[Effect, ...], int, Any, Any, Any]
+"""Fuel, statements, the sort of terminator, and up to three parts of it."""
+
+LONGEST_CHAIN = 8
+"""So many blocks that jump to each other become one at most."""
+
+
+class Ended(Exception):  # noqa: N818 - a signal, not an error
+    """A procedure on Python's stack ended the game."""
+
+    def __init__(self, site: int) -> None:
+        super().__init__(site)
+        self.site = site
+
+
+P = ParamSpec("P")
+Found = TypeVar("Found")
+
+TOO_MUCH = (RecursionError, OverflowError, TooManyError, LogFullError)
+"""What rules can bring about that no single operation looks out for."""
+
+
+def _bounded(
+    method: Callable[Concatenate[Machine, State, P], Found],
+) -> Callable[Concatenate[Machine, State, P], Found]:
+    """Report what was too much as an error of the rule that the state stands in, and leave nobody asked and
+    the state's fuel whole."""
+
+    @wraps(method)
+    def run(self: Machine, state: State, *args: P.args, **kwargs: P.kwargs) -> Found:
+        try:
+            return method(self, state, *args, **kwargs)
+        except TOO_MUCH as error:
+            raise self.too_much(error, state.frames[-1][0] if state.frames else self.program.play) from None
+        finally:
+            self.asker = -1
+            state.fuel = self.program.fuel
+
+    return cast("Callable[Concatenate[Machine, State, P], Found]", run)
+
+
+class Machine:
+    """Runs games of one program with a fixed number of players and fixed options.
+
+    Args:
+        options: one int per option table; None for the defaults.
+    """
+
+    def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
+        self.program = program
+        self.layout = Layout(program, players, options)
+        self.compiler = Compiler(self.layout, self)
+        self.asker = -1  # the seat for which options are looked for
+        self._code: list[list[Block] | None] = [None] * len(program.procedures)
+        self._decisions: list[DecisionCode | None] = [None] * len(program.decisions)
+        self._recursive = [code.depth > 0 for code in program.procedures]
+        self._depth = [0] * len(program.procedures)
+        self._lookaheads: dict[int, Lookahead] = {}
+        self.courses: list[Any] = []
+        self.auto = False
+        self.capped: State | None = None  # the last game that was ended by the limit of decisions
+
+    # ---- building --------------------------------------------------------------------------------------
+
+    def decision(self, number: int) -> DecisionCode:
+        """The code of a decision."""
+        found = self._decisions[number]
+        if found is None:
+            found = DecisionCode(self.compiler, number, self.program.decisions[number])
+            self._decisions[number] = found
+        return found
+
+    def blocks(self, procedure: int) -> list[Block]:
+        """The blocks of a procedure."""
+        found = self._code[procedure]
+        if found is None:
+            found = self._code[procedure] = []
+            try:
+                found.extend(
+                    self._block(procedure, number) for number in range(len(self.program.procedures[procedure].blocks))
+                )
+            except BaseException:
+                self._code[procedure] = None  # what is too deep to be made is not to be run half made
+                raise
+        return found
+
+    def _block(self, procedure: int, number: int) -> Block:
+        """A block and those it jumps to, in one piece."""
+        c = self.compiler
+        blocks = self.program.procedures[procedure].blocks
+        chain = [number]
+        while len(chain) < LONGEST_CHAIN:
+            terminator = blocks[chain[-1]].terminator
+            if not isinstance(terminator, Jump) or terminator.to in chain:
+                break
+            chain.append(terminator.to)
+        last = chain[-1]
+        fuel = sum(block_work(self.layout, blocks[link]) for link in chain)
+        effects = tuple(statement(c, node) for link in chain for node in blocks[link].statements)
+        match blocks[last].terminator:
+            case Jump(to=to):
+                return fuel, effects, JUMP, to, None, None
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                return fuel, effects, BRANCH, c.code(condition), then, otherwise
+            case Return(value=value):
+                return fuel, effects, RETURN, c.stored(value) if value is not None else _nothing, None, None
+            case CallProc() as call:
+                arguments = [c.stored(argument) for argument in call.arguments]
+                rest = [0] * (len(self.program.procedures[call.procedure].locals) - len(arguments))
+                dead = {*self._dead(procedure, call.to), *([call.slot] if call.slot >= 0 else [])}
+                return fuel, effects, CALL, (call.procedure, call.to, call.slot, rest), arguments, tuple(dead)
+            case Choose(decision=decision):
+                return fuel, effects, CHOOSE, self.decision(decision), self._dead(procedure, last), last
+            case Chance() as chance:
+                return fuel, effects, CHANCE, chance_code(c, chance), self._dead(procedure, last), last
+        return fuel, effects, END, blocks[last].site, None, None
+
+    def _dead(self, procedure: int, block: int) -> tuple[int, ...]:
+        """The slots that nothing reads from a block on before it fills them."""
+        code = self.program.procedures[procedure]
+        return tuple(slot for slot in range(len(code.locals)) if slot not in code.blocks[block].live)
+
+    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
+        """A function that runs a procedure that does not suspend on a list of locals."""
+        code = self.program.procedures[procedure]
+        program = self.program
+        cell: list[Block] = []
+
+        def prepared() -> list[Block]:
+            cell.extend(self.blocks(procedure))
+            return cell
+
+        def run(S: State, L: Locals) -> Any:
+            blocks = cell or prepared()
+            S.fuel -= CALL_WORK
+            b = 0
+            try:
+                while True:
+                    cost, effects, sort, x, y, z = blocks[b]
+                    S.fuel -= cost
+                    if S.fuel < 0:
+                        raise fuel_error(program, code.site, OUT_OF_FUEL)
+                    for effect in effects:
+                        effect(S, L)
+                    if sort == BRANCH:
+                        b = y if x(S, L) else z
+                    elif sort == JUMP:
+                        b = x
+                    elif sort == RETURN:
+                        return x(S, L)
+                    else:
+                        raise Ended(x)
+            except FuelError as error:
+                raise told_at_its_head(program, error, [(procedure, b)]) from None
+
+        if code.depth == 0:
+            return run
+        depths = self._depth
+
+        def nested(S: State, L: Locals) -> Any:
+            if depths[procedure] > min(code.depth, program.depth):
+                raise fuel_error(program, code.site, f"more than {code.depth} levels deep")
+            depths[procedure] += 1
+            try:
+                return run(S, L)
+            finally:
+                depths[procedure] -= 1
+
+        return nested
+
+    def possible(self, expr: Expr) -> Code:
+        """The closure of a `possible` expression: one, wherever it is built, as it knows when it looks ahead itself."""
+        found = self._lookaheads.get(id(expr))
+        if found is None:
+            found = self._lookaheads[id(expr)] = Lookahead(self, expr)
+        return found.closure()
+
+    # ---- running ---------------------------------------------------------------------------------------
+
+    def push(self, state: State, procedure: int, arguments: list[Any], slot: int = -1) -> None:
+        """Puts a frame of the procedure on the stack; its value will go to `slot` of the frame below."""
+        self._check_depth(state, procedure)
+        code = self.program.procedures[procedure]
+        state.frames.append([procedure, 0, arguments + [0] * (len(code.locals) - len(arguments)), slot])
+
+    def _check_depth(self, state: State, procedure: int) -> None:
+        """A FuelError when one more frame of the procedure is too many."""
+        code = self.program.procedures[procedure]
+        frames = state.frames
+        if len(frames) >= self.program.depth:
+            raise fuel_error(self.program, code.site, f"more than {self.program.depth} procedures wait for each other")
+        if code.depth and sum([frame[0] == procedure for frame in frames]) > code.depth:
+            raise fuel_error(self.program, code.site, f"more than {code.depth} levels deep")
+
+    def run(self, state: State) -> None:
+        """Goes on until the state waits, is over, or has no frame left."""
+        self.asker = -1
+        try:
+            self._run(state)
+        except Ended as ended:
+            self._end(state, ended.site)
+        except TOO_MUCH as error:
+            raise self.too_much(error, state.frames[-1][0]) from None
+
+    def too_much(self, error: Exception, procedure: int) -> RuleError:
+        """What is said of something in TOO_MUCH that happened in a procedure."""
+        site = self.program.procedures[procedure].site
+        if isinstance(error, RecursionError):
+            return fuel_error(self.program, site, "procedures call each other, or values stand in each other, too deep")
+        if isinstance(error, LogFullError):
+            return fuel_error(self.program, site, str(error))
+        if isinstance(error, TooManyError):
+            return fuel_error(self.program, site, "a cost can be paid in too many ways")
+        return rule_error(self.program, site, "a number went beyond 64 bits")
+
+    def _run(self, S: State) -> None:
+        """Goes on to the next node. Of what asks nobody the loop, or the rule that calls itself, is at fault, and
+        not where the fuel ended."""
+        try:
+            self._run_frames(S)
+        except FuelError as error:
+            frames = [(frame[0], frame[1]) for frame in S.frames]
+            raise told_at_its_head(self.program, error, frames) from None
+
+    def _run_frames(self, S: State) -> None:
+        frames = S.frames
+        program = self.program
+        recursive, deepest = self._recursive, program.depth
+        b = 0
+        try:
+            while frames:
+                frame = frames[-1]
+                procedure, b, L, slot = frame
+                blocks = self._code[procedure] or self.blocks(procedure)
+                while True:
+                    cost, effects, sort, x, y, z = blocks[b]
+                    S.fuel -= cost
+                    if S.fuel < 0:
+                        raise fuel_error(program, program.procedures[procedure].blocks[b].site, OUT_OF_FUEL)
+                    for effect in effects:
+                        effect(S, L)
+                    if sort == BRANCH:
+                        b = y if x(S, L) else z
+                    elif sort == JUMP:
+                        b = x
+                    elif sort == RETURN:
+                        value = x(S, L)
+                        frames.pop()
+                        if slot >= 0:
+                            frames[-1][2][slot] = value
+                        break
+                    elif sort == CALL:
+                        called, to, slot, rest = x
+                        values = [code(S, L) for code in y]
+                        for dead in z:
+                            L[dead] = 0
+                        frame[1] = to
+                        if recursive[called] or len(frames) >= deepest:
+                            self._check_depth(S, called)
+                        frames.append([called, 0, values + rest, slot])
+                        break
+                    elif sort in (CHOOSE, CHANCE):
+                        frame[1] = z
+                        for dead in y:
+                            L[dead] = 0
+                        b = x.arrive(S, L) if sort == CHANCE else self._arrive(S, L, x)
+                        if b < 0:
+                            return
+                    else:
+                        self._end(S, x)
+                        return
+        except FuelError:
+            if frames:
+                frames[-1][1] = b
+            raise
+
+    def _end(self, S: State, site: int) -> None:
+        self._finish(S, TIED if S.deferred & DRAWN else DECLARED if S.deferred & WON else SCORED, site)
+
+    def _finish(self, S: State, over: int, site: int) -> None:
+        S.over = over
+        S.frames.clear()
+        if S.logging:
+            S.log = S.log.append(("end", site, over, S.winners))
+
+    def _capped(self, S: State, site: int) -> bool:
+        """Ends the game, at the decision that stands there, if it has had all the decisions that it may have."""
+        if S.decisions < self.program.max_decisions:
+            return False
+        S.winners = 0
+        self.capped = S
+        self._finish(S, TIED if self.program.outcome == "drawn" else SCORED, site)
+        return True
+
+    def _arrive(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        """Reaches a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
+        if decision.together:
+            return self._arrive_together(S, L, decision)
+        scratch = L[:]
+        self.asker = decision.seat(S, scratch)
+        chunks = decision.chunks(S, scratch)
+        self.asker = -1
+        total = 0
+        for chunk in chunks:
+            total += len(chunk)
+        if not total:
+            return decision.otherwise
+        taken = decision.unasked(chunks)
+        if taken is None:
+            if self._capped(S, decision.site):
+                return WAITS
+            if not self.auto:
+                return WAITS
+            k, S.rng = uniform(S.rng, total)
+            taken = decision.nth(chunks, k)
+            S.decisions += 1
+            S.fuel = self.program.fuel
+            if S.logging:
+                self._log_choice(S, L, decision, self.asker, decision.option(*taken))
+        item = decision.items[taken[0]]
+        item.bind(L, item.values(taken[1]))
+        return item.to
+
+    def _log_choice(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Option) -> None:
+        subjects = tuple(L[slot] for slot in self.layout.subjects[decision.number])
+        entry = ("choice", decision.site, seat, decision.number, chosen.item, chosen.values)
+        S.log = S.log.append((*entry, subjects) if subjects else entry)
+
+    # ---- together ----------------------------------------------------------------------------------------
+
+    def _arrive_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        result: list[Any] = [decision.nothing()] * decision.parties
+        asked = False
+        for seat in decision.seat(S, L[:]):
+            chunk = self._chunk_of(S, L, decision, seat)
+            if len(chunk):
+                taken = decision.unasked([chunk])
+                result[seat] = taken[1] if taken else None
+                asked = True
+        if not asked:
+            return decision.otherwise if decision.otherwise >= 0 else self._collected(S, L, decision, result)
+        if None not in result:
+            return self._collected(S, L, decision, result)
+        if self._capped(S, decision.site):
+            return WAITS
+        L[decision.result_slot] = result
+        return self._play_together(S, L, decision) if self.auto else WAITS
+
+    def _play_together(self, S: State, L: Locals, decision: DecisionCode) -> int:
+        """Lets the seats that still have to choose do so at random: gives the next block, or WAITS at the end."""
+        to = WAITS
+        while to == WAITS and not S.over:
+            seat = L[decision.result_slot].index(None)
+            chunk = self._chunk_of(S, L, decision, seat)
+            k, S.rng = uniform(S.rng, len(chunk))
+            to = self._commit(S, L, decision, seat, chunk[k])
+        return to
+
+    def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
+        scratch = L[:]
+        scratch[decision.you_slot] = seat
+        scratch[decision.result_slot] = 0
+        self.asker = seat
+        found = decision.items[0].chunk(S, scratch)
+        self.asker = -1
+        return found
+
+    def _commit(self, S: State, L: Locals, decision: DecisionCode, seat: int, chosen: Any) -> int:
+        """Takes down what a seat chose; the next block once all are in, else WAITS."""
+        S.decisions += 1
+        S.fuel = self.program.fuel
+        result = list(L[decision.result_slot])
+        result[seat] = chosen
+        L[decision.result_slot] = result
+        if S.logging:
+            S.log = S.log.append(("commit", decision.site, seat, decision.number))
+        if None not in result:
+            return self._collected(S, L, decision, result)
+        self._capped(S, decision.site)
+        return WAITS
+
+    def _collected(self, S: State, L: Locals, decision: DecisionCode, result: list[Any]) -> int:
+        L[decision.result_slot] = result
+        if S.logging:
+            for seat in decision.seat(S, L[:]):
+                self._log_choice(S, L, decision, seat, decision.option(0, result[seat]))
+        return decision.items[0].to
+
+    # ---- the surface -------------------------------------------------------------------------------------
+
+    def new_state(
+        self, seed: int = 0, explicit: bool = False, logging: bool = True, procedure: int | None = None
+    ) -> State:
+        """A game before its setup; `advance` brings it to its first node. `procedure` runs instead of `play`."""
+        state = State(self.layout, seeded(seed), explicit, logging)
+        self.push(state, self.program.play if procedure is None else procedure, [])
+        self.push(state, self.program.setup, [])
+        return state
+
+    def start(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> None:
+        """Makes the state (of a game that was not ended by a declaration) run a procedure next, and then end."""
+        state.frames = []
+        state.over = 0
+        self.push(state, procedure, list(arguments))
+
+    def advance(self, state: State) -> None:
+        """Goes on to the next decision, explicit chance node or the end."""
+        self.auto = False
+        self._advance(state)
+
+    def _advance(self, state: State) -> None:
+        self.run(state)
+        if not state.frames and not state.over:
+            self._end(state, self.program.procedures[self.program.play].site)
+        state.fuel = self.program.fuel
+
+    def _pending(self, state: State) -> tuple[int, Any, Locals]:
+        """The sort of node that the state waits at, its code and the locals of its frame."""
+        procedure, block, values, _ = state.frames[-1]
+        _, _, sort, code, _, _ = (self._code[procedure] or self.blocks(procedure))[block]
+        return sort, code, values
+
+    def pending_decision(self, state: State) -> DecisionCode | None:
+        """The decision that the innermost frame waits for; None for chance or when the game is over."""
+        if not state.frames:
+            return None
+        sort, code, _ = self._pending(state)
+        return code if sort == CHOOSE else None
+
+    @_bounded
+    def waiting(self, state: State) -> Waiting | None:
+        """What the state waits for; None when the game is over."""
+        if state.over or not state.frames:
+            return None
+        sort, code, values = self._pending(state)
+        if sort == CHANCE:
+            chance: Chance = code.chance
+            return Waiting("chance", (), -1, chance, chance.site)
+        if sort != CHOOSE:
+            return None
+        if code.together:
+            result = values[code.result_slot]
+            seats = tuple(seat for seat in code.seat(state, values[:]) if result[seat] is None)
+        else:
+            seats = (code.seat(state, values[:]),)
+        return Waiting("decision", seats, code.number, None, code.site)
+
+    def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
+        sort, code, values = self._pending(state)
+        assert sort == CHOOSE, "the state waits for chance"
+        if code.together:
+            chunks = [self._chunk_of(state, values, code, seat)]
+        else:
+            self.asker = seat
+            chunks = code.chunks(state, values[:])
+        return code, chunks
+
+    @_bounded
+    def options(self, state: State, seat: int) -> Sequence[Option]:
+        """The options of a pending seat, distinct, in a stable order; a RuleError if they are too many to be listed."""
+        code, chunks = self._chunks(state, seat)
+        total = sum(map(len, chunks))
+        most = current().options
+        if total > most:
+            message = f"this decision has {total} options; at most {most} can be listed"
+            raise rule_error(self.program, code.site, message)
+        return [code.option(number, chosen) for number, chunk in enumerate(chunks) for chosen in chunk]
+
+    @_bounded
+    def option_count(self, state: State, seat: int) -> int:
+        """How many options there are; they are not listed where counting can do without."""
+        return sum(len(chunk) for chunk in self._chunks(state, seat)[1])
+
+    @_bounded
+    def nth_option(self, state: State, seat: int, k: int) -> Option:
+        """The option at position k of `options`; IndexError beyond the last."""
+        code, chunks = self._chunks(state, seat)
+        return code.option(*code.nth(chunks, k))
+
+    @_bounded
+    def has_option(self, state: State, seat: int, chosen: Option) -> bool:
+        """Whether this is an option of the seat."""
+        sort, code, values = self._pending(state)
+        if sort != CHOOSE:
+            return False
+        scratch = values[:]
+        if code.together:
+            scratch[code.you_slot] = seat
+        self.asker = seat
+        found: bool = code.contains(state, scratch, chosen)
+        return found
+
+    @_bounded
+    def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
+        """What might be tried but may not, each with the first guard that fails or what there is nothing of.
+
+        Values of binders after that are left out. At most `limit` are given.
+        """
+        sort, code, values = self._pending(state)
+        assert sort == CHOOSE, "the state waits for chance"
+        scratch = values[:]
+        if code.together:
+            scratch[code.you_slot] = seat
+        self.asker = seat
+        found: list[Refusal] = list(islice(code.refused(state, scratch), limit))
+        return found
+
+    @_bounded
+    def choose(self, state: State, seat: int, chosen: Option) -> None:
+        """Makes a choice (one of `options`; the caller has seen to that) and goes on to the next node."""
+        if self.take(state, seat, chosen):
+            self._advance(state)
+
+    @_bounded
+    def take(self, state: State, seat: int, chosen: Option) -> bool:
+        """Makes a choice (one of `options`) without going on, so that the state stands between two nodes; whether it
+        can go on, or others have to choose too."""
+        self.auto = False
+        _, code, values = self._pending(state)
+        if code.together:
+            value = list(chosen.values[0]) if code.listed else chosen.values[0]
+            to = self._commit(state, values, code, seat, value)
+            if to == WAITS:
+                return False
+        else:
+            state.decisions += 1
+            if state.logging:
+                self._log_choice(state, values, code, seat, chosen)
+            item = code.items[chosen.item]
+            item.bind(values, chosen.values)
+            to = item.to
+        state.frames[-1][1] = to
+        return True
+
+    @_bounded
+    def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
+        """The distinct outcomes of the pending chance node with their exact probabilities.
+
+        A value is a number, an element, or for unseen pieces an item.
+        """
+        _, code, values = self._pending(state)
+        found = code.outcomes(state, values[:])
+        total = sum(weight for _, weight in found)
+        return [(value, Fraction(weight, total)) for value, weight in found]
+
+    def take_outcome(self, state: State, value: Any) -> None:
+        """Makes an outcome of the pending chance node come true and goes on to the next node."""
+        self.let_happen(state, value)
+        self._advance(state)
+
+    @_bounded
+    def let_happen(self, state: State, value: Any) -> None:
+        """Makes an outcome of the pending chance node come true without going on."""
+        self.auto = False
+        sort, code, values = self._pending(state)
+        assert sort == CHANCE, "the state waits for no chance"
+        assert isinstance(code, ChanceCode)
+        code.take(state, values, value)
+        if code.done:
+            state.frames[-1][1] = code.to
+
+    @_bounded
+    def arrive(self, state: State) -> int:
+        """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody
+        is asked and nothing is uncertain; else a negative number, and the state waits or is over."""
+        self.auto = False
+        sort, code, values = self._pending(state)
+        found: int = code.arrive(state, values) if sort == CHANCE else self._arrive(state, values, code)
+        return found
+
+    @_bounded
+    def random_playout(self, state: State) -> None:
+        """Plays to the end, choosing uniformly among the options with the state's own generator; chance is sampled.
+
+        A single option uses no random number. Option lists are not built where counting can do without.
+        """
+        explicit = state.explicit
+        state.explicit = False
+        self.auto = True
+        try:
+            if state.frames:
+                self._resume_together(state)
+                self._advance(state)
+        finally:
+            self.auto = False
+            state.explicit = explicit
+
+    def _resume_together(self, state: State) -> None:
+        """Lets the seats that still have to choose in a `together` decision do so."""
+        sort, code, values = self._pending(state)
+        if sort != CHOOSE or not code.together or not isinstance(values[code.result_slot], list):
+            return
+        to = self._play_together(state, values, code)
+        if to != WAITS:
+            state.frames[-1][1] = to
+
+    def evaluate(self, state: State, procedure: int, arguments: Sequence[Any] = ()) -> Any:
+        """The value of a procedure that does not suspend; the state stays as it is if the procedure is pure."""
+        code = self.program.procedures[procedure]
+        fuel = state.fuel
+        state.fuel = self.program.fuel
+        try:
+            return self.call(procedure)(state, [*arguments, *[0] * (len(code.locals) - len(arguments))])
+        except TOO_MUCH as error:
+            raise self.too_much(error, procedure) from None
+        finally:
+            state.fuel = fuel
+
+    def scores(self, state: State) -> list[int]:
+        """The total of each party's score lines."""
+        lines = self.program.scores
+        return [
+            sum(int(self.evaluate(state, line.procedure, [party])) for line in lines)
+            for party in range(self.layout.parties)
+        ]
+
+
+def _nothing(S: State, L: Locals) -> int:
+    return 0

@@ -1,0 +1,544 @@
+"""Operations on sets. One is a list, never changed once made; binding operations charge fuel for each element.
+
+Enters: expressions over sets and groups. Leaves: their closures.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from rulelang.interpreter.expressions import Code, Compiler, Locals, builds
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import ABSENT_NUMBER, absent
+from rulelang.ir.walk import local_reads, number, operands
+from rulelang.runtime import payments
+from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.distinct import distinct, key
+from rulelang.runtime.layout import ITEM_MASK, core, element
+from rulelang.runtime.state import State
+from rulelang.runtime.work import NODES, round_work
+
+OUT_OF_FUEL = "no decision within the fuel"
+
+
+@builds("list")
+def _list(c: Compiler, e: Expr) -> Code:
+    codes = [c.stored(arg) for arg in operands(e)]
+    return lambda S, L: [code(S, L) for code in codes]
+
+
+@builds("numbers")
+def _numbers(c: Compiler, e: Expr) -> Code:
+    low, high = c.codes(e)
+    program, site = c.program, e.site
+
+    def numbers(S: State, L: Locals) -> list[int]:
+        first, last = low(S, L), high(S, L)
+        if first > last:
+            return []
+        S.fuel -= last - first + 1
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return list(range(first, last + 1))
+
+    return numbers
+
+
+def elements(c: Compiler, expr: Expr, site: int, *bodies: Expr) -> Code:
+    """The closure of a set whose elements will be looped over, reading the bodies: charges the fuel of all rounds."""
+    code = c.code(expr)
+    program = c.program
+    work = round_work(c.layout, *bodies)
+
+    def charged(S: State, L: Locals) -> Any:
+        found = code(S, L)
+        S.fuel -= len(found) * work
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return charged
+
+
+def whole(c: Compiler, expr: Expr, site: int) -> Code:
+    """The closure of a set of which all elements are looked at, by Python alone: charges a part of their fuel."""
+    code = c.code(expr)
+    program = c.program
+
+    def charged(S: State, L: Locals) -> Any:
+        found = code(S, L)
+        S.fuel -= len(found) // NODES
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return charged
+
+
+def visible_items(c: Compiler, source: Expr, site: int) -> Code | None:
+    """For `pieces` of a zone: the closure of its known items, without their zone; charges their fuel."""
+    if source.op != "pieces":
+        return None
+    zone = c.code(operands(source)[0])
+    pile = c.layout.inst_pile
+    program = c.program
+
+    def items(S: State, L: Locals) -> list[int]:
+        there = zone(S, L)
+        contents = S.z[there]
+        S.fuel -= len(contents)
+        if S.fuel < 0:
+            raise fuel_error(program, site, OUT_OF_FUEL)
+        if contents and (pile[there] or contents[0] < 0):
+            return (
+                [item for item in reversed(contents) if item >= 0] if pile[there] else [x for x in contents if x >= 0]
+            )
+        return contents
+
+    return items
+
+
+def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
+    source, body = operands(e)
+    return number(e), elements(c, source, e.site, body), c.stored(body)
+
+
+def is_slot(expr: Expr, slot: int) -> bool:
+    """Whether the expression reads just this local."""
+    return expr.op == "local" and number(expr) == slot
+
+
+def attribute_column(c: Compiler, slot: int, expr: Expr) -> list[Any] | None:
+    """The column of `attr(slot)`, if the expression is that."""
+    if expr.op == "attr" and is_slot(operands(expr)[0], slot):
+        return c.layout.columns[number(expr)][number(expr, 1)]
+    return None
+
+
+def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], Code] | None:
+    """For `eq(attr(slot), value)` with a value that does not read the slot: the column and the value."""
+    if condition.op != "eq":
+        return None
+    for left, right in (operands(condition), operands(condition)[::-1]):
+        column = attribute_column(c, slot, left)
+        if column is not None and slot not in local_reads(right):
+            return column, c.code(right)
+    return None
+
+
+@builds("filter")
+def _filter(c: Compiler, e: Expr) -> Code:
+    source, condition = operands(e)
+    slot = number(e)
+    items = elements(c, source, e.site, condition)
+    quick = attribute_test(c, slot, condition)
+    if quick is not None:
+        column, wanted = quick
+        if source.op == "pieces":
+            zone = c.code(operands(source)[0])
+            shift = 0 if c.layout.identity(source.type) else ITEM_MASK + 1
+            known = visible_items(c, source, e.site) or items
+
+            def of_zone(S: State, L: Locals) -> list[int]:
+                found = known(S, L)
+                if not found:
+                    return []
+                base = zone(S, L) * shift
+                value = wanted(S, L)
+                return [x + base for x in found if column[x] == value]
+
+            return of_zone
+
+        def by_attribute(S: State, L: Locals) -> list[Any]:
+            found = items(S, L)
+            if not found:
+                return found  # type: ignore[no-any-return]
+            value = wanted(S, L)
+            return [x for x in found if column[x & ITEM_MASK] == value]
+
+        return by_attribute
+    if condition.op == "member" and is_slot(operands(condition)[0], slot):
+        among = operands(condition)[1]
+        if slot not in local_reads(among):
+            others = c.code(among)
+            program, site = c.program, e.site
+
+            def by_membership(S: State, L: Locals) -> list[Any]:
+                found = items(S, L)
+                if not found:
+                    return found  # type: ignore[no-any-return]
+                wanted = others(S, L)
+                S.fuel -= len(found) * len(wanted) // NODES
+                if S.fuel < 0:
+                    raise fuel_error(program, site, OUT_OF_FUEL)
+                return [x for x in found if x in wanted]
+
+            return by_membership
+    test = c.code(condition)
+
+    def filtered(S: State, L: Locals) -> list[Any]:
+        found = []
+        for x in items(S, L):
+            L[slot] = x
+            if test(S, L):
+                found.append(x)
+        return found
+
+    return filtered
+
+
+@builds("map")
+def _map(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    column = attribute_column(c, slot, operands(e)[1])
+    if column is not None:
+        known = visible_items(c, operands(e)[0], e.site)
+        if known is not None:
+            return lambda S, L: [column[x] for x in known(S, L)]
+        return lambda S, L: [column[x & ITEM_MASK] for x in items(S, L)]
+
+    def mapped(S: State, L: Locals) -> list[Any]:
+        found = []
+        for x in items(S, L):
+            L[slot] = x
+            found.append(body(S, L))
+        return found
+
+    return mapped
+
+
+@builds("flatten")
+def _flatten(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site = c.program, e.site
+
+    def flattened(S: State, L: Locals) -> list[Any]:
+        found: list[Any] = []
+        for x in items(S, L):
+            L[slot] = x
+            found += body(S, L)
+            if len(found) > S.fuel:
+                raise fuel_error(program, site, OUT_OF_FUEL)
+        return found
+
+    return flattened
+
+
+@builds("sum")
+def _sum(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site = c.program, e.site
+    if e.type.startswith("bag:"):
+        nothing = (0,) * c.layout.width(e.type)
+
+        def bags(S: State, L: Locals) -> payments.Bag:
+            total = nothing
+            for x in items(S, L):
+                L[slot] = x
+                total = payments.add(total, body(S, L))
+            return total
+
+        return bags
+    if e.type.startswith("cost:"):
+        free: payments.Cost = ((0,) * c.layout.width("bag:" + e.type[5:]), ())
+
+        def costs(S: State, L: Locals) -> payments.Cost:
+            total = free
+            for x in items(S, L):
+                L[slot] = x
+                total = payments.cost_add(total, body(S, L))
+            return total
+
+        return costs
+    column = attribute_column(c, slot, operands(e)[1])
+    if column is not None:
+        known = visible_items(c, operands(e)[0], e.site) or items
+
+        def by_column(S: State, L: Locals) -> int:
+            total: int = sum([column[x & ITEM_MASK] for x in known(S, L)])
+            if LOWEST <= total <= HIGHEST:
+                return total
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return by_column
+
+    if is_slot(operands(e)[1], slot):
+
+        def themselves(S: State, L: Locals) -> int:
+            total: int = sum(items(S, L))
+            if LOWEST <= total <= HIGHEST:
+                return total
+            raise rule_error(program, site, "a number went beyond 64 bits")
+
+        return themselves
+
+    def numbers(S: State, L: Locals) -> int:
+        total = 0
+        for x in items(S, L):
+            L[slot] = x
+            total += body(S, L)
+        if LOWEST <= total <= HIGHEST:
+            return total
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    return numbers
+
+
+@builds("any", "all")
+def _quantified(c: Compiler, e: Expr) -> Code:
+    source, condition = operands(e)
+    slot = number(e)
+    items = elements(c, source, e.site, condition)
+    quick = attribute_test(c, slot, condition)
+    if quick is not None:
+        column, wanted = quick
+        items = visible_items(c, source, e.site) or items
+        decisive = e.op == "any"
+
+        def by_attribute(S: State, L: Locals) -> bool:
+            found = items(S, L)
+            if found:
+                value = wanted(S, L)
+                for x in found:
+                    if bool(column[x & ITEM_MASK] == value) is decisive:
+                        return decisive
+            return not decisive
+
+        return by_attribute
+    test = c.code(condition)
+    if e.op == "any":
+
+        def some(S: State, L: Locals) -> bool:
+            for x in items(S, L):
+                L[slot] = x
+                if test(S, L):
+                    return True
+            return False
+
+        return some
+
+    def every(S: State, L: Locals) -> bool:
+        for x in items(S, L):
+            L[slot] = x
+            if not test(S, L):
+                return False
+        return True
+
+    return every
+
+
+@builds("max", "min", "most", "fewest")
+def _extremes(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    pick = max if e.op in ("max", "most") else min
+
+    def values(S: State, L: Locals) -> tuple[list[Any], list[int]]:
+        found = items(S, L)
+        bodies = []
+        for x in found:
+            L[slot] = x
+            bodies.append(body(S, L))
+        return found, bodies
+
+    if e.op in ("max", "min"):
+
+        def extreme(S: State, L: Locals) -> int:
+            bodies = values(S, L)[1]
+            return pick(bodies) if bodies else ABSENT_NUMBER
+
+        return extreme
+
+    def holders(S: State, L: Locals) -> list[Any]:
+        found, bodies = values(S, L)
+        if not bodies:
+            return []
+        best = pick(bodies)
+        return [x for x, n in zip(found, bodies, strict=True) if n == best]
+
+    return holders
+
+
+def known_pieces(S: State, zone: int) -> int:
+    """How many pieces of a zone are known; charges the fuel of looking at many."""
+    contents = S.z[zone]
+    S.fuel -= len(contents) >> 5
+    if not contents or min(contents) >= 0:
+        return len(contents)
+    return sum([item >= 0 for item in contents])
+
+
+@builds("count")
+def _count(c: Compiler, e: Expr) -> Code:
+    (source,) = operands(e)
+    if source.op == "pieces":
+        (zone,) = operands(source)
+        fixed = c.known(zone)
+        if fixed is not UNKNOWN:
+
+            def in_fixed(S: State, L: Locals) -> int:
+                return known_pieces(S, fixed)
+
+            return in_fixed
+        code = c.code(zone)
+
+        def in_zone(S: State, L: Locals) -> int:
+            return known_pieces(S, code(S, L))
+
+        return in_zone
+    if source.op == "filter":
+        (items, condition), slot = operands(source), number(source)
+        quick = attribute_test(c, slot, condition)
+        if quick is not None:
+            column, wanted = quick
+            code = visible_items(c, items, source.site) or elements(c, items, source.site)
+
+            def by_attribute(S: State, L: Locals) -> int:
+                found = code(S, L)
+                if not found:
+                    return 0
+                value = wanted(S, L)
+                return len([x for x in found if column[x & ITEM_MASK] == value])
+
+            return by_attribute
+    code = c.code(source)
+    return lambda S, L: len(code(S, L))
+
+
+@builds("total")
+def _total(c: Compiler, e: Expr) -> Code:
+    source = whole(c, operands(e)[0], e.site)
+    program, site = c.program, e.site
+
+    def total(S: State, L: Locals) -> int:
+        found: int = sum(source(S, L))
+        if LOWEST <= found <= HIGHEST:
+            return found
+        raise rule_error(program, site, "a number went beyond 64 bits")
+
+    return total
+
+
+@builds("distinct")
+def _distinct(c: Compiler, e: Expr) -> Code:
+    source = elements(c, operands(e)[0], e.site)
+    return lambda S, L: distinct(source(S, L))
+
+
+@builds("member")
+def _member(c: Compiler, e: Expr) -> Code:
+    value, source = c.code(operands(e)[0]), whole(c, operands(e)[1], e.site)
+    return lambda S, L: value(S, L) in source(S, L)
+
+
+@builds("union")
+def _union(c: Compiler, e: Expr) -> Code:
+    a, b = (elements(c, operand, e.site) for operand in operands(e))
+    return lambda S, L: a(S, L) + b(S, L)
+
+
+@builds("difference")
+def _difference(c: Compiler, e: Expr) -> Code:
+    a, b = (elements(c, operand, e.site) for operand in operands(e))
+
+    def difference(S: State, L: Locals) -> list[Any]:
+        less = Counter(map(key, b(S, L)))
+        found = []
+        for x in a(S, L):
+            if less[key(x)]:
+                less[key(x)] -= 1
+            else:
+                found.append(x)
+        return found
+
+    return difference
+
+
+@builds("group")
+def _group(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+
+    def group(S: State, L: Locals) -> list[tuple[Any, list[Any]]]:
+        groups: dict[Any, list[Any]] = {}
+        for x in items(S, L):
+            L[slot] = x
+            groups.setdefault(body(S, L), []).append(x)
+        return sorted(groups.items())
+
+    return group
+
+
+@builds("group_key", "group_items")
+def _group_part(c: Compiler, e: Expr) -> Code:
+    (group,) = c.codes(e)
+    if e.op == "group_key":
+        return lambda S, L: group(S, L)[0]
+    return lambda S, L: group(S, L)[1]
+
+
+@builds("at")
+def _at(c: Compiler, e: Expr) -> Code:
+    source, place = c.codes(e)
+    return lambda S, L: source(S, L)[place(S, L)]
+
+
+@builds("first", "last")
+def _end(c: Compiler, e: Expr) -> Code:
+    (source,) = c.codes(e)
+    index = 0 if e.op == "first" else -1
+    none = absent(e.type)
+
+    def end(S: State, L: Locals) -> Any:
+        found = source(S, L)
+        return found[index] if found else none
+
+    return end
+
+
+@builds("firsts", "lasts")
+def _ends(c: Compiler, e: Expr) -> Code:
+    source, amount = whole(c, operands(e)[0], e.site), c.code(operands(e)[1])
+    if e.op == "firsts":
+        return lambda S, L: source(S, L)[: max(amount(S, L), 0)]
+
+    def lasts(S: State, L: Locals) -> Any:
+        found = source(S, L)
+        return found[max(len(found) - max(amount(S, L), 0), 0) :]
+
+    return lasts
+
+
+@builds("get_seat")
+def _get_seat(c: Compiler, e: Expr) -> Code:
+    values, party = c.codes(e)
+    return lambda S, L: values(S, L)[party(S, L)]
+
+
+@builds("same")
+def _same(c: Compiler, e: Expr) -> Code:
+    left, right = operands(e)
+    a, b = (whole(c, side, e.site) if side.type.startswith("set<") else c.code(side) for side in (left, right))
+    if not core(left.type).startswith("piece:") or c.layout.identity(left.type):
+        return lambda S, L: a(S, L) == b(S, L)
+    if left.type in (f"set<{core(left.type)}>", core(left.type)):
+        if left.type.startswith("set<"):
+
+            def same(S: State, L: Locals) -> bool:
+                return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
+
+            return same
+        return lambda S, L: a(S, L) & ITEM_MASK == b(S, L) & ITEM_MASK
+    type_ = left.type
+    return lambda S, L: by_items(type_, a(S, L)) == by_items(type_, b(S, L))
+
+
+def by_items(type_: str, value: Any) -> Any:
+    """Pieces that are counts, wherever they were found; in collections, groups, or both."""
+    if isinstance(value, int):
+        return value & ITEM_MASK
+    if type_.startswith("group<"):
+        return value[0], [by_items(element(type_), part) for part in value[1]]
+    return [by_items(element(type_), part) for part in value]

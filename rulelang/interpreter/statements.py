@@ -1,0 +1,497 @@
+"""Statements as Python closures `f(S, L)` that change the state.
+
+Enters: `Statement`s. Leaves: their closures. What they do is logged only where `S.logging` says so.
+"""
+
+# S is the state, L the locals, in every closure of this package.
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any
+
+from rulelang.interpreter.bags import purse_cells
+from rulelang.interpreter.expressions import Compiler, Locals, instance
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.program import VariableTable
+from rulelang.ir.registry import registering
+from rulelang.ir.types import absent
+from rulelang.ir.walk import operands
+from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
+from rulelang.runtime.pools import put_into, settle_within, shuffle
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
+from rulelang.runtime.work import STATEMENT
+
+Effect = Callable[[State, Locals], object]
+StatementBuilder = Callable[[Compiler, Statement], Effect]
+
+STATEMENTS: dict[str, StatementBuilder] = {}
+"""Operation -> what builds its closure."""
+
+
+builds = registering(STATEMENTS)
+"""Registers the builder of statements."""
+
+
+def statement(c: Compiler, node: Statement) -> Effect:
+    """The closure of a statement."""
+    return STATEMENTS[node.op](c, node)
+
+
+def _parts(node: Statement) -> list[Expr]:
+    return [arg for arg in node.args if isinstance(arg, Expr)]
+
+
+def _number(node: Statement, position: int = 0) -> int:
+    value = node.args[position]
+    assert isinstance(value, int)
+    return value
+
+
+# ---- locals and variables ------------------------------------------------------------------------------
+
+
+@builds("set")
+def _set(c: Compiler, node: Statement) -> Effect:
+    slot = _number(node)
+    (expr,) = _parts(node)
+    value = c.known(expr)
+    if value is not UNKNOWN:
+
+        def fixed(S: State, L: Locals) -> None:
+            L[slot] = value
+
+        return fixed
+    code = c.stored(expr)
+
+    def put(S: State, L: Locals) -> None:
+        L[slot] = code(S, L)
+
+    return put
+
+
+def _limits(table: VariableTable) -> tuple[int, int]:
+    """The least and greatest number that each cell may hold, besides an absent one."""
+    if table.type in ("int", "opt<int>") or table.type.startswith("bag:"):
+        return table.low, table.high
+    return LOWEST, HIGHEST
+
+
+def _outside(c: Compiler, site: int, table: VariableTable, value: int) -> Exception:
+    message = f"`{table.name}` would become {value}, outside {table.low}..{table.high}"
+    return rule_error(c.program, site, message)
+
+
+def _write(
+    c: Compiler, site: int, table: VariableTable, entry: Callable[[int, int, int], tuple[Any, ...]]
+) -> Callable[[State, int, Any], None]:
+    """Writes a value to a variable from a cell on, within its limits; `entry` makes the log entry of a cell."""
+    low, high = _limits(table)
+    if table.type.startswith("bag:"):
+
+        def write_bag(S: State, cell: int, value: tuple[int, ...]) -> None:
+            for count in value:
+                if not low <= count <= high:
+                    raise _outside(c, site, table, count)
+            if S.logging:
+                for place, count in enumerate(value, cell):
+                    if S.v[place] != count:
+                        S.log = S.log.append(entry(place, S.v[place], count))
+            S.v[cell : cell + len(value)] = value
+
+        return write_bag
+
+    none = absent(table.type) if table.type == "opt<int>" else None
+
+    def write(S: State, cell: int, value: int) -> None:
+        if not low <= value <= high and value != none:
+            raise _outside(c, site, table, value)
+        if S.logging and not table.internal:
+            S.log = S.log.append(entry(cell, S.v[cell], value))
+        S.v[cell] = value
+
+    return write
+
+
+@builds("set_var")
+def _set_var(c: Compiler, node: Statement) -> Effect:
+    variable, site = _number(node), node.site
+    table = c.program.variables[variable]
+    expr, *indices = _parts(node)
+    value = c.stored(expr)
+    write = _write(c, site, table, lambda cell, old, new: ("set", site, variable, cell, old, new))
+    place = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], indices)
+    if table.type.startswith("bag:") or not isinstance(place, int):
+        if isinstance(place, int):
+            return lambda S, L: write(S, place, value(S, L))
+        return lambda S, L: write(S, place(S, L), value(S, L))
+    low, high = _limits(table)
+    cell = place
+
+    def put(S: State, L: Locals) -> None:
+        n = value(S, L)
+        if S.logging or not low <= n <= high:
+            write(S, cell, n)
+        else:
+            S.v[cell] = n
+
+    return put
+
+
+@builds("set_pvar")
+def _set_pvar(c: Compiler, node: Statement) -> Effect:
+    variable, site = _number(node), node.site
+    layout = c.layout
+    table = c.program.piece_variables[variable]
+    item, value = _parts(node)
+    piece, new_value = c.code(item), c.stored(value)
+
+    def entry(cell: int, old: int, new: int) -> tuple[Any, ...]:
+        return "pset", site, variable, cell, old, new
+
+    write = _write(c, site, table, entry)
+    return lambda S, L: write(S, layout.pvar_cell(variable, piece(S, L)), new_value(S, L))
+
+
+@builds("reset")
+def _reset(c: Compiler, node: Statement) -> Effect:
+    variable = _number(node)
+    layout = c.layout
+    start = layout.var_base[variable]
+    values = [
+        value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
+    ]
+
+    def reset(S: State, L: Locals) -> None:
+        S.v[start : start + len(values)] = values
+
+    return reset
+
+
+@builds("clear_marks")
+def _clear_marks(c: Compiler, node: Statement) -> Effect:
+    layout, site = c.layout, node.site
+    until = _number(node)
+    (whose,) = _parts(node)
+    party = c.code(whose)
+    tables = (c.program.variables, c.program.piece_variables)
+    marks = [cell for cell, (is_piece, variable, _) in enumerate(layout.cell_place) if tables[is_piece][variable].mark]
+    base = 1 + until * (layout.parties + 1)
+    anyone = base + layout.parties
+
+    def clear(S: State, L: Locals) -> None:
+        p = party(S, L)
+        ends = (anyone,) if p < 0 else (anyone, base + p)
+        for cell in marks:
+            value = S.v[cell]
+            if value in ends:
+                S.v[cell] = 0
+                if S.logging:
+                    S.log = S.log.append(_cell_entry(S, site, cell, value, 0))
+
+    return clear
+
+
+def _cell_entry(S: State, site: int, cell: int, old: int, new: int) -> tuple[Any, ...]:
+    is_piece, variable, _ = S.layout.cell_place[cell]
+    return "pset" if is_piece else "set", site, variable, cell, old, new
+
+
+@builds("spend")
+def _spend(c: Compiler, node: Statement) -> Effect:
+    paid, source = _parts(node)
+    payment, purses = c.code(paid), purse_cells(c, source)
+    program, site = c.program, node.site
+
+    def spend(S: State, L: Locals) -> None:
+        counts = payment(S, L)
+        starts = purses(S, L)
+        if not starts:
+            return
+        size = len(counts) // len(starts)
+        for position, count in enumerate(counts):
+            if count:
+                cell = starts[position // size] + position % size
+                old = S.v[cell]
+                if old < count:
+                    raise rule_error(program, site, "a purse does not hold what is to be paid from it")
+                S.v[cell] = old - count
+                if S.logging:
+                    S.log = S.log.append(_cell_entry(S, site, cell, old, old - count))
+
+    return spend
+
+
+# ---- pieces -------------------------------------------------------------------------------------------
+
+
+def take(contents: list[int], item: int, pile: bool) -> bool:
+    """Takes an item out of a zone's contents, the topmost one like it of a pile; False when there is none."""
+    if pile:
+        for index in range(len(contents) - 1, -1, -1):
+            if contents[index] == item:
+                del contents[index]
+                return True
+        return False
+    index = bisect_left(contents, item)
+    if index == len(contents) or contents[index] != item:
+        return False
+    del contents[index]
+    return True
+
+
+def _move_one(c: Compiler, node: Statement) -> Effect:
+    """The move of one piece, or of none where the optional piece is absent."""
+    what, to = _parts(node)
+    layout, site = c.layout, node.site
+    top, secretly = node.args[2] == "top", _number(node, 3)
+    identity = layout.identity(what.type)
+    pile, capacity = layout.inst_pile, layout.inst_capacity
+    pieces, target = c.code(what), c.code(to)
+
+    def move_one(S: State, L: Locals) -> None:
+        handle = pieces(S, L)
+        if handle < 0:
+            return
+        destination = target(S, L)
+        item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
+        contents = S.z[destination]
+        room = capacity[destination]
+        if identity and origin < 0:
+            raise rule_error(c.program, site, "nobody can know where this piece lies: it is in a shuffled pile")
+        if origin < 0 or (room >= 0 and origin != destination and len(contents) >= room):
+            return
+        source = S.z[origin]
+        S.fuel -= (len(source) + len(contents)) >> 6
+        if source and source[-1] == item:
+            source.pop()
+        elif not take(source, item, pile[origin]):
+            return
+        put_into(contents, item, pile[destination], top)
+        if identity:
+            S.where[item] = destination
+        if S.logging:
+            S.log = S.log.append(("move", site, origin, destination, (item,), secretly))
+
+    return move_one
+
+
+@builds("move")
+def _move(c: Compiler, node: Statement) -> Effect:
+    what, to = _parts(node)
+    if not what.type.startswith("set<"):
+        return _move_one(c, node)
+    layout, site = c.layout, node.site
+    top, secretly = node.args[2] == "top", _number(node, 3)
+    identity = layout.identity(what.type)
+    pile, capacity = layout.inst_pile, layout.inst_capacity
+    pieces, target = c.code(what), c.code(to)
+
+    def move(S: State, L: Locals) -> None:
+        handles = pieces(S, L)
+        if not handles:
+            return
+        destination = target(S, L)
+        S.fuel -= STATEMENT * len(handles)
+        room = capacity[destination]
+        contents = S.z[destination]
+        to_pile = pile[destination]
+        moved: dict[int, list[int]] = {}
+        for handle in handles:
+            item, origin = (handle, S.where[handle]) if identity else (handle & ITEM_MASK, handle >> ZONE_SHIFT)
+            if room >= 0 and origin != destination and len(contents) >= room:
+                break
+            if origin < 0 or not take(S.z[origin], item, pile[origin]):
+                continue
+            put_into(contents, item, to_pile, top)
+            if identity:
+                S.where[item] = destination
+            if S.logging:
+                moved.setdefault(origin, []).append(item)
+        for origin, items in moved.items():
+            S.log = S.log.append(("move", site, origin, destination, tuple(items), secretly))
+
+    if what.op != "pieces" or identity:
+        return move
+    zone = c.code(operands(what)[0])
+
+    def move_all(S: State, L: Locals) -> None:
+        origin, destination = zone(S, L), target(S, L)
+        source = S.z[origin]
+        if not source:
+            return
+        S.fuel -= len(source)
+        unseen = source[0] < 0
+        if S.logging or unseen or pile[origin] or capacity[destination] >= 0 or origin == destination:
+            move(S, L)
+        else:
+            contents = S.z[destination]
+            if pile[destination]:
+                contents[:] = contents + source if top else source[::-1] + contents
+            else:
+                contents += source
+                contents.sort()
+            source.clear()
+
+    return move_all
+
+
+@builds("move_slots")
+def _move_slots(c: Compiler, node: Statement) -> Effect:
+    from_zone, amount, to_zone = (c.code(part) for part in _parts(node))
+    layout, site = c.layout, node.site
+    top, secretly = node.args[3] == "top", _number(node, 4)
+    kinds = c.program.kinds
+
+    def move_slots(S: State, L: Locals) -> None:
+        origin, destination = from_zone(S, L), to_zone(S, L)
+        source, contents = S.z[origin], S.z[destination]
+        n = min(max(amount(S, L), 0), len(source))
+        room = layout.inst_capacity[destination]
+        if room >= 0 and origin != destination:
+            n = min(n, max(room - len(contents), 0))
+        if not n:
+            return
+        S.fuel -= n
+        # A bag has no top: what stands first in it (unknown pieces, then by item) is taken.
+        if layout.inst_pile[origin]:
+            members = source[: -n - 1 : -1]
+            del source[len(source) - n :]
+        else:
+            members = source[:n]
+            del source[:n]
+        pile = layout.inst_pile[destination]
+        individuals = kinds[layout.inst_kind[destination]].identity
+        for member in members:
+            put_into(contents, member, pile, top)
+            if individuals and member >= 0:
+                S.where[member] = destination
+        if S.logging:
+            S.log = S.log.append(("move", site, origin, destination, tuple(members), secretly))
+
+    return move_slots
+
+
+@builds("settle")
+def _settle(c: Compiler, node: Statement) -> Effect:
+    (zone,) = (c.code(part) for part in _parts(node))
+    return lambda S, L: settle_within(S, zone(S, L))
+
+
+@builds("shuffle")
+def _shuffle(c: Compiler, node: Statement) -> Effect:
+    (zone,) = (c.code(part) for part in _parts(node))
+    site = node.site
+
+    def mix(S: State, L: Locals) -> None:
+        there = zone(S, L)
+        S.fuel -= len(S.z[there])
+        shuffle(S, there)
+        if S.logging:
+            S.log = S.log.append(("shuffle", site, there))
+
+    return mix
+
+
+# ---- the course of the game ------------------------------------------------------------------------------
+
+
+@builds("reveal")
+def _reveal(c: Compiler, node: Statement) -> Effect:
+    what, to = _parts(node)
+    value, seats = c.stored(what), c.code(to)
+    site, type_ = node.site, what.type
+
+    def reveal(S: State, L: Locals) -> None:
+        if S.logging:
+            S.log = S.log.append(("reveal", site, type_, value(S, L), tuple(seats(S, L))))
+
+    return reveal
+
+
+@builds("begin")
+def _begin(c: Compiler, node: Statement) -> Effect:
+    scope, site = node.args[0], node.site
+    (who,) = (c.code(part) for part in _parts(node))
+    turn = scope == "turn"
+
+    def begin(S: State, L: Locals) -> None:
+        if turn:
+            S.turns += 1
+        if S.logging:
+            S.log = S.log.append(("begin", site, scope, who(S, L)))
+
+    return begin
+
+
+@builds("eliminate")
+def _eliminate(c: Compiler, node: Statement) -> Effect:
+    (who,) = (c.code(part) for part in _parts(node))
+    site = node.site
+
+    def eliminate(S: State, L: Locals) -> None:
+        seat = who(S, L)
+        if seat < 0:
+            raise rule_error(c.program, site, "nobody is meant")
+        S.out |= 1 << seat
+        if S.logging:
+            S.log = S.log.append(("eliminate", site, seat))
+
+    return eliminate
+
+
+@builds("win")
+def _win(c: Compiler, node: Statement) -> Effect:
+    (who,) = (c.code(part) for part in _parts(node))
+
+    site = node.site
+
+    def win(S: State, L: Locals) -> None:
+        winners = set(who(S, L))
+        if min(winners, default=0) < 0:
+            raise rule_error(c.program, site, "nobody is meant")
+        S.winners = sum(1 << party for party in winners)
+        S.deferred = S.deferred & ~DRAWN | WON
+
+    return win
+
+
+@builds("draw_game")
+def _draw_game(c: Compiler, node: Statement) -> Effect:
+    def draw_game(S: State, L: Locals) -> None:
+        S.winners = 0
+        S.deferred = S.deferred & ~WON | DRAWN
+
+    return draw_game
+
+
+@builds("defer")
+def _defer(c: Compiler, node: Statement) -> Effect:
+    bit = DEFERRALS[str(node.args[0])]
+
+    def defer(S: State, L: Locals) -> None:
+        S.deferred |= bit
+
+    return defer
+
+
+@builds("check")
+def _check(c: Compiler, node: Statement) -> Effect:
+    (condition,) = (c.code(part) for part in _parts(node))
+    text = str(node.args[1])
+    program, site = c.program, node.site
+
+    def check(S: State, L: Locals) -> None:
+        if not condition(S, L):
+            raise rule_error(program, site, text)
+
+    return check
+
+
+@builds("evaluate")
+def _evaluate(c: Compiler, node: Statement) -> Effect:
+    (expr,) = _parts(node)
+    return c.code(expr)

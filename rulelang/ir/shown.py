@@ -1,0 +1,44 @@
+"""Which parts of a condition a refusal shows when the condition fails.
+
+Enters: a condition, of the intermediate representation or of the checked tree: both name operations alike. Leaves: the
+parts, in one order, so that what a guard says of them (`Guard.operands`) finds them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol, TypeVar
+
+COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne", "same", "alike", "bag_has"))
+MEMBERSHIPS = frozenset(("member", "in_zone", "is_def"))
+LOGIC = frozenset(("and", "or", "not"))
+
+
+class Node(Protocol):
+    """What both trees have in common."""
+
+    @property
+    def op(self) -> str:
+        """The operation."""
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        """Its arguments, nodes and others."""
+
+
+N = TypeVar("N", bound=Node)
+
+
+def shown_parts(condition: N) -> Iterator[N]:
+    """The parts of a condition whose values tell why it fails: both sides of comparisons, what should be in a
+    collection, whether something is absent. What a condition reads of the elements of a collection is none."""
+    parts = [arg for arg in condition.args if isinstance(arg, type(condition))]
+    if condition.op in LOGIC:
+        for part in parts:
+            yield from shown_parts(part)
+    elif condition.op in COMPARISONS:
+        yield from parts
+    elif condition.op in MEMBERSHIPS:
+        yield parts[0]
+    elif condition.op == "is_none":
+        yield condition

@@ -1,0 +1,6 @@
+"""Generated C: whole games at the speed of programs written by hand."""
+
+from rulelang.native.build import BuildError, build_cost, cached, find_compiler
+from rulelang.native.machine import NativeCode
+
+__all__ = ["BuildError", "NativeCode", "build_cost", "cached", "find_compiler"]

@@ -1,0 +1,269 @@
+"""Choices and chance among individuals that may be alike: what refers to them where, as C.
+
+Which individuals are alike depends on what waiting procedures, variables and the values bound so far refer to.
+`g->held` counts that (c/alike.h): a call holds what its caller keeps, if what is called may ask; a node that asks holds
+what is live there and what variables refer to, for as long as it looks for its options.
+
+Enters: a layout, decisions, chance nodes, calls. Leaves: tables, and lines that hold and let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rulelang.ir.liveness import lone_source
+from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
+from rulelang.ir.types import core_type, unwrap
+from rulelang.native.expressions import Scope, Writer
+from rulelang.native.facts import suspending_calls
+from rulelang.runtime.layout import Layout
+
+Kinds = frozenset[int]
+NONE: Kinds = frozenset()
+
+
+def tables(layout: Layout) -> str:
+    """What c/state.h and c/alike.h want to know of the individuals, as C."""
+    if not any(layout.alike):
+        return ""
+    sorts: dict[tuple[int, int, int], int] = {}
+    numbers = [
+        sorts.setdefault(sort, len(sorts))
+        for sort in zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
+    ]
+    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(sorts)}"]
+    for kind, table in enumerate(layout.program.kinds):
+        cells = [len(table.variables)]
+        for variable in table.variables:
+            width = layout.pvar_width[variable]
+            cells += [layout.pvar_base[variable] - layout.kind_items[kind].start * width, width]
+        lines.append(f"static const int32_t cells_of_kind_{kind}[] = {{{', '.join(map(str, cells))}}};")
+    lines.append(f"#define SAME_CELLS(v, a, b) ({_same_cells(layout)})")
+    lines.append(f"static const int32_t ITEM_SORT[] = {{{', '.join(map(str, numbers))}}};")
+    of_sorts = ", ".join(f"cells_of_kind_{kind}" for kind, _, _ in sorts)
+    lines.append(f"static const int32_t *const SORT_CELLS[] = {{{of_sorts}}};")
+    return "\n".join(lines)
+
+
+def _same_cells(layout: Layout) -> str:
+    """Whether two individuals, `a` and `b`, have the same values in their variables, `v`."""
+    found = ""
+    for kind, table in reversed(list(enumerate(layout.program.kinds))):  # the first kinds have the lowest items
+        if not layout.alike[kind]:
+            continue
+        tests = []
+        for variable in table.variables:
+            width = layout.pvar_width[variable]
+            first = layout.pvar_base[variable] - layout.kind_items[kind].start * width
+            if width == 1:
+                tests.append(f"(v)[{first} + (a)] == (v)[{first} + (b)]")
+            elif width:
+                cells = (f"&(v)[{first} + {width} * ({item})]" for item in "ab")
+                tests.append(f"!memcmp({', '.join(cells)}, {width} * sizeof(W))")
+        test = " && ".join(tests) or "1"
+        last = layout.kind_items[kind][-1]
+        found = f"(a) <= {last} ? ({test}) : {found}" if found else test
+    return found
+
+
+def kinds_in(layout: Layout, type_: str) -> Kinds:
+    """The kinds with alike individuals that a value of the type can refer to."""
+    if not layout.refers(type_):
+        return NONE
+    inner = core_type(type_)
+    if inner == "reaction":
+        return frozenset(kind for kind, alike in enumerate(layout.alike) if alike)
+    return frozenset((layout.kind_index[inner[6:]],))
+
+
+# ---- who asks -----------------------------------------------------------------------------------------------
+
+
+def asks(w: Writer, binder: Binder) -> bool:
+    """Whether the values of a binder depend on which individuals are alike."""
+    return binder.kind != "number" and w.layout.refers(binder.args[0].type)
+
+
+def asked_of(w: Writer, binders: Iterable[Binder]) -> Kinds:
+    """The kinds of which binders ask who is alike."""
+    return NONE.union(*(kinds_in(w.layout, binder.args[0].type) for binder in binders if asks(w, binder)))
+
+
+def asked_by(w: Writer, node: Decision) -> Kinds:
+    """The kinds of which a decision asks who is alike."""
+    return asked_of(w, (binder for item in node.items for binder in item.binders))
+
+
+def unseen_kinds(w: Writer, zone: Expr, scope: Scope) -> Kinds:
+    """The kinds of which individuals that nobody has seen, in this zone, may be alike."""
+    table = w.table_of(zone, scope)
+    found = w.facts.hidden & {table} if table >= 0 else w.facts.hidden
+    return frozenset(kind for kind in (w.program.zones[there].kind for there in found) if w.layout.alike[kind])
+
+
+def drawn_by(w: Writer, node: Chance, scope: Scope) -> Kinds:
+    """The kinds of which a chance node asks who is alike."""
+    match node.kind:
+        case "element":
+            return kinds_in(w.layout, node.args[0].type)
+        case "expose" | "shared":
+            return unseen_kinds(w, node.args[0], scope)
+    return NONE
+
+
+def askers(w: Writer) -> list[Kinds]:
+    """For each procedure the kinds of which it asks, itself or in what it calls, who is alike."""
+    procedures = w.program.procedures
+    if not any(w.layout.alike):
+        return [NONE] * len(procedures)
+    found = [_asked_in(w, number, code) for number, code in enumerate(procedures)]
+    grown = True
+    while grown:
+        grown = False
+        for number, code in enumerate(procedures):
+            more = found[number].union(*(found[called] for called in suspending_calls(code)))
+            grown |= more != found[number]
+            found[number] = more
+    return found
+
+
+def _asked_in(w: Writer, number: int, code: Procedure) -> Kinds:
+    found = NONE
+    for block in code.blocks:
+        if isinstance(block.terminator, Choose):
+            found |= asked_by(w, w.program.decisions[block.terminator.decision])
+        elif isinstance(block.terminator, Chance):
+            found |= drawn_by(w, block.terminator, Scope(number))
+    return found
+
+
+def linked(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool:
+    """Whether the values of some binders depend on what others refer to."""
+    return bool(asked_of(w, after) & NONE.union(*(kinds_in(w.layout, binder.type) for binder in before)))
+
+
+# ---- holding and letting go -----------------------------------------------------------------------------
+
+
+HOLD, LET_GO = "1", "-1"
+
+
+def reference(w: Writer, type_: str, value: str, more: str) -> str:
+    """A statement: what a value (a name) of a type refers to is held or let go, as `more` says."""
+    wrapper, inner = unwrap(type_)
+    match wrapper:
+        case "":
+            return f"{'refer_reaction' if inner == 'reaction' else 'refer'}(g, {value}, {more});"
+        case "opt":
+            text = reference(w, inner, value, more)
+            return f"if ({value} > 0) {{ {text} }}" if unwrap(inner)[0] else text
+        case "group":
+            return reference(w, f"set<{inner}>", f"BAG({value})[1]", more)
+    if inner.startswith("piece:"):
+        return f"refer_each(g, {value}, {more});"
+    i, part = w.source.fresh("i"), w.source.fresh("part")
+    text = reference(w, inner, part, more)
+    return f"for (W {i} = 0; {i} < COUNT({value}); {i}++) {{ const W {part} = AT({value}, {i}); {text} }}"
+
+
+def references(w: Writer, kinds: Kinds, slots: Iterable[int], scope: Scope, more: str) -> list[str]:
+    """Lines that hold what locals refer to, of some kinds, or let it go."""
+    types = w.program.procedures[scope.procedure].locals
+    return [
+        reference(w, types[slot], scope.names[slot], more) for slot in slots if kinds & kinds_in(w.layout, types[slot])
+    ]
+
+
+def _of_variables(w: Writer, kinds: Kinds, more: str) -> list[str]:
+    """Lines for all that variables refer to."""
+    layout, found = w.layout, []
+    bases = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
+    for place, table in enumerate((*w.program.variables, *w.program.piece_variables)):
+        if kinds & kinds_in(layout, table.type):
+            cells = bases[place + 1] - bases[place]
+            found.append(f"refer_cells(g, {bases[place]}, {cells}, {more});")
+    return found
+
+
+def referring(w: Writer, code: Procedure, block: Block) -> list[int]:
+    """The slots that may refer to individuals while a block's decision is asked, or its chance drawn."""
+    lone = lone_source(code, block, w.program.decisions)
+    return [slot for slot in block.live if slot != lone]
+
+
+@contextmanager
+def held(w: Writer, kinds: Kinds, live: Iterable[int], scope: Scope) -> Iterator[None]:
+    """While the lines made inside run, what is live and what variables refer to is held."""
+    slots = list(live)
+    for text in (*_of_variables(w, kinds, HOLD), *references(w, kinds, slots, scope, HOLD)):
+        w.source.line(text)
+    if kinds and scope.tried:
+        w.source.line(f"refer_callers(g, frame, {HOLD});")
+    yield
+    for text in (*_of_variables(w, kinds, LET_GO), *references(w, kinds, slots, scope, LET_GO)):
+        w.source.line(text)
+    if kinds and scope.tried:
+        w.source.line(f"refer_callers(g, frame, {LET_GO});")
+
+
+@contextmanager
+def kept(w: Writer, kinds: Kinds, call: CallProc, scope: Scope) -> Iterator[None]:
+    """While the lines made inside call a procedure that asks of these kinds, what its caller keeps is held."""
+    live = w.program.procedures[scope.procedure].blocks[call.to].live
+    slots = [slot for slot in live if slot != call.slot]
+    for text in references(w, kinds, slots, scope, HOLD):
+        w.source.line(text)
+    yield
+    for text in references(w, kinds, slots, scope, LET_GO):
+        w.source.line(text)
+
+
+def write_frames(w: Writer) -> None:
+    """The function that holds what the locals of a frame that waits for another refer to, or lets it go. `waits`: the
+    slot that is to take the other's value."""
+    line = w.source.line
+    with w.source.block("static void refer_frame(G *g, W procedure, W block, W waits, const W *L, int32_t more)"):
+        for number, code in enumerate(w.program.procedures):
+            calls = {block.terminator.to for block in code.blocks if isinstance(block.terminator, CallProc)}
+            rows = {
+                to: [slot for slot in code.blocks[to].live if kinds_in(w.layout, code.locals[slot])]
+                for to in sorted(calls)
+            }
+            if not any(rows.values()):
+                continue
+            with w.source.block(f"if (procedure == {number})"):
+                for to, slots in rows.items():
+                    for slot in slots:
+                        text = reference(w, code.locals[slot], f"L[{slot}]", "more")
+                        line(f"if (block == {to} && waits != {slot}) {{ {text} }}")
+        line("(void)g, (void)procedure, (void)block, (void)waits, (void)L, (void)more;")
+    w.source.line("")
+
+
+# ---- values of binders ------------------------------------------------------------------------------------
+
+
+def _of_reactions(type_: str) -> int:
+    return int(core_type(type_) == "reaction")
+
+
+def unalike(source: Expr, text: str) -> str:
+    """One of each class of a set's elements."""
+    return f"a_unalike(g, {text}, {_of_reactions(source.type)})"
+
+
+def each_unalike(w: Writer, zone: str, body: Callable[[str], str], cheap: Callable[[str], str] | None) -> str:
+    """A loop over one of each class of what lies in a bag: of a sort all stand side by side, the least first. `cheap`:
+    a condition, the same for those that are alike, that all must meet."""
+    here, i, x, there = (w.source.fresh(stem) for stem in ("here", "i", "piece", "zone"))
+    head = f"const W {there} = {zone}; const Z *const {here} = contents(g, {there});"
+    test = cheap(x) if cheap is not None else ""
+    skip = f"if ({x} < 0{f' || !({test})' if test else ''} || like_before(g, {here}, {i})) continue;"
+    rounds = f"W {i} = 0; {i} < g->s.length[{there}]; {i}++"
+    return f"{{ {head} for ({rounds}) {{ const W {x} = {here}[{i}]; {skip} {body(x)} }} }}"
+
+
+def classes(source: Expr, text: str) -> str:
+    """What several of a set are chosen from; its ways are those of `members`."""
+    return f"a_classes(g, {text}, {_of_reactions(source.type)})"

@@ -1,0 +1,304 @@
+"""Operations on bags and costs as C text; c/payments.h does the work.
+
+Enters: expressions over resources. Leaves: their text. What only looks at a bag reads it where it lies in the state;
+what is kept is copied, as the cells may change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import number, operands
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
+from rulelang.native.facts import SMALL
+from rulelang.native.sets import SUMS, counted, looped, most_active
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
+
+FEW = 8
+"""A fixed cost of no more resources is expanded once, if that makes a short list."""
+WIDEST = 62
+"""Masks of resources have 64 bits (WIDEST of c/payments.h)."""
+_TABLE = re.compile(r"ADDRESS\((\w+)\)")
+
+
+def width_of(w: Writer, type_: str) -> int:
+    """How many resources a bag or cost is made of."""
+    found = w.layout.width("bag:" + type_.partition(":")[2])
+    if found > WIDEST:
+        raise UnwrittenError(f"{found} resources")
+    return found
+
+
+def pointer(text: str) -> str:
+    """The words that a value is the address of."""
+    table = _TABLE.fullmatch(text)
+    return table[1] if table else f"BAG({text})"
+
+
+def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
+    """The text of the first cell of a bag that lies in the state; None for a bag that is made."""
+    if w.known(e) is not UNKNOWN:
+        return None
+    if e.op == "var":
+        variable = number(e)
+        return w.variable_cell(variable, operands(e), s)
+    if e.op == "pvar":
+        (item,) = w.texts(e, s)
+        return w.piece_variable_cell(number(e), item)
+    if e.op == "holdings" and (one := only_purse(operands(e)[0])) is not None:
+        return w.text(one, s)
+    return None
+
+
+def looked_at(w: Writer, e: Expr, s: Scope) -> str:
+    """Where the words of a bag or cost are, to be read at once."""
+    cell = cell_of(w, e, s)
+    if cell is not None:
+        return f"&g->s.v[{cell}]"
+    if e.op == "if" and e.type.startswith("bag:") and w.known(e) is UNKNOWN:
+        condition, then, otherwise = operands(e)
+        if w.known(condition) is UNKNOWN:
+            return f"({w.text(condition, s)} ? {looked_at(w, then, s)} : {looked_at(w, otherwise, s)})"
+    if e.op == "cost_fixed" and w.known(e) is UNKNOWN:
+        return looked_at(w, operands(e)[0], s)
+    return pointer(w.text(e, s))
+
+
+def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
+    """Write the arguments of a function: bags and costs as their words, where they lie."""
+    return [looked_at(w, e, s) if e.type.startswith(("bag:", "cost:")) else w.text(e, s) for e in exprs]
+
+
+def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
+    return f"{name}({', '.join(['g', *_arguments(w, exprs, s), *map(str, more)])})"
+
+
+# ---- bags -------------------------------------------------------------------------------------------
+
+
+@writes("bag")
+def _bag(w: Writer, e: Expr, s: Scope) -> str:
+    width = width_of(w, e.type)
+    found = w.source.fresh("bag")
+    counts = " ".join(f"{found}[{kind}] = {text};" for kind, text in enumerate(w.texts(e, s)))
+    return f"({{ W *const {found} = alloc(g, {width}); {counts} ADDRESS({found}); }})"
+
+
+@writes("bag_add", "bag_sub", "bag_scale")
+def _bag_sum(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
+
+
+@writes("bag_has")
+def _bag_has(w: Writer, e: Expr, s: Scope) -> str:
+    have, want = operands(e)
+    needed = w.known(want)
+    if needed is not UNKNOWN and (cell := cell_of(w, have, s)) is not None:
+        return has(w, cell, needed, never_negative(w, have))
+    a, b = _arguments(w, (have, want), s)
+    return f"bag_has({a}, {b}, {width_of(w, have.type)})"
+
+
+def only_purse(e: Expr) -> Expr | None:
+    """The purse that an expression over purses is, where there is just one."""
+    while e.op == "purses" and len(operands(e)) == 1:
+        (e,) = operands(e)
+    return e if e.type.startswith("purse:") else None
+
+
+def never_negative(w: Writer, e: Expr) -> bool:
+    """Whether a bag variable (or the purses that are such) holds no less than nothing of anything: what is spent is
+    there."""
+    if e.op == "purses":
+        return all(never_negative(w, part) for part in operands(e))
+    if e.op == "purses_of":
+        return w.program.piece_variables[number(e)].low >= 0
+    if e.op == "holdings":
+        one = only_purse(operands(e)[0])
+        return one is not None and never_negative(w, one)
+    if e.op in ("var", "purse"):
+        return w.program.variables[number(e)].low >= 0
+    return e.op == "pvar" and w.program.piece_variables[number(e)].low >= 0
+
+
+def has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> str:
+    """Whether the cells from this one on hold what is needed."""
+    tests = [(kind, count) for kind, count in enumerate(needed) if count > 0 or not never_negative]
+    if not tests:
+        return "1"
+    if len(tests) == 1:
+        ((kind, count),) = tests
+        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, 'int')})"
+    held = w.source.fresh("held")
+    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, 'int')}" for kind, count in tests)
+    return f"({{ const W *const {held} = &g->s.v[{cell}]; {text}; }})"
+
+
+def _plus(cell: str, kind: int | str) -> str:
+    if cell.isdigit() and isinstance(kind, int):
+        return str(int(cell) + kind)
+    return f"{cell} + {kind}" if kind else cell
+
+
+@writes("bag_get")
+def _bag_get(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    cell = cell_of(w, source, s)
+    if cell is not None:
+        return f"g->s.v[{_plus(cell, number(e, 1))}]"
+    return f"({looked_at(w, source, s)})[{number(e, 1)}]"
+
+
+@writes("bag_pick")
+def _bag_pick(w: Writer, e: Expr, s: Scope) -> str:
+    source, value = operands(e)
+    width = width_of(w, source.type)
+    kind = f"resource_(g, {w.text(value, s)}, {width}, {e.site})"
+    cell = cell_of(w, source, s)
+    return f"g->s.v[{_plus(cell, kind)}]" if cell is not None else f"({looked_at(w, source, s)})[{kind}]"
+
+
+@writes("bag_one")
+def _bag_one(w: Writer, e: Expr, s: Scope) -> str:
+    size = number(e)
+    (value,) = w.texts(e, s)
+    ones = w.source.table([int(kind == one) for one in range(size) for kind in range(size)])
+    return f"ADDRESS({ones} + {size} * resource_(g, {value}, {size}, {e.site}))"
+
+
+@writes("bag_size")
+def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    return _called(w, "bag_size", (source,), s, width_of(w, source.type), e.site)
+
+
+@writes("bag_clamp")
+def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
+    bag, each, *limits = operands(e)
+    a, b, *caps = _arguments(w, (bag, each, *limits), s)
+    return f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})"
+
+
+def _row(w: Writer, texts: Sequence[str]) -> str:
+    """Words for a function that only reads them; NULL for none."""
+    if not texts:
+        return "NULL"
+    if all(re.fullmatch(r"\d+|\(-\d+\)", text) for text in texts):
+        return w.source.table([int(text.strip("()")) for text in texts])
+    return f"(const W[]){{{', '.join(texts)}}}"
+
+
+@writes("bag_kinds")
+def _bag_kinds(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    return _called(w, "a_bag_kinds", (source,), s, width_of(w, source.type))
+
+
+@loops("bag_kinds")
+def _each_bag_kind(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    (source,) = operands(e)
+    mask, kind = w.source.fresh("mask"), w.source.fresh("kind")
+    start = f"bag_mask({looked_at(w, source, s)}, {width_of(w, source.type)})"
+    loop = f"const W {kind} = __builtin_ctzll({mask}); {body(kind)}"
+    return f"{{ for (U {mask} = {start}; {mask}; {mask} &= {mask} - 1) {{ {loop} }} }}"
+
+
+@writes("sub_bags")
+def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, "a_sub_bags", operands(e), s, width_of(w, operands(e)[0].type), e.site)
+
+
+@writes("placements")
+def _placements(w: Writer, e: Expr, s: Scope) -> str:
+    width = width_of(w, operands(e)[0].type)
+    present, added, total, each, *limits = _arguments(w, operands(e), s)
+    if operands(e)[1].type.startswith("bag:"):
+        added = f"BAG(a_cost(g, {added}, {width}))"
+    return f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})"
+
+
+def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
+    """The sum of the bags that a body gives."""
+    width, total = width_of(w, e.type), w.source.fresh("total")
+    if most_active(w, operands(e)[0]) == 1:
+        nothing = w.source.table([0] * width)
+        loop = looped(w, e, s, lambda _, inner: f"{total} = {w.text(operands(e)[1], inner)};")
+        return f"({{ W {total} = ADDRESS({nothing}); {loop} {total}; }})"
+    loop = counted(
+        w, e, s, lambda _, inner: f"bag_grow(g, {total}, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});"
+    )
+    return f"({{ W *const {total} = a_zeros(g, {width}); {loop} g->top = {total} + {width}; ADDRESS({total}); }})"
+
+
+# ---- costs ------------------------------------------------------------------------------------------
+
+
+@writes("cost")
+def _cost(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, "a_cost", operands(e), s, width_of(w, e.type))
+
+
+@writes("wild")
+def _wild(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, "a_wild", operands(e), s, number(e, 3), width_of(w, e.type))
+
+
+@writes("cost_add", "cost_sub", "cost_scale")
+def _cost_sum(w: Writer, e: Expr, s: Scope) -> str:
+    return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
+
+
+@writes("cost_fixed")
+def _cost_fixed(w: Writer, e: Expr, s: Scope) -> str:
+    # A cost begins with the bag that is its fixed part.
+    width_of(w, e.type)
+    return w.text(operands(e)[0], s)
+
+
+@writes("cost_size")
+def _cost_size(w: Writer, e: Expr, s: Scope) -> str:
+    (cost,) = operands(e)
+    return _called(w, "cost_size", (cost,), s, width_of(w, cost.type), e.site)
+
+
+def few_expansions(w: Writer, cost: Expr) -> list[Bag] | None:
+    """The bags that satisfy a cost, where they are known and not many."""
+    known = w.known(cost)
+    if known is UNKNOWN or min(known[0], default=0) < 0 or cost_size(known) > FEW:
+        return None
+    found = expansions(known)
+    return found if len(found) <= SMALL else None
+
+
+@writes("expansions")
+def _expansions(w: Writer, e: Expr, s: Scope) -> str:
+    (cost,) = operands(e)
+    found = few_expansions(w, cost)
+    if found is not None:
+        return w.constant(found, e.type)
+    return _called(w, "a_expansions", (cost,), s, width_of(w, cost.type), e.site)
+
+
+def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
+    """The sum of the costs that a body gives."""
+    width, total = width_of(w, e.type), w.source.fresh("total")
+    source, body = operands(e)
+    known = w.known(body)
+    if most_active(w, source) == 1 and known is not UNKNOWN:
+        none = (0,) * width, ()
+        nothing, only = w.constant(none, e.type), w.constant(cost_add(none, known), e.type)
+        loop = looped(w, e, s, lambda *_: f"{total} = {only};")
+        return f"({{ W {total} = {nothing}; {loop} {total}; }})"
+    loop = counted(
+        w,
+        e,
+        s,
+        lambda _, inner: f"cost_grow(g, {total}, WILDS, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});",
+    )
+    return f"({{ W *const {total} = a_cost_open(g, {width}, WILDS); {loop} cost_settled(g, {total}, {width}); }})"
+
+
+SUMS.update(bag=bag_sum, cost=cost_sum)

@@ -1,0 +1,132 @@
+"""From C text to a loaded library.
+
+Enters: generated C, a compiler. Leaves: the library, from this process, from the cache, or compiled. A library says
+which key it was built for, so that another one in its place is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rulelang.cache import LIBRARIES, digest_of, discard
+from rulelang.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler
+
+if TYPE_CHECKING:
+    import ctypes
+
+__all__ = [
+    "DEFAULT",
+    "GENERATOR",
+    "BuildError",
+    "Compiler",
+    "build_cost",
+    "build_library",
+    "built",
+    "cached",
+    "find_compiler",
+]
+
+GENERATOR = 1
+"""To be raised when libraries of before are not to be used, although their text is the same."""
+BASE_SECONDS, SECONDS_PER_BYTE = 0.06, 7e-6
+"""What gcc 12 takes to start, and for a byte of generated text (150 to 500 KB)."""
+
+_loaded: dict[str, ctypes.CDLL] = {}
+_failed: dict[str, str] = {}
+
+
+def build_cost(text: str) -> float:
+    """About how many seconds compiling this text takes."""
+    return BASE_SECONDS + SECONDS_PER_BYTE * len(text)
+
+
+def cached(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> bool:
+    """Whether `built` need not compile this text: it is loaded, or in the cache (whether undamaged, `built` sees)."""
+    key = _key(text, compiler, tuple(chosen_flags(text) if flags is None else flags))
+    return key in _loaded or LIBRARIES.holds(key)
+
+
+def built(text: str, compiler: Compiler, flags: Sequence[str] | None = None) -> ctypes.CDLL:
+    """The library of this text, loaded.
+
+    Raises:
+        BuildError: there is none; a text that failed once fails at once when it is asked for again.
+    """
+    flags = chosen_flags(text) if flags is None else flags
+    key = _key(text, compiler, tuple(flags))
+    if key not in _loaded:
+        if key in _failed:
+            raise BuildError(_failed[key])
+        try:
+            _loaded[key] = _from_cache(key) or _new(key, text, compiler, flags)
+        except BuildError as error:
+            _failed[key] = str(error)
+            raise
+    return _loaded[key]
+
+
+def build_library(text: str) -> ctypes.CDLL:
+    """The library of this text, loaded, with this machine's compiler.
+
+    Raises:
+        BuildError: there is none, or there is no compiler.
+    """
+    compiler = find_compiler()
+    if compiler is None:
+        raise BuildError("there is no C compiler: cc, gcc or clang, or `pip install 'rulelang[native]'`")
+    return built(text, compiler)
+
+
+@lru_cache(maxsize=4)
+def _key(text: str, compiler: Compiler, flags: tuple[str, ...]) -> str:
+    return digest_of(str(GENERATOR), compiler.identity, str(len(flags)), *flags, text)
+
+
+def _from_cache(key: str) -> ctypes.CDLL | None:
+    path = LIBRARIES.find(key)
+    library = None if path is None else _load(path, key)
+    if path is not None and library is None:
+        discard(path)
+    return library
+
+
+def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctypes.CDLL:
+    """Compiles and keeps; what can't be kept, or not be loaded from where it is kept, is loaded from where it was made
+    and then removed there."""
+    signed = f'{text}\n__attribute__((used, visibility("default"))) const char rulelang_key[] = "{key}";\n'
+    with LIBRARIES.locked(key):
+        library = _from_cache(key)  # another process may have made it while this one waited
+        if library is not None:
+            return library
+        with compiled(compiler.command, signed, flags) as made:
+            library = _kept(key, made) or _load(made, key)
+    if library is None:
+        raise BuildError(f"what {compiler.version} made can't be loaded")
+    return library
+
+
+def _kept(key: str, made: Path) -> ctypes.CDLL | None:
+    try:
+        content = made.read_bytes()
+    except OSError:
+        return None
+    path = LIBRARIES.save(key, content)
+    library = None if path is None else _load(path, key)
+    if path is not None and library is None:
+        discard(path)
+    return library
+
+
+def _load(path: Path, key: str) -> ctypes.CDLL | None:
+    """The library in this file, if it was built for this key."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(str(path))
+        said = (ctypes.c_char * (len(key) + 1)).in_dll(library, "rulelang_key").value
+    except (OSError, ValueError):
+        return None
+    return library if said == key.encode() else None

@@ -1,0 +1,451 @@
+/* Groupings: every distinct way to put individuals into groups, counted, and one of them made; the same ones in the same
+   order as rulelang/interpreter/groupings.py has.
+
+   Individuals that are alike are a class. A group is a word with one field of bits for each class, the first class in
+   the highest: how many of that class it has; above the number each field has a bit that stays free. Groups of a
+   grouping stand in falling order of these words, so each holds the first piece that those before it have left.
+
+   Numbers of ways are kept at the upper end of scratch space. */
+
+/* So many groups are looked through at most; each class doubles their number at least. */
+#define MOST_GROUPS 1000000
+#define MOST_CLASSES 20
+/* So many groups are looked at, to find the next ones, for one unit of fuel. */
+#define STEPS 4
+
+struct Partitions {
+    W classes, most, site;              /* how many groups there may be; -1: any number */
+    W size[MOST_CLASSES], shift[MOST_CLASSES], radix[MOST_CLASSES];
+    U mask[MOST_CLASSES], guards, whole;
+    const W *members[MOST_CLASSES];     /* of each class, the least first */
+    U *groups[MOST_CLASSES];            /* those that may be, by the class of their first piece, in falling order */
+    W count[MOST_CLASSES];
+    U *admitted;                        /* a bit for each group: whether it may be */
+    W first, given[MOST_CLASSES];       /* the group that is looked at next */
+    W index;                            /* its place among all: one less than that of the one before it */
+    U group;
+    W *list;                            /* its members */
+    bool single;                        /* no group of several pieces may be, so there is one partition at most */
+    U *known;                           /* numbers of ways: what is left, bound, groups left, ways */
+    W places, used;
+    W *old;                             /* what the pieces had in the variable before */
+};
+
+/* ---- the classes ---- */
+
+/* Whether the class of one piece comes before that of another. */
+KEPT bool class_before(const G *g, W a, W b) {
+#if ALIKE
+    if (ITEM_SORT[a] != ITEM_SORT[b]) return ITEM_SORT[a] < ITEM_SORT[b];
+    const int32_t *cells = SORT_CELLS[ITEM_SORT[a]];
+    for (W left = *cells++; left > 0; left--, cells += 2)
+        for (W i = 0; i < cells[1]; i++) {
+            const W one = g->s.v[cells[0] + cells[1] * a + i], other = g->s.v[cells[0] + cells[1] * b + i];
+            if (one != other) return one < other;
+        }
+#endif
+    (void)g;
+    return a < b;
+}
+
+/* The place of the first one that is like each of n pieces. */
+KEPT const W *first_of_classes(G *g, const W *x, W n) {
+#if ALIKE
+    return first_likes(g, x, n, false);
+#else
+    W *const found = alloc(g, n);
+    for (W i = 0; i < n; i++) found[i] = i;
+    (void)x;
+    return found;
+#endif
+}
+
+/* Finds the classes of pieces. What they have in the variable, at `cell` + item, tells nothing apart. */
+KEPT void find_classes(G *g, struct Partitions *p, W set, W cell) {
+    const W n = COUNT(set);
+    const W sorted = a_sorted(g, set);
+    for (W i = 0; i < n; i++) {
+        const W item = AT(sorted, i);
+        if (UNLIKELY((U)item >= ITEMS || g->s.where[item] < 0 || (i && AT(sorted, i - 1) == item))) fail(g, p->site);
+    }
+    const bool piled = n && zone_form[g->s.where[AT(set, 0)]] == PILED;
+    const W *const x = LIST(piled ? set : sorted) + 1;
+    W *const old = p->old = alloc(g, n);
+    for (W i = 0; i < n; i++) {
+        old[i] = g->s.v[cell + AT(sorted, i)];
+        g->s.v[cell + AT(sorted, i)] = 0;
+    }
+    p->classes = 0;
+    if (n == 1) {
+        W *const own = alloc(g, 1);
+        own[0] = x[0];
+        p->members[0] = own;
+        p->size[0] = p->classes = 1;
+        g->s.v[cell + own[0]] = old[0];
+        return;
+    }
+    const W *const first = first_of_classes(g, x, n);
+    for (W i = 0; i < n; i++) {
+        if (first[i] != i) continue;
+        if (UNLIKELY(p->classes == MOST_CLASSES)) fail(g, p->site);
+        W *const members = alloc(g, n - i), size = 0;
+        for (W j = i; j < n; j++) {
+            if (first[j] != i) continue;
+            W at = size++;
+            for (; at > 0 && members[at - 1] > x[j]; at--) members[at] = members[at - 1];
+            members[at] = x[j];
+        }
+        g->top = members + size;
+        W place = p->classes++;
+        for (; !piled && place > 0 && class_before(g, members[0], p->members[place - 1][0]); place--) {
+            p->members[place] = p->members[place - 1];
+            p->size[place] = p->size[place - 1];
+        }
+        p->members[place] = members;
+        p->size[place] = size;
+    }
+    for (W i = 0; i < n; i++) g->s.v[cell + AT(sorted, i)] = old[i];
+}
+
+/* All pieces of the classes from one on are members of the next group. */
+KEPT inline void push_after(struct Partitions *p, W class) {
+    for (; class < p->classes; class++)
+        for (W k = 0; k < p->size[class]; k++) PUSH(p->list, p->members[class][k]);
+}
+
+/* `most`: the number of groups at most. */
+KEPT void begin_partitions(G *g, struct Partitions *p, W set, W cell, W most, W site) {
+    p->site = site;
+    find_classes(g, p, set, cell);
+    p->most = most < COUNT(set) ? most : -1;
+    p->guards = p->whole = 0;
+    W groups = 1, bits = 0;
+    for (W i = p->classes; i-- > 0;) {
+        const W width = 65 - __builtin_clzll((U)p->size[i]);
+        p->radix[i] = groups;
+        groups *= p->size[i] + 1;
+        if (UNLIKELY(groups > MOST_GROUPS)) fail(g, site);
+        p->shift[i] = bits;
+        p->mask[i] = ((U)1 << (width - 1)) - 1;
+        p->guards |= (U)1 << (bits + width - 1);
+        p->whole |= (U)p->size[i] << bits;
+        bits += width;
+        p->given[i] = p->size[i];
+    }
+    U *at = (U *)alloc(g, groups);
+    for (W i = 0; i < p->classes; i++) p->count[i] = 0;
+    for (W i = 0; i < p->classes; i++) {
+        p->groups[i] = at;
+        at += p->radix[i] * p->size[i]; /* as many begin with this class */
+    }
+    p->admitted = (U *)alloc(g, groups / 64 + 1);
+    memset(p->admitted, 0, (size_t)(groups / 64 + 1) * sizeof(U));
+    p->list = a_list(g, COUNT(set));
+    p->first = 0;
+    p->index = groups - 1;
+    p->group = p->whole;
+    p->single = true;
+    push_after(p, 0);
+    p->known = NULL;
+    p->places = p->used = 0;
+}
+
+/* ---- the groups that there can be ---- */
+
+/* The members of the next group, NOTHING after the last one; `work`: the fuel of asking whether it may be. */
+KEPT inline W next_candidate(G *g, const struct Partitions *p, W work) {
+    if (!p->index) return NOTHING;
+    BURN(1 + p->classes / 8 + work, p->site);
+    return ADDRESS(p->list);
+}
+
+/* Goes on to the one after; this one may be or not. */
+KEPT inline void admit(struct Partitions *p, bool may_be) {
+    if (may_be) {
+        p->groups[p->first][p->count[p->first]++] = p->group;
+        p->admitted[p->index >> 6] |= (U)1 << (p->index & 63);
+        p->single &= p->list[0] == 1;
+    }
+    p->index--;
+    /* Only the last class that it has any of gets one less; of those behind it all are there again. */
+    W i = p->classes - 1;
+    for (; !p->given[i]; i--) p->given[i] = p->size[i];
+    p->given[i]--;
+    p->list[0]--;
+    p->group += (p->whole & (((U)1 << p->shift[i]) - 1)) - ((U)1 << p->shift[i]);
+    if (i == p->first && !p->given[i]) p->first++;
+    push_after(p, i + 1);
+}
+
+/* All groups may be. */
+KEPT void admit_all(G *g, struct Partitions *p) {
+    while (p->index) {
+        BURN(1 + p->classes / 8, p->site);
+        admit(p, true);
+    }
+}
+
+/* ---- the groups that can come next ---- */
+
+struct Nexts {
+    U rest, bound, group;
+    W class, at, index, fields;         /* at: the next of the class's groups; -1: parts of the rest are gone through */
+    W field[MOST_CLASSES], given[MOST_CLASSES];
+};
+
+KEPT inline W held_of(const struct Partitions *p, U group, W class) { return (W)(group >> p->shift[class] & p->mask[class]); }
+
+/* Groups that hold the first piece of what is left, none greater than the bound. */
+KEPT void begin_nexts(G *g, const struct Partitions *p, struct Nexts *next, U rest, U bound) {
+    W within = 1;
+    next->rest = rest;
+    next->bound = bound;
+    next->fields = next->index = 0;
+    for (W i = 0; i < p->classes; i++) {
+        const W count = held_of(p, rest, i);
+        if (!count) continue;
+        next->given[next->fields] = count;
+        next->field[next->fields++] = i;
+        within *= count + 1;
+        next->index += count * p->radix[i];
+    }
+    next->class = next->field[0];
+    next->group = rest;
+    const W groups = p->count[next->class];
+    BURN(1 + least(within, groups) / STEPS, p->site);
+    next->at = within > groups ? 0 : -1;
+}
+
+/* The next one; 0 after the last. */
+KEPT U next_group(const struct Partitions *p, struct Nexts *next) {
+    while (next->at >= 0 && next->at < p->count[next->class]) {
+        const U group = p->groups[next->class][next->at++];
+        if (group <= next->bound && (((next->rest | p->guards) - group) & p->guards) == p->guards) return group;
+    }
+    if (next->at >= 0) return 0;
+    while (next->group) {
+        const U group = next->group;
+        const bool known = p->admitted[next->index >> 6] >> (next->index & 63) & 1;
+        W i = next->fields - 1;
+        for (; i >= 0 && next->given[i] == !i; i--) {
+            const W class = next->field[i], back = held_of(p, next->rest, class) - next->given[i];
+            next->given[i] += back;
+            next->group += (U)back << p->shift[class];
+            next->index += back * p->radix[class];
+        }
+        if (i >= 0) {
+            next->given[i]--;
+            next->group -= (U)1 << p->shift[next->field[i]];
+            next->index -= p->radix[next->field[i]];
+        } else {
+            next->group = 0;
+        }
+        if (known && group <= next->bound) return group;
+    }
+    return 0;
+}
+
+/* ---- counting ---- */
+
+KEPT U *place_of_ways(const struct Partitions *p, U rest, U bound, W left) {
+    U hash = (rest * 0x9E3779B97F4A7C15u ^ bound) * 0xBF58476D1CE4E5B9u + (U)left;
+    hash ^= hash >> 31;
+    for (W at = (W)(hash & (U)(p->places - 1));; at = (at + 1) & (p->places - 1)) {
+        U *const found = p->known + 4 * at;
+        if (!found[0] || (found[0] == rest && found[1] == bound && found[2] == (U)left)) return found;
+    }
+}
+
+KEPT void keep_ways(G *g, struct Partitions *p, U rest, U bound, W left, W ways) {
+    if (2 * (p->used + 1) > p->places) {
+        const U *const before = p->known;
+        const W places = p->places;
+        p->places = places ? 2 * places : 64;
+        if (UNLIKELY(4 * p->places > g->limit - g->top)) fail(g, p->site);
+        g->limit -= 4 * p->places;
+        p->known = (U *)g->limit;
+        memset(p->known, 0, (size_t)(4 * p->places) * sizeof(U));
+        for (const U *at = before; at < before + 4 * places; at += 4)
+            if (at[0]) memcpy(place_of_ways(p, at[0], at[1], (W)at[2]), at, 4 * sizeof(U));
+    }
+    U *const found = place_of_ways(p, rest, bound, left);
+    p->used += !found[0];
+    found[0] = rest;
+    found[1] = bound;
+    found[2] = (U)left;
+    found[3] = (U)ways;
+}
+
+/* How many partitions of the rest there are into `left` groups at most (-1: any number), none greater than the bound. */
+static UNUSED W ways_to_part(G *g, struct Partitions *p, U rest, U bound, W left) {
+    if (!rest || !left) return !rest;
+    if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, p->site);
+    if (left > 0) {
+        W pieces = 0;
+        for (W i = 0; i < p->classes; i++) pieces += held_of(p, rest, i);
+        left = least(left, pieces);
+    }
+    if (bound > rest) bound = rest;
+    if (p->places) {
+        const U *const known = place_of_ways(p, rest, bound, left);
+        if (known[0]) return (W)known[3];
+    }
+    struct Nexts next;
+    begin_nexts(g, p, &next, rest, bound);
+    W found = 0;
+    for (U group; (group = next_group(p, &next));)
+        found = both(g, found, ways_to_part(g, p, rest - group, group, left - (left > 0)), p->site);
+    keep_ways(g, p, rest, bound, left, found);
+    return found;
+}
+
+/* Whether each piece can be a group of its own. */
+KEPT inline bool all_alone(const struct Partitions *p) {
+    bool found = p->most < 0;
+    for (W i = 0; i < p->classes; i++) found &= p->count[i] == 1;
+    return found;
+}
+
+KEPT W count_partitions(G *g, struct Partitions *p) {
+    return p->single ? all_alone(p) : ways_to_part(g, p, p->whole, p->whole, p->most);
+}
+
+/* ---- one of them ---- */
+
+/* The pieces of so many groups: of those that are alike the next. */
+KEPT W a_grouping(G *g, const struct Partitions *p, const U *groups, W n) {
+    W used[MOST_CLASSES] = {0};
+    W *const found = a_list(g, n);
+    for (W k = 0; k < n; k++) {
+        W size = 0;
+        for (W i = 0; i < p->classes; i++) size += held_of(p, groups[k], i);
+        W *const list = a_list(g, size);
+        for (W i = 0; i < p->classes; i++)
+            for (W taken = held_of(p, groups[k], i); taken > 0; taken--) PUSH(list, p->members[i][used[i]++]);
+        PUSH(found, ADDRESS(list));
+    }
+    return ADDRESS(found);
+}
+
+/* Each piece alone: what there is if no group of several may be. */
+KEPT W a_grouping_of_singles(G *g, const struct Partitions *p, W pieces) {
+    W *const found = alloc(g, 1 + 3 * pieces), *next = found + 1, *list = next + pieces;
+    found[0] = pieces;
+    for (W i = 0; i < p->classes; i++)
+        for (W k = 0; k < p->size[i]; k++, list += 2) {
+            list[0] = 1;
+            list[1] = p->members[i][k];
+            *next++ = ADDRESS(list);
+        }
+    return ADDRESS(found);
+}
+
+KEPT W pieces_in(const struct Partitions *p) {
+    W found = 0;
+    for (W i = 0; i < p->classes; i++) found += p->size[i];
+    return found;
+}
+
+/* The one at a place. */
+KEPT W a_partition(G *g, struct Partitions *p, W place) {
+    if (p->single) return a_grouping_of_singles(g, p, pieces_in(p));
+    U *const groups = (U *)alloc(g, pieces_in(p));
+    W n = 0, left = p->most;
+    U bound = p->whole;
+    for (U rest = p->whole; rest;) {
+        struct Nexts next;
+        begin_nexts(g, p, &next, rest, bound);
+        left -= left > 0;
+        U group;
+        for (W ways; (group = next_group(p, &next)); place -= ways)
+            if (place < (ways = ways_to_part(g, p, rest - group, group, left))) break;
+        if (UNLIKELY(!group)) fail(g, p->site);
+        groups[n++] = group;
+        rest -= group;
+        bound = group;
+    }
+    return a_grouping(g, p, groups, n);
+}
+
+/* ---- all of them ---- */
+
+/* A way through all partitions: for each group of the one that was reached, those that can stand in its place. */
+struct Walk {
+    struct Partitions *p;
+    struct Nexts *levels;
+    W *left;
+    U *groups;
+    W depth;                            /* how many groups there are; -1 before the first partition */
+    W cell;
+};
+
+KEPT void begin_walk(G *g, struct Walk *walk, struct Partitions *p, W cell) {
+    const W most = pieces_in(p);
+    const W words = (W)((sizeof(struct Nexts) + sizeof(W) - 1) / sizeof(W));
+    walk->p = p;
+    walk->cell = cell;
+    walk->depth = -1;
+    if (p->single) return;
+    walk->levels = (struct Nexts *)(void *)alloc(g, (most + 1) * words);
+    walk->left = alloc(g, most + 1);
+    walk->groups = (U *)alloc(g, most + 1);
+}
+
+/* The pieces have the numbers of their groups. */
+KEPT inline W numbered(G *g, const struct Walk *walk, W grouping) {
+    for (W k = 0; k < COUNT(grouping); k++)
+        for (W i = 0; i < COUNT(AT(grouping, k)); i++) g->s.v[walk->cell + AT(AT(grouping, k), i)] = k + 1;
+    return grouping;
+}
+
+/* Puts the groups' numbers in place and gives the grouping, 0 after the last; `work`: the fuel of asking whether it may
+   be. */
+KEPT W a_next_partition(G *g, struct Walk *walk, W work) {
+    struct Partitions *const p = walk->p;
+    W at = walk->depth - 1;
+    U rest = 0;
+    if (p->single) {
+        if (walk->depth >= 0) return 0;
+        walk->depth = pieces_in(p);
+        BURN(work + walk->depth, p->site);
+        looking_anew(g);
+        return numbered(g, walk, a_grouping_of_singles(g, p, walk->depth));
+    }
+    if (walk->depth < 0) {
+        at = 0;
+        rest = p->whole;
+        if (rest) {
+            begin_nexts(g, p, &walk->levels[0], rest, rest);
+            walk->left[0] = p->most - (p->most > 0);
+        }
+    } else if (at < 0) {
+        return 0;
+    }
+    walk->depth = 0;
+    while (p->whole) {
+        const U group = next_group(p, &walk->levels[at]);
+        if (!group) {
+            if (!at--) return 0;
+            continue;
+        }
+        const W left = walk->left[at];
+        rest = walk->levels[at].rest - group;
+        if (!ways_to_part(g, p, rest, group, left)) continue;
+        walk->groups[at++] = group;
+        walk->depth = at;
+        if (!rest) break;
+        begin_nexts(g, p, &walk->levels[at], rest, group);
+        walk->left[at] = left - (left > 0);
+    }
+    BURN(work + walk->depth, p->site);
+    looking_anew(g);
+    return numbered(g, walk, a_grouping(g, p, walk->groups, walk->depth));
+}
+
+/* The pieces have in the variable what they had before. */
+KEPT void end_walk(G *g, const struct Walk *walk, W set) {
+    looking_anew(g);
+    const struct Partitions *const p = walk->p;
+    const W sorted = a_sorted(g, set);
+    for (W i = 0; i < COUNT(sorted); i++) g->s.v[walk->cell + AT(sorted, i)] = p->old[i];
+}

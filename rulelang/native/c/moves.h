@@ -1,0 +1,212 @@
+/* Moves, with the same results as those of rulelang/interpreter/statements.py; and one of several things by
+   chance. */
+
+/* A flag that is not known before: the zone's own. */
+#define ASK (-2)
+#define FORM(flag, zone) ((flag) == ASK ? zone_form[zone] : (flag))
+#define ROOM(capacity, zone) ((capacity) == ASK ? (W)zone_capacity[zone] : (capacity))
+
+/* One piece, if it fits and is still where it was found. */
+KEPT inline void move_piece(
+    G *g, W piece, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const W item = identity ? piece : piece & ITEM_MASK;
+    const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
+    if (identity && UNLIKELY(from < 0)) fail(g, site);
+    const W room = ROOM(capacity, to);
+    if (room >= 0 && from != to && g->s.length[to] >= room) return;
+    BURN((g->s.length[from] + g->s.length[to]) >> 6, site);
+    if (!take(g, from, item, FORM(from_form, from))) return;
+    put_into(g, to, item, FORM(to_form, to), top);
+    if (identity) g->s.where[item] = (int32_t)to;
+}
+
+/* As many as fit, one after another. */
+KEPT inline void move_each(G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W room) {
+    const W n = COUNT(set);
+    for (W i = 0; i < n; i++) {
+        const W piece = AT(set, i);
+        const W item = identity ? piece : piece & ITEM_MASK;
+        const W from = identity ? g->s.where[item] : piece >> ZONE_SHIFT;
+        if (room >= 0 && from != to && g->s.length[to] >= room) break;
+        if (from < 0 || !take(g, from, item, FORM(from_form, from))) continue;
+        put_into(g, to, item, FORM(to_form, to), top);
+        if (identity) g->s.where[item] = (int32_t)to;
+    }
+}
+
+KEPT inline void move_set(
+    G *g, W set, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    BURN(4 * COUNT(set), site);
+    move_each(g, set, to, identity, from_form, to_form, top, ROOM(capacity, to));
+}
+
+/* The same of pieces that were counted, to a zone that is kept so and never full; `first` is a piece of the first
+   item in the zone that they were found in. */
+KEPT inline void move_counted(G *g, U counts, W first, W to, bool top, W site) {
+    const W n = (W)(up_to(counts) >> 56), from = first >> ZONE_SHIFT;
+    BURN(4 * n, site);
+    const bool there = (((g->s.counts[from] | ABOVE_EACH) - counts) & ABOVE_EACH) == ABOVE_EACH;
+    if (LIKELY(zone_form[from] == COUNTS && there && from != to && g->s.length[to] + n <= zone_room[to])) {
+        g->s.counts[from] -= counts;
+        g->s.length[from] -= (int32_t)n;
+        g->s.counts[to] += counts;
+        g->s.length[to] += (int32_t)n;
+    } else if (n) {
+        W *const mark = g->top;
+        move_each(g, a_counted(g, counts, first), to, false, ASK, COUNTS, top, -1);
+        g->top = mark;
+    }
+}
+
+/* All known pieces of a zone, as `move_set` would move them: a pile's from its top. */
+KEPT inline void move_known(
+    G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
+    const W n = g->s.length[from], m = g->s.length[to], room = ROOM(capacity, to);
+    if (old_form == COUNTS && new_form == COUNTS && LIKELY(from != to && m + n <= (room < 0 ? zone_room[to] : room))) {
+        BURN(n, site);
+        g->s.counts[to] += g->s.counts[from];
+        g->s.length[to] = (int32_t)(m + n);
+        g->s.counts[from] = 0;
+        g->s.length[from] = 0;
+        return;
+    }
+    if (n == 1 && m == 0 && old_form != COUNTS && new_form != COUNTS && from != to && room != 0 && zone_room[to] > 0) {
+        const W item = contents(g, from)[0];
+        BURN(identity ? 4 * (item >= 0) : 1, site);
+        if (item < 0) return;
+        contents(g, to)[0] = (Z)item;
+        if (identity) g->s.where[item] = (int32_t)to;
+        g->s.length[from] = 0;
+        g->s.length[to] = 1;
+        return;
+    }
+    W *const mark = g->top;
+    const W set = a_pieces(g, from, old_form, identity ? 0 : 1 << ZONE_SHIFT);
+    BURN(from == to || identity ? 4 * COUNT(set) : n, site);
+    move_each(g, set, to, identity, old_form, new_form, top, room);
+    g->top = mark;
+}
+
+/* So many as they lie, unknown ones too: from the top of a pile, from the beginning of a bag. */
+KEPT void move_slots(
+    G *g, W from, W amount, W to, bool identity, int from_form, int to_form, bool top, W capacity, W site) {
+    const int old_form = FORM(from_form, from), new_form = FORM(to_form, to);
+    const bool pile = old_form == PILED, onto = new_form == PILED;
+    W n = least(greatest(amount, 0), g->s.length[from]);
+    const W room = ROOM(capacity, to);
+    if (room >= 0 && from != to) n = least(n, greatest(room - g->s.length[to], 0));
+    if (!n) return;
+    BURN(n, site);
+    W *const mark = g->top;
+    W *const members = alloc(g, n);
+    Z *const here = contents(g, from), *const there = contents(g, to);
+    W left = g->s.length[from];
+    if (old_form == COUNTS) {
+        W i = 0;
+        EACH_COUNTED(x, g->s.counts[from]) {
+            if (i == n) break;
+            members[i++] = FIRST_ITEM(from) + (W)x;
+            g->s.counts[from] -= (U)1 << 8 * x;
+        }
+    } else {
+        for (W i = 0; i < n; i++) members[i] = here[pile ? left - 1 - i : i];
+        if (!pile) memmove(here, here + n, (size_t)(left - n) * sizeof(Z));
+    }
+    left -= n;
+    g->s.length[from] = (int32_t)left;
+    const W m = g->s.length[to];
+    if (UNLIKELY(m + n > zone_room[to])) fail(g, NO_ROOM);
+    if (onto && !top) memmove(there + n, there, (size_t)m * sizeof(Z));
+    for (W i = 0; i < n; i++) {
+        if (new_form == COUNTS)
+            g->s.counts[to] += one_of(g, to, members[i]);
+        else
+            there[onto && !top ? n - 1 - i : m + i] = (Z)members[i];
+        if (identity && members[i] >= 0) g->s.where[members[i]] = (int32_t)to;
+    }
+    g->s.length[to] = (int32_t)(m + n);
+    if (new_form == SORTED) sort_pieces(there, m + n);
+    g->top = mark;
+}
+
+/* The first one of them to a zone that is never full. */
+KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_form, int to_form, bool top, W site) {
+    const W n = g->s.length[from];
+    if (!n) return;
+    BURN(1, site);
+    const int form = FORM(from_form, from);
+    const W index = form == PILED ? n - 1 : 0, member = lying_at(g, from, index, form);
+    if (form == COUNTS)
+        take(g, from, member, form);
+    else
+        remove_at(g, from, index);
+    put_into(g, to, member, FORM(to_form, to), top);
+    if (identity && member >= 0) g->s.where[member] = (int32_t)to;
+}
+
+/* The same, of a pile whose top becomes known first. */
+KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
+    const W n = g->s.length[from];
+    if (!n) return;
+    BURN(1, site);
+    W item = contents(g, from)[n - 1];
+    g->s.length[from] = (int32_t)(n - 1);
+    if (item < 0) {
+        const W pool = -1 - item;
+        item = drawn(g, pool);
+        if (certain(g, pool, item)) settle(g, pool, from);
+    }
+    put_into(g, to, item, FORM(to_form, to), top);
+    if (identity) g->s.where[item] = (int32_t)to;
+}
+
+/* ---- chance ---- */
+
+KEPT inline W number_drawn(G *g, W low, W high, W site) {
+    W n;
+    if (UNLIKELY(high < low || __builtin_sub_overflow(high, low, &n) || n == INT64_MAX)) fail(g, site);
+    return low + uniform(g, n + 1);
+}
+
+static int by_value_and_place(const void *a, const void *b) {
+    const W *x = a, *y = b;
+    const int byte = x[0] == y[0] ? 1 : 0;
+    return x[byte] < y[byte] ? -1 : x[byte] > y[byte];
+}
+
+/* The element in which the weight of equal ones, each at the first of them, comes to `k`. */
+static COLD W weighted(G *g, W set, W k) {
+    W *const mark = g->top;
+    const W n = COUNT(set);
+    W *const pairs = alloc(g, 2 * n), *const weights = alloc(g, n);
+    for (W i = 0; i < n; i++) {
+        pairs[2 * i] = AT(set, i);
+        pairs[2 * i + 1] = i;
+        weights[i] = 0;
+    }
+    qsort(pairs, (size_t)n, 2 * sizeof(W), by_value_and_place);
+    for (W i = 0, first = 0; i < n; i++) {
+        if (pairs[2 * i] != pairs[2 * first]) first = i;
+        weights[pairs[2 * first + 1]]++;
+    }
+    W i = 0;
+    for (; k >= weights[i]; i++) k -= weights[i];
+    g->top = mark;
+    return AT(set, i);
+}
+
+/* One element of a set of words, all equally likely: equal ones are one outcome, at the place of the first. */
+KEPT W picked(G *g, W set, W none) {
+    const W n = COUNT(set);
+    if (!n) return none;
+    bool rises = true, same = true;
+    for (W i = 1; i < n; i++) {
+        rises &= AT(set, i) > AT(set, i - 1);
+        same &= AT(set, i) == AT(set, 0);
+    }
+    if (same) return AT(set, 0);
+    W k = uniform(g, n);
+    if (rises) return AT(set, k);
+    return weighted(g, set, k);
+}

@@ -1,0 +1,136 @@
+"""Chance nodes of random playouts as lines of C.
+
+Enters: the chance node that ends a block. Leaves: lines that draw an outcome with the state's generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulelang.ir.nodes import Block, Chance
+from rulelang.ir.types import absent, unwrap
+from rulelang.ir.walk import operands, subexpressions
+from rulelang.native.alike import drawn_by, held
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.native.facts import same
+from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text
+from rulelang.native.sets import same_text
+from rulelang.native.statements import named, scratch
+from rulelang.native.text import literal
+
+LOOKING = frozenset((
+    "pieces family size top bottom tops bottoms owner reaction_owner zone_of in_zone cell_of active call possible"
+).split())  # fmt: skip
+"""Operations whose value may change as a piece becomes known."""
+
+
+def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope) -> None:
+    """The lines of a chance node; the block that follows comes next. `live`: the slots that are still needed."""
+    w.source.at(chance.site)
+    if chance.kind == "number":
+        _number(w, chance, scope)
+    elif chance.kind == "element":
+        with held(w, drawn_by(w, chance, scope), live, scope):
+            _element(w, chance, scope)
+    elif chance.kind in ("expose", "shared"):
+        with held(w, drawn_by(w, chance, scope), live, scope):
+            _unseen(w, chance, scope)
+    else:
+        raise UnwrittenError(f"chance {chance.kind}")
+
+
+def _put(scope: Scope, slot: int, value: str) -> str:
+    return f"{scope.names[slot]} = {value};" if slot >= 0 else f"(void)({value});"
+
+
+def _number(w: Writer, chance: Chance, s: Scope) -> None:
+    with scratch(w), w.source.block(""):
+        low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
+        w.source.line(_put(s, chance.slot, f"number_drawn(g, {low}, {high}, {chance.site})"))
+
+
+def _element(w: Writer, chance: Chance, s: Scope) -> None:
+    (source,) = chance.args
+    if w.layout.refers(source.type) and compound(unwrap(source.type)[1]):
+        raise UnwrittenError("chance among sets of individuals that may be alike")
+    inner, none = unwrap(source.type)[1], w.constant(absent(source.type), "int")
+    if not compound(inner):
+        with scratch(w):
+            pick = "picked_alike" if w.layout.refers(source.type) else "picked"
+            w.source.line(_put(s, chance.slot, f"{pick}(g, {w.text(source, s)}, {none})"))
+        return
+    # What is picked is an address: the set is not given back.
+    text = _picked_by_value(w, inner, w.text(source, s), none)
+    w.source.line(_put(s, chance.slot, text))
+
+
+def _picked_by_value(w: Writer, inner: str, source: str, none: str) -> str:
+    """One of several lists, all equally likely: those that are the same are one outcome."""
+    fresh = w.source.fresh
+    set_, found, out, x, y, i, j, k, weight = map(fresh, "set found out x y i j k weight".split())
+    first, other, different, n = map(fresh, "first other different n".split())
+    look = f"if (!({same_text(w, inner, first, other)})) {{ {different} = 1; break; }}"
+    varied = f"for (W {i} = 1; {i} < {set_}[0]; {i}++) {{ const W {other} = {set_}[1 + {i}]; {look} }}"
+    weigh = f"if ({same_text(w, inner, x, y)}) {{ if ({j} < {i}) {{ {weight} = 0; break; }} {weight}++; }}"
+    # Equal ones that come before stand for this one too.
+    inside = f"for (W {j} = 0; {j} < {n}; {j}++) {{ const W {y} = {set_}[1 + {j}]; {weigh} }}"
+    take = f"if ({k} < {weight}) {{ {found} = {x}; goto {out}; }} {k} -= {weight};"
+    walk = f"for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {set_}[1 + {i}]; W {weight} = 0; {inside} {take} }}"
+    draw = f"if ({different}) {{ W {k} = uniform(g, {n}); {walk} }} else {found} = {first};"
+    some = f"if ({n}) {{ const W {first} = {set_}[1]; W {different} = 0; {varied} {draw} }}"
+    head = f"const W *const {set_} = LIST({source}); const W {n} = {set_}[0]; W {found} = {none};"
+    return f"({{ __label__ {out}; {head} {some} {out}:; {found}; }})"
+
+
+# ---- pieces that become known -----------------------------------------------------------------------------
+
+
+def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
+    zone = chance.args[0]
+    table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
+    if not hides and chance.slot < 0:
+        return
+    with scratch(w), w.source.block(""):
+        there = named(w, w.text(zone, s), "zone")
+        form = form_text(w, table, there)
+        if hides and chance.kind == "shared":
+            line(f"expose_shared(g, {there}, {form});")
+        elif hides:
+            line(f"expose(g, {there}, {w.text(chance.args[1], s)}, {form});")
+        if chance.slot >= 0 and chance.kind == "expose":
+            given = f"{there}, {w.text(chance.args[1], s)}, {identity_text(w, table, there)}"
+            line(f"{s.names[chance.slot]} = piece_at(g, {given});")
+
+
+def deals(w: Writer, chance: Chance, after: Block, scope: Scope) -> bool:
+    """Whether the top piece of a pile becomes known just to be moved to a zone that is never full."""
+    node = after.statements[0] if after.statements else None
+    if chance.kind != "expose" or chance.slot >= 0 or node is None or node.op != "move_slots":
+        return False
+    zone, place = chance.args
+    table = w.table_of(zone, scope)
+    if table < 0 or not w.program.zones[table].pile or literal(w.text(place, scope)) != 0:
+        return False
+    origin, amount, to = operands(node)
+    target = w.table_of(to, scope)
+    return (
+        same(origin, zone)
+        and amount.op == "const"
+        and amount.args[0] == 1
+        and target >= 0
+        and target != table
+        and capacity_flag(w, target) == "-1"
+        and not any(part.op in LOOKING for part in (*subexpressions(zone), *subexpressions(to)))
+    )
+
+
+def write_deal(w: Writer, chance: Chance, after: Block, live: Iterable[int], scope: Scope) -> None:
+    """The lines of both."""
+    w.source.at(chance.site)
+    node = after.statements[0]
+    origin, _, to = operands(node)
+    target = w.table_of(to, scope)
+    with held(w, drawn_by(w, chance, scope), live, scope), scratch(w), w.source.block(""):
+        here, there = named(w, w.text(origin, scope), "zone"), named(w, w.text(to, scope), "zone")
+        given = f"{here}, {there}, {identity_text(w, target, there)}, {form_flag(w, (target,))}"
+        w.source.line(f"deal(g, {given}, {int(node.args[3] == 'top')}, {node.site});")

@@ -1,0 +1,469 @@
+"""Decisions of random games as C: options counted, one of them taken, no list where none is needed.
+
+Enters: the decision that ends a block. Leaves: lines that take one option with the game's generator, fill the slots
+that it binds and go on with the block that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+
+from rulelang.ir.nodes import Binder, Decision, Expr, Item
+from rulelang.ir.rewrite import changed_item
+from rulelang.ir.types import absent, element, scalar, unwrap
+from rulelang.ir.walk import decision_expressions, item_expressions
+from rulelang.limits import COUNTED
+from rulelang.native.alike import asked_by, asks, held, linked
+from rulelang.native.answered import answered
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
+from rulelang.native.groupings import GROUPING, reads_groups
+from rulelang.native.hoisting import reads, shared
+from rulelang.native.options import part_of
+from rulelang.native.parts import Part, Room
+from rulelang.native.remembering import remembered
+from rulelang.native.text import literal
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.state import SCORED, TIED
+
+Leaf = Callable[[int], None]
+"""Writes what goes on with a block."""
+
+
+class Options:
+    """The options of one item.
+
+    Attributes:
+        count: the text of how many there are: a name or a number. most: there are no more. once: whether one is taken
+            at most: then scratch space is given back.
+    """
+
+    once = True
+
+    def __init__(self, room: Room, item: Item, scope: Scope) -> None:
+        self.room = room
+        self.w = room.w
+        self.item = item
+        self.scope = scope
+        self.tests: list[Expr] = []
+        pre = [guard.condition for guard in item.pre]
+        guards: list[list[Expr]] = [[] for _ in item.binders]
+        level = -1
+        for guard in item.guards:
+            read = reads([guard.condition])
+            asked = [
+                n
+                for n, binder in enumerate(item.binders)
+                if binder.slot in read or reads_groups(self.w, binder, guard.condition)
+            ]
+            level = max([level, *asked])
+            (guards[level] if level >= 0 else pre).append(guard.condition)
+        self.never = False
+        for test in pre:
+            known = self.w.known(test)
+            if known is UNKNOWN:
+                self.tests.append(test)
+            elif not known:
+                self.never = True
+        self.parts = [] if self.never else self._parts(item.binders, guards)
+        self.count = "0" if self.never else "1"
+        self.most = 0 if self.never else 1
+
+    def _parts(self, binders: tuple[Binder, ...], guards: list[list[Expr]]) -> list[Part]:
+        """The binders in parts of which none depends on those before it: their options are all combinations."""
+        found: list[Part] = []
+        start = 0
+        for end in range(1, len(binders) + 1):
+            before = {binder.slot for binder in binders[:end]}
+            rest = [arg for binder in binders[end:] for arg in binder.args]
+            if reads([*rest, *[guard for level in guards[end:] for guard in level]]) & before:
+                continue
+            if linked(self.w, binders[:end], binders[end:]):
+                continue
+            found.append(part_of(self.room, binders[start:end], guards[start:end], self.scope, self.item.site))
+            start = end
+        return found
+
+    def write(self) -> None:
+        """Lines that find the options."""
+        if self.never:
+            return
+        w, tests = self.w, [self.w.text(test, self.scope) for test in self.tests]
+        w.source.at(self.item.site)
+        test = " && ".join(f"({text})" for text in tests) if len(tests) != 1 else tests[0]
+        for part in self.parts:
+            part.declare()
+        self.most = 1
+        for part in self.parts:
+            self.most *= part.most
+        if not self.parts:
+            if tests:
+                self.count = w.source.fresh("n")
+                self.room.line(f"const W {self.count} = {test};")
+            return
+        alone = self.parts[0].count if len(self.parts) == 1 else ""
+        if alone and (literal(alone) is None or not tests):
+            self.count = alone
+        else:
+            self.count = w.source.fresh("n")
+            w.source.line(f"W {self.count} = 0;")
+        with self.room.when(test) if tests else nullcontext():
+            self._find()
+
+    def _find(self) -> None:
+        """Lines that find the options, all guards that read no binder holding."""
+        line = self.w.source.line
+        found = ""
+        for part in self.parts:
+            if literal(part.count) is None:
+                with self.room.when(found) if found and literal(found) is None else nullcontext():
+                    part.find()
+            if not found:
+                found = part.count
+            elif self.most <= COUNTED:
+                found = f"{found} * {part.count}"
+            else:
+                name = self.w.source.fresh("n")
+                line(f"const W {name} = pairs(g, {found}, {part.count}, {self.item.site});")
+                found = name
+        self.most = min(self.most, COUNTED)
+        if found != self.count:
+            line(f"{self.count} = {found};")
+
+    def take(self, place: str) -> None:
+        """Lines that fill the slots of the binders with the option at a place (a name or a number)."""
+        values: list[str] = []
+        for part in reversed(self.parts):
+            here = place
+            if part is not self.parts[0] and literal(place) is None:
+                here, rest = self.w.source.fresh("k"), self.w.source.fresh("k")
+                self.w.source.line(f"const W {here} = {place} % {part.count}, {rest} = {place} / {part.count};")
+                place = rest
+            values = part.values(here) + values
+        self._bind(values)
+
+    def _bind(self, values: Sequence[str]) -> None:
+        """Lines that fill the slots, and give back what scratch space the decision took."""
+        names = [self.scope.names[binder.slot] for binder in self.item.binders]
+        for name, value in zip(names, values, strict=True):
+            self.w.source.line(f"{name} = {value};")
+        if not self.once:
+            return
+        lying = [binder.slot for part in self.parts if part.lies for binder in part.binders]
+        found = zip(names, self.item.binders, strict=True)
+        lower(self.room, [(name, binder.type) for name, binder in found if binder.slot in lying])
+
+    def none_chosen(self) -> str:
+        """Whether the first option is the choice of nothing; empty: it never is."""
+        if len(self.item.binders) != 1 or not self.parts:
+            return ""
+        (part,), (binder,) = self.parts, self.item.binders
+        if binder.kind in ("some", GROUPING):
+            return part.chooses_none()
+        if binder.kind == "number" or scalar(binder.type):
+            return ""
+        type_ = unwrap(binder.type)[1] if binder.type.startswith("opt<") else binder.type
+        (value,) = part.values("0")
+        if type_.startswith("set<"):
+            return f"COUNT({value}) == 0"
+        if type_.startswith("bag:"):
+            return f"all_zero(LIST({value}), {self.w.layout.width(type_)})"
+        if type_.startswith("payment:"):
+            name = self.w.source.fresh("paid")
+            return f"({{ const W {name} = {value}; all_zero(LIST({name}) + 1, COUNT({name})); }})"
+        if type_.startswith("cost:"):
+            return ""
+        raise UnwrittenError(f"a choice of {type_}")
+
+
+def words_of(w: Writer, type_: str, name: str) -> str:
+    """How many words a compound value (a name) takes; empty where it has addresses."""
+    wrapper, inner = unwrap(type_)
+    if wrapper == "opt":
+        return ""
+    if type_.startswith("payment:") or (wrapper in ("set", "seats") and not compound(inner)):
+        return f"COUNT({name}) + 1"
+    if type_.startswith("bag:"):
+        return str(w.layout.width(type_))
+    if type_.startswith("cost:"):
+        width = w.layout.width("bag:" + type_[5:])
+        return f"{width} + 1 + 3 * LIST({name})[{width}]"
+    return ""
+
+
+def lower(room: Room, bound: list[tuple[str, str]]) -> None:
+    """Lines that give back scratch space, but for values that were bound to names of these types."""
+    line, kept = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
+    if room.kept:
+        line(f"g->limit = {room.end};")
+    if not room.taken:
+        return
+    if not kept:
+        line(f"g->top = {room.mark};")
+        return
+    sizes = [words_of(room.w, type_, name) for name, type_ in kept]
+    if not all(sizes):
+        return  # what they are made of lies anywhere
+    if len(kept) == 1:
+        line(f"{kept[0][0]} = a_lowered(g, {room.mark}, {kept[0][0]}, {sizes[0]});")
+        return
+    copies = room.w.source.fresh("copies")
+    line(f"W *const {copies} = g->top;")
+    for (name, _), size in zip(kept, sizes, strict=True):
+        line(f"{name} = a_copied(g, LIST({name}), {size});")
+    for name, _ in kept:
+        line(f"{name} -= (W)sizeof(W) * ({copies} - {room.mark});")
+    line(f"memmove({room.mark}, {copies}, (size_t)(g->top - {copies}) * sizeof(W));")
+    line(f"g->top -= {copies} - {room.mark};")
+
+
+def check_written(w: Writer, node: Decision) -> None:
+    """An UnwrittenError where C cannot find the options."""
+    for item in node.items:
+        for binder in item.binders:
+            if asks(w, binder) and not scalar(element(binder.args[0].type)):
+                raise UnwrittenError("a choice among sets of individuals that may be alike")
+            if binder.kind == "some" and not scalar(element(binder.args[0].type)):
+                raise UnwrittenError("a choice of several sets or bags")
+
+
+def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    """The lines of a decision. `live`: the slots that are still needed."""
+    node = w.program.decisions[number]
+    check_written(w, node)
+    w.source.at(node.site)
+    with w.source.block("do"):
+        (_write_together if node.together else _write_alone)(w, node, live, scope, leaf)
+    w.source.lines[-1] += " while (0);"
+
+
+def ended_by_limit(w: Writer, room: Room) -> str:
+    """Ends the game if it has had all decisions that it may have."""
+    over = TIED if w.program.outcome == "drawn" else SCORED
+    free = f"g->limit = {room.end}; " if room.kept else ""
+    return f"if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) {{ {free}capped(g, {over}); }}"
+
+
+# ---- one seat ---------------------------------------------------------------------------------------------
+
+
+def _write_alone(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    line, block = w.source.line, w.source.block
+    room = Room(w)
+    room.open()
+    options, total = found_options(room, node, live, scope)
+    if total == "0":
+        _nothing_there(room, node, leaf)
+        return
+    if not any(literal(item.count) for item in options):
+        with block(f"if ({total} == 0)"):
+            _nothing_there(room, node, leaf)
+    k = w.source.fresh("k")
+    line(f"W {k} UNUSED = 0;")
+    draw = f"{k} = uniform(g, {total});"
+    asked = [ended_by_limit(w, room), "decided(g);", *([draw] if total != "1" else [])]
+    condition = asking(node, options, total)
+    with block(f"if ({condition})") if condition else nullcontext():
+        for text in asked:
+            line(text)
+    there = [item for item in options if item.count != "0"]
+    for place, item in enumerate(there):
+        if place == len(there) - 1:
+            item.take(k)
+            leaf(item.item.to)
+            break
+        with block(f"if ({k} < {item.count})"):
+            item.take(k)
+            leaf(item.item.to)
+        line(f"{k} -= {item.count};")
+
+
+def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope) -> tuple[list[Options], str]:
+    """Lines that find the options of all items; the text of how many there are."""
+    w = room.w
+    looks = w.looks(*decision_expressions(node))
+    if looks:
+        room.line(f"looking(g, {w.text(node.seat, scope)});")
+    items, inner = _sharing(room, node, scope)
+    told: dict[int, str] = {}
+    lines: list[str] = []
+    # Groups that are put in place while guards are read change what the same call gives.
+    if not any(binder.kind == GROUPING for item in items for binder in item.binders):
+        items, inner, told = answered(w, items, inner)
+        lines, items = remembered(w, items)
+    for text in lines:
+        room.line(text)
+    options = [Options(room, item, inner) for item in items]
+    with held(w, asked_by(w, node), live, scope):
+        for place, item in enumerate(options):
+            item.write()
+            if place in told:
+                room.line(f"const W {told[place]} = {item.count} != 0;")
+    _charge(w, options, node.site)
+    if looks:
+        w.source.line("looked(g);")
+    return options, _total(w, options, node.site)
+
+
+def asking(node: Decision, options: Sequence[Options], total: str) -> str:
+    """The condition that the seat is asked, if there is an option; empty: it always is."""
+    if node.ask == "engine":
+        return f"{total} > 1"
+    if node.ask == "some" and len(options) == 1:
+        empty = options[0].none_chosen()
+        return f"!({total} == 1 && {empty})" if empty else ""
+    return ""
+
+
+def _charge(w: Writer, options: Sequence[Options], site: int) -> None:
+    """A line that takes the fuel of what was counted, not listed."""
+    charges = [part.charge for item in options for part in item.parts if part.charge]
+    if charges:
+        w.source.line(f"charge(g, {' + '.join(charges)}, {site});")
+
+
+def _nothing_there(room: Room, node: Decision, leaf: Leaf) -> None:
+    """Lines for a decision without options."""
+    w = room.w
+    if node.ask == "anyway":
+        w.source.line(ended_by_limit(w, room))
+        w.source.line("decided(g);")
+    lower(room, [])
+    if node.otherwise >= 0:
+        leaf(node.otherwise)
+    else:
+        w.source.line(f"fail(g, {node.site});")
+
+
+def _total(w: Writer, options: Sequence[Options], site: int) -> str:
+    """The text of how many options there are: a name or a number."""
+    fixed = sum(literal(item.count) or 0 for item in options)
+    moving = [item for item in options if literal(item.count) is None]
+    if not moving:
+        return str(fixed)
+    if len(moving) == 1 and not fixed:
+        return moving[0].count
+    name = w.source.fresh("n")
+    if sum(item.most for item in options) <= COUNTED:
+        text = " + ".join([item.count for item in moving] + ([str(fixed)] if fixed else []))
+    else:
+        text = str(fixed)
+        for item in moving:
+            text = f"both(g, {text}, {item.count}, {site})"
+    w.source.line(f"const W {name} = {text};")
+    return name
+
+
+def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scope]:
+    """Lines that read once what several items read; the items that read that, and where they stand."""
+    exprs = [expr for item in node.items for expr in item_expressions(item)]
+    slots = {binder.slot for item in node.items for binder in item.binders}
+    paid = [
+        binder.args[0]
+        for item in node.items
+        for binder in item.binders
+        if (scope.procedure, binder.slot) in room.w.bills
+    ]
+    lines, change, inner = shared(room.w, exprs, slots, scope, paid)
+    if not lines:
+        return list(node.items), scope
+    for text in lines:
+        room.line(text)
+
+    return [changed_item(item, change) for item in node.items], inner
+
+
+# ---- several seats ----------------------------------------------------------------------------------------
+
+
+def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
+    write_together(w, node, live, scope, leaf, "")
+
+
+def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf, tried: str) -> None:
+    """Each seat of a set chooses; what they chose is told when all have. Who is asked is the same whatever the others
+    choose, so that each one's options are found once, in the order in which random numbers are used. `tried`: what is
+    done instead, where a rule is only tried, if somebody is to be asked."""
+    line, block, fresh = w.source.line, w.source.block, w.source.fresh
+    asked, result, seat, ending, some, drawn = map(fresh, ("asked", "result", "seat", "ending", "some", "drawn"))
+    (item,) = node.items
+    (binder,) = item.binders
+    room = Room(w)
+    room.open()
+    line(f"U {asked} = 0; bool {ending} = false, {some} = false, {drawn} = false;")
+    line(w.freed(w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
+    line(f"W *const {result} = alloc(g, {w.layout.parties + 1});")
+    line(f"{result}[0] = {w.layout.parties};")
+    nothing = _no_choice(w, binder.type)
+    line(f"for (W i_ = 1; i_ <= {w.layout.parties}; i_++) {result}[i_] = {nothing};")
+    names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
+    inner = replace(scope, names={**scope.names, **names})
+    with held(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)"):
+        line(f"if (!({asked} >> {seat} & 1)) continue;")
+        own = Room(w)
+        own.open()
+        looks = w.looks(*item_expressions(item))
+        if looks:
+            line(f"g->asker = {seat};")
+        options = Options(own, item, inner)
+        options.write()
+        _charge(w, [options], node.site)
+        if looks:
+            line("g->asker = -1;")
+        if not options.never:
+            _choose_secretly(own, node, options, (some, ending, drawn), bool(tried))
+    if tried:
+        line(f"(void){ending};")
+        line(f"if ({drawn}) {tried}")
+    else:
+        line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")
+        line(f"if ({drawn}) g->fuel = FUEL;")
+    if node.otherwise >= 0:
+        with block(f"if (!{some})"):
+            line(f"g->top = {room.mark};")
+            leaf(node.otherwise)
+    line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
+    leaf(item.to)
+
+
+def _no_choice(w: Writer, type_: str) -> str:
+    """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
+    if not compound(type_):
+        return w.constant(absent(type_), "int")
+    kind, _, resources = type_.partition(":")
+    if kind in ("bag", "cost"):
+        return f"ADDRESS({w.source.table([0] * (1 + w.layout.width(f'bag:{resources}')))})"
+    return "NOTHING"
+
+
+def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str], tried: bool) -> None:
+    """Lines that let one of several seats choose. The flags: whether some seat had an option, whether the game is to
+    end when all seats were looked at, whether a seat was asked."""
+    w, (some, ending, drawn) = room.w, flags
+    line, block = w.source.line, w.source.block
+    with block(f"if ({options.count} == 0)"):
+        lower(room, [])
+        line("continue;")
+    line(f"{some} = true;")
+    k = w.source.fresh("k")
+    line(f"W {k} = 0;")
+    condition = asking(node, [options], options.count)
+    if tried:
+        with block(f"if ({condition or 1})"):
+            lower(room, [])
+            line(f"{drawn} = true;")
+            line("continue;")
+        options.take(k)
+        return
+    with block(f"if ({condition})") if condition else nullcontext():
+        # the game ends only when all seats were looked at
+        with block(f"if (UNLIKELY({ending} || g->s.decisions >= MAX_DECISIONS))"):
+            line(f"{ending} = true;")
+            lower(room, [])
+            line("continue;")
+        line("not_directly(g);")
+        line("g->s.decisions++;")
+        line(f"{drawn} = true;")
+        line(f"{k} = uniform(g, {options.count});")
+    options.take(k)

@@ -1,0 +1,552 @@
+"""Expressions as C text: what all writers share, and operations on numbers, variables and seats.
+
+Enters: expressions of a program bound to a layout. Leaves: the text of a C expression, one word each (c/core.h says how
+values are kept). Loops stand in statement expressions, which GCC and Clang know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from rulelang.ir.nodes import Expr, Return
+from rulelang.ir.program import Program
+from rulelang.ir.registry import registering
+from rulelang.ir.types import absent, present, unwrap
+from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
+from rulelang.native.block import Blocks
+from rulelang.native.facts import Facts
+from rulelang.native.frames import Forms
+from rulelang.native.source import Source, plain_name
+from rulelang.native.source import number as c_number
+from rulelang.native.text import atomic, literal
+from rulelang.runtime.constants import PURE, UNKNOWN, Constants
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import DEFERRALS
+from rulelang.runtime.work import round_work
+
+if TYPE_CHECKING:
+    from rulelang.native.trials import Trial
+
+FEW_READS = 2
+"""What is read in more places is worked out before, so that its text stands once."""
+_ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
+
+
+class UnwrittenError(Exception):
+    """C has no words for it yet."""
+
+
+def allocates(text: str) -> bool:
+    """Whether reading the text takes scratch space; by the names of what it calls."""
+    return _ALLOCATES.search(text) is not None
+
+
+def compound(type_: str) -> bool:
+    """Whether values of the type are addresses."""
+    wrapper, inner = unwrap(present(type_))
+    return bool(wrapper) or inner.startswith(("bag:", "cost:", "payment:"))
+
+
+def wrapped(before: str, text: str) -> str:
+    """Write an expression together with the statements before it."""
+    return f"({{ {before}{text}; }})" if before else text
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where an expression stands: its procedure and what holds its locals.
+
+    Attributes:
+        names: slot -> the text that reads it. inlined: how many functions are being written out. tried: whether the
+            procedure has a frame, as it is only tried.
+    """
+
+    procedure: int
+    names: dict[int, str] = field(default_factory=dict)
+    inlined: int = 0
+    tried: bool = False
+
+    def bind(self, slot: int, text: str) -> Scope:
+        """The scope in which a slot is read by this text."""
+        return replace(self, names={**self.names, slot: text})
+
+
+WriterOf = Callable[["Writer", Expr, Scope], str]
+EachOf = Callable[["Writer", Expr, Scope, Callable[[str], str]], str]
+WRITERS: dict[str, WriterOf] = {}
+"""Operation -> what writes its value."""
+EACH: dict[str, EachOf] = {}
+"""Operation -> what writes a loop over its elements without making the set."""
+
+
+writes = registering(WRITERS)
+"""Registers the writer of operations."""
+
+
+loops = registering(EACH)
+"""Registers the writer of loops over what operations give."""
+
+
+class Writer:
+    """Writes expressions of one layout. `g` is the game in all text.
+
+    Attributes:
+        eliminates: whether rules put players out of the game.
+    """
+
+    def __init__(self, layout: Layout, source: Source) -> None:
+        self.layout = layout
+        self.program = layout.program
+        self.known = Constants(layout).known
+        self.facts = Facts(layout)
+        self.eliminates = self.facts.eliminates
+        self.source = source
+        self.blocks = Blocks(layout, self.facts)
+        self.forms = Forms(layout)
+        self.bills: dict[tuple[int, int], int] = {}  # see purses.py
+        self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
+        self.askers: list[frozenset[int]] = []  # see alike.py
+        self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
+        self.looking = _looking(self.program)
+
+    # ---- values
+
+    def text(self, expr: Expr, scope: Scope) -> str:
+        """The value of an expression; truth values are 0 and 1."""
+        value = self.known(expr)
+        if value is not UNKNOWN:
+            return self.constant(value, expr.type)
+        writer = WRITERS.get(expr.op)
+        if writer is None:
+            raise UnwrittenError(expr.op)
+        return writer(self, expr, scope)
+
+    def texts(self, expr: Expr, scope: Scope) -> list[str]:
+        """All arguments that are expressions."""
+        return [self.text(part, scope) for part in operands(expr)]
+
+    def constant(self, value: Any, type_: str) -> str:
+        """A constant: a number, or the address of a table."""
+        if isinstance(value, bool | int):
+            found = c_number(int(value))
+            return f"({found})" if found.startswith("-") else found
+        wrapper, inner = unwrap(present(type_))
+        if wrapper in ("set", "seats"):
+            parts = [self.constant(part, inner) for part in value]
+            return f"ADDRESS({self.source.table([len(parts), *map(_plain, parts)])})" if parts else "NOTHING"
+        if inner.startswith("bag:"):
+            return f"ADDRESS({self.source.table(value)})"
+        if inner.startswith("cost:"):
+            fixed, wilds = value
+            return f"ADDRESS({self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]])})"
+        raise UnwrittenError(f"a constant of type {type_}")
+
+    def kept(self, text: str, stem: str = "x") -> tuple[str, str]:
+        """What puts a value into a name (nothing, if it is one), and the name: to read it twice."""
+        if atomic(text):
+            return "", text
+        name = self.source.fresh(stem)
+        return f"const W {name} = {text}; ", name
+
+    # ---- loops
+
+    def each(self, expr: Expr, scope: Scope, body: Callable[[str], str]) -> str:
+        """Statements that run `body` (given the name of the element) for every element of a set, in order."""
+        value = self.known(expr)
+        if value is UNKNOWN:
+            writer = EACH.get(expr.op)
+            if writer is not None:
+                return writer(self, expr, scope, body)
+        elif len(value) > 1 and isinstance(value[0], int) and value == list(range(value[0], value[-1] + 1)):
+            x = self.source.fresh("x")
+            return f"for (W {x} = {value[0]}; {x} <= {value[-1]}; {x}++) {{ {body(x)} }}"
+        return self.each_of(self.text(expr, scope), body)
+
+    def each_of(self, set_: str, body: Callable[[str], str]) -> str:
+        """The same for a set that was made."""
+        items, i, x = (self.source.fresh(stem) for stem in ("s", "i", "x"))
+        loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
+        return f"{{ const W *{items} = LIST({set_}); {loop} }}"
+
+    def freed(self, text: str) -> str:
+        """Write statements so that they leave nothing in scratch space."""
+        if not allocates(text):
+            return text
+        mark = self.source.fresh("mark")
+        return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
+    def burn(self, amount: int | str, site: int) -> str:
+        """A statement that takes fuel."""
+        return f"BURN({amount}, {site});"
+
+    def work(self, *bodies: Expr) -> int:
+        """The fuel of reading the expressions once."""
+        return round_work(self.layout, *(self.origins.get(id(body), (body, body))[1] for body in bodies))
+
+    # ---- places
+
+    def instance(self, base: int, strides: Sequence[int], indices: Sequence[Expr], scope: Scope) -> str:
+        """The text of `base + sum(index * stride)`."""
+        moving = []
+        for expr, stride in zip(indices, strides, strict=True):
+            text = self.text(expr, scope)
+            value = literal(text)
+            if value is not None:
+                base += value * stride
+            else:
+                moving.append(text if stride == 1 else f"{text} * {stride}")
+        if not moving:
+            return str(base)
+        return f"({' + '.join([*([str(base)] if base else []), *moving])})"
+
+    def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
+        """The first cell of a variable."""
+        return self.instance(self.layout.var_base[variable], self.layout.var_strides[variable], indices, scope)
+
+    def piece_variable_base(self, variable: int) -> int:
+        """The first cell that a piece variable would have for item 0."""
+        width = self.layout.pvar_width[variable]
+        return self.layout.pvar_base[variable] - self.layout.kind_items[self.layout.pvar_kind[variable]].start * width
+
+    def piece_variable_cell(self, variable: int, item: str) -> str:
+        """The first cell of a piece variable of an item."""
+        width, base = self.layout.pvar_width[variable], self.piece_variable_base(variable)
+        return f"({base} + {item} * {width})" if width > 1 else f"({base} + {item})"
+
+    def table_of(self, zone: Expr, scope: Scope) -> int:
+        """The zone table of a zone, -1 where there may be several."""
+        if scope.inlined and zone.op == "local":
+            return -1
+        return self.facts.zone_table(scope.procedure, zone)
+
+    def hides(self, zone: Expr, scope: Scope) -> bool:
+        """Whether a zone may hold a piece that nobody has seen."""
+        return self.facts.may_hide(self.table_of(zone, scope))
+
+    def name(self, scope: Scope, slot: int) -> str:
+        """A fresh name for what a slot holds in turn."""
+        names = self.program.procedures[scope.procedure].local_names
+        return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
+
+    def looks(self, *exprs: Expr) -> bool:
+        """Whether reading the expressions may try rules."""
+        return any(
+            part.op == "possible" or (part.op == "call" and number(part) in self.looking)
+            for expr in exprs
+            for part in subexpressions(expr)
+        )
+
+
+def check_expressions(program: Program) -> None:
+    """Check that expressions change nothing, but for a call that is all that a statement reads, as rule texts have it.
+
+    Raises:
+        UnwrittenError: one does; then it would matter in which order expressions are read.
+    """
+    changing = {place for place, code in enumerate(program.procedures) if code.effects.writes}
+    for block in (block for code in program.procedures for block in code.blocks):
+        alone = [id(part) for node in block.statements if node.op in ("set", "evaluate") for part in operands(node)]
+        for expr in block_expressions(block, program.decisions):
+            inner = operands(expr) if id(expr) in alone else (expr,)
+            if any(p.op == "call" and number(p) in changing for part in inner for p in subexpressions(part)):
+                raise UnwrittenError("expressions that change the game inside of others")
+
+
+def _looking(program: Program) -> set[int]:
+    """The procedures that try rules, themselves or by what they call."""
+    found = {
+        place
+        for place, code in enumerate(program.procedures)
+        for block in code.blocks
+        for outer in block_expressions(block, program.decisions)
+        if any(part.op == "possible" for part in subexpressions(outer))
+    }
+    before = -1
+    while found and len(found) > before:
+        before = len(found)
+        found |= {
+            place
+            for place, code in enumerate(program.procedures)
+            if not found.isdisjoint(callees(code, program.decisions))
+        }
+    return found
+
+
+def _plain(text: str) -> int | str:
+    value = literal(text)
+    return value if value is not None else text
+
+
+def conjuncts(condition: Expr) -> list[Expr]:
+    """The conditions that an `and` joins, in order."""
+    if condition.op != "and":
+        return [condition]
+    return [part for side in operands(condition) for part in conjuncts(side)]
+
+
+# ---- where values live --------------------------------------------------------------------------------
+
+
+@writes("local")
+def _local(w: Writer, e: Expr, s: Scope) -> str:
+    return s.names[number(e)]
+
+
+def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
+    """Declare the local of a `let`, which gets its value when it is first read: the declaration, and where the body
+    stands."""
+    slot, (value, body) = number(e), operands(e)
+    name, text = w.source.fresh("shared"), w.text(value, s)
+    reads = sum(part.op == "local" and number(part) == slot for part in subexpressions(body))
+    at_hand = value.op == "mask" and operands(value)[0].op == "local"
+    if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
+        return f"const W {name} = {text};", s.bind(slot, name)
+    return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
+
+
+@writes("let")
+def _let(w: Writer, e: Expr, s: Scope) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"({{ {before} {w.text(operands(e)[1], inner)}; }})"
+
+
+@loops("let")
+def _each_of_let(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    before, inner = bound_when_read(w, e, s)
+    return f"{{ {before} {w.each(operands(e)[1], inner, body)} }}"
+
+
+@writes("cast")
+def _cast(w: Writer, e: Expr, s: Scope) -> str:
+    return w.text(operands(e)[0], s)
+
+
+def bag_at(w: Writer, cell: str, width: int) -> str:
+    """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
+    return f"a_bag(g, &g->s.v[{cell}], {width})"
+
+
+@writes("var")
+def _var(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    cell = w.variable_cell(variable, operands(e), s)
+    if w.program.variables[variable].type.startswith("bag:"):
+        return bag_at(w, cell, w.layout.var_width[variable])
+    return f"g->s.v[{cell}]"
+
+
+@writes("pvar")
+def _pvar(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    (item,) = w.texts(e, s)
+    cell = w.piece_variable_cell(variable, item)
+    if w.program.piece_variables[variable].type.startswith("bag:"):
+        return bag_at(w, cell, w.layout.pvar_width[variable])
+    return f"g->s.v[{cell}]"
+
+
+@writes("zone")
+def _zone(w: Writer, e: Expr, s: Scope) -> str:
+    zone = number(e)
+    return w.instance(w.layout.zone_base[zone], w.layout.zone_strides[zone], operands(e), s)
+
+
+# ---- numbers and truth ----------------------------------------------------------------------------------
+
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+@writes("add", "sub", "mul")
+def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = w.texts(e, s)
+    x, y = literal(a), literal(b)
+    if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
+        return w.constant(PURE[e.op](x, y), "int")
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
+
+
+@writes("div", "mod")
+def _division(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = w.texts(e, s)
+    return f"{e.op}_(g, {a}, {b}, {e.site})"
+
+
+@writes("neg", "abs")
+def _sign(w: Writer, e: Expr, s: Scope) -> str:
+    (a,) = w.texts(e, s)
+    if e.op == "neg":
+        return f"sub_(g, 0, {a}, {e.site})"
+    before, x = w.kept(a)
+    return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
+
+
+@writes("min2", "max2")
+def _extreme(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = w.texts(e, s)
+    return f"{'least' if e.op == 'min2' else 'greatest'}({a}, {b})"
+
+
+@writes("eq", "ne", "lt", "le", "ge", "gt")
+def _comparison(w: Writer, e: Expr, s: Scope) -> str:
+    """A comparison of numbers."""
+    a, b = w.texts(e, s)
+    return f"({a} {SIGNS[e.op]} {b})"
+
+
+@writes("and", "or")
+def _logic(w: Writer, e: Expr, s: Scope) -> str:
+    left, right = operands(e)
+    settled = w.known(left)
+    if settled is not UNKNOWN:
+        return w.text(right if bool(settled) == (e.op == "and") else left, s)
+    return f"({w.text(left, s)} {'&&' if e.op == 'and' else '||'} {w.text(right, s)})"
+
+
+@writes("not")
+def _not(w: Writer, e: Expr, s: Scope) -> str:
+    (inner,) = operands(e)
+    return f"(!{w.text(inner, s)})"
+
+
+@writes("if")
+def _if(w: Writer, e: Expr, s: Scope) -> str:
+    condition, then, otherwise = operands(e)
+    settled = w.known(condition)
+    if settled is not UNKNOWN:
+        return w.text(then if settled else otherwise, s)
+    return f"({w.text(condition, s)} ? {w.text(then, s)} : {w.text(otherwise, s)})"
+
+
+@writes("is_none")
+def _is_none(w: Writer, e: Expr, s: Scope) -> str:
+    (value,) = w.texts(e, s)
+    return f"({value} == {w.constant(absent(operands(e)[0].type), 'int')})"
+
+
+@writes("otherwise")
+def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
+    a, b = w.texts(e, s)
+    none = w.constant(absent(operands(e)[0].type), "int")
+    before, x = w.kept(a)
+    return wrapped(before, f"({x} == {none} ? {b} : {x})")
+
+
+@writes("lookup")
+def _lookup(w: Writer, e: Expr, s: Scope) -> str:
+    key, *pairs = operands(e)
+    keys = [w.known(pair) for pair in pairs[::2]]
+    before, x = w.kept(w.text(key, s))
+    # the last one of the greatest key that is not above
+    places = sorted(range(len(keys)), key=lambda place: (keys[place], place))
+    found = "0"
+    seen: dict[int, int] = {}
+    for place in places:
+        seen[keys[place]] = place
+    for value, place in sorted(seen.items()):
+        found = f"({x} >= {w.constant(value, 'int')} ? {w.text(pairs[2 * place + 1], s)} : {found})"
+    return wrapped(before, found)
+
+
+@writes("mark_code")
+def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
+    (party,) = w.texts(e, s)
+    parties = w.layout.parties
+    base = 1 + number(e) * (parties + 1)
+    before, p = w.kept(party)
+    return wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
+
+
+@writes("deferred")
+def _deferred(w: Writer, e: Expr, s: Scope) -> str:
+    return f"((g->s.deferred & {DEFERRALS[str(e.args[0])]}) != 0)"
+
+
+# ---- seats --------------------------------------------------------------------------------------------
+
+
+@writes("players")
+def _players(w: Writer, e: Expr, s: Scope) -> str:
+    if not w.eliminates:
+        return w.constant(list(range(w.layout.players)), "set<seat>")
+    return f"a_players(g, {w.layout.players})"
+
+
+@writes("parties")
+def _parties(w: Writer, e: Expr, s: Scope) -> str:
+    if not w.eliminates:
+        return w.constant(list(range(w.layout.parties)), "set<seat>")
+    return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
+
+
+@writes("others", "players_from", "players_after")
+def _seats(w: Writer, e: Expr, s: Scope) -> str:
+    (party,) = w.texts(e, s)
+    return f"a_{e.op}(g, {party}, {w.layout.players})"
+
+
+@writes("reaction_order")
+def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
+    (party,) = w.texts(e, s)
+    seats, parties = w.layout.players, w.layout.parties
+    if w.eliminates:
+        return f"a_reaction_order(g, {party}, {seats}, {parties})"
+    # Nobody is ever out: a constant set for each party and for none.
+    rows = []
+    for own in range(-1, parties):
+        start = own if 0 <= own < seats else 0
+        rows += [parties, *range(start, seats), *range(start), *range(seats, parties)]
+    return f"ADDRESS(&{w.source.table(rows)}[({party} + 1) * {parties + 1}])"
+
+
+@writes("opponents", "teammates")
+def _teams(w: Writer, e: Expr, s: Scope) -> str:
+    (party,) = w.texts(e, s)
+    teams = w.source.table(w.layout.team_of)
+    return f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
+
+
+@writes("next_player", "previous_player")
+def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
+    (party,) = w.texts(e, s)
+    seats, parties = w.layout.players, w.layout.parties
+    if w.eliminates:
+        return f"{e.op}(g, {party}, {seats})"
+    # Nobody is ever out: a constant for each party and for none.
+    around = []
+    for own in range(-1, parties):
+        start = own if 0 <= own < seats else 0
+        row = [(start + n) % seats for n in range(seats)]
+        ahead = row if e.op == "next_player" else row[::-1]
+        around.append(next((seat for seat in ahead if seat != own), own))
+    return f"{w.source.table(around)}[{party} + 1]"
+
+
+@writes("seat_of")
+def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
+    (n,) = w.texts(e, s)
+    before, x = w.kept(n)
+    return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
+
+
+# ---- calls ------------------------------------------------------------------------------------------------
+
+
+def function_name(w: Writer, procedure: int) -> str:
+    """The name of the C function of a procedure. What gives an address begins with `a_`: it takes scratch space."""
+    code = w.program.procedures[procedure]
+    return f"{'a_' if compound(code.returns) else ''}p{procedure}_{plain_name(code.name)}"
+
+
+@writes("call")
+def _call(w: Writer, e: Expr, s: Scope) -> str:
+    arguments = w.texts(e, s)
+    code = w.program.procedures[number(e)]
+    if isinstance(code.blocks[0].terminator, Return) and not code.blocks[0].statements and not code.depth:
+        value = code.blocks[0].terminator.value
+        if value is not None and value.op == "const":
+            return w.text(value, s)
+    return f"{function_name(w, number(e))}({', '.join(['g', *arguments])})"

@@ -1,0 +1,272 @@
+"""What is known of a program bound to a layout before it runs: sizes, order, where unknown pieces may lie.
+
+Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not be done; nothing here changes an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
+from rulelang.ir.types import core_type
+from rulelang.ir.walk import BINDING, block_expressions, exits, index, operands, subexpressions
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
+
+SMALL = 128
+"""A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
+ENDLESS = 1 << 40
+HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
+"""Operations that may take more than a few steps."""
+
+
+class Facts:
+    """The facts of one layout.
+
+    Attributes:
+        hidden: the tables of zones in which unknown pieces may lie.
+        eliminates: whether rules put players out of the game.
+        deferrals: the bits of the sorts of ends that rules put off.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.program = layout.program
+        self.procedures = layout.program.procedures
+        self._copies = [sum(layout.copies[item] for item in items) for items in layout.kind_items]
+        self._zones_in_slots: dict[tuple[int, int], int] = {}
+        self._find_zones()
+        self.hidden = self._hidden()
+        statements = [node for procedure in self.procedures for block in procedure.blocks for node in block.statements]
+        self.eliminates = any(node.op == "eliminate" for node in statements)
+        names = {str(node.args[0]) for node in statements if node.op == "defer"}
+        self.deferrals = WON | DRAWN | sum(DEFERRALS[name] for name in names)
+
+    # ---- zones
+
+    def _find_zones(self) -> None:
+        """Slots of type `zone` that only ever hold instances of one table."""
+        for number, procedure in enumerate(self.procedures):
+            found: dict[int, set[int]] = {slot: {-1} for slot in range(procedure.parameters)}
+            for block in procedure.blocks:
+                for statement in block.statements:
+                    if statement.op == "set":
+                        (value,) = operands(statement)
+                        table = index(value) if value.op == "zone" else -1
+                        found.setdefault(index(statement), set()).add(table)
+                for slot in _filled(procedure, block, self.program.decisions):
+                    found.setdefault(slot, set()).add(-1)
+                for outer in block_expressions(block, self.program.decisions):
+                    for expr in subexpressions(outer):
+                        if expr.op in BINDING:
+                            found.setdefault(index(expr), set()).add(-1)
+            for slot, tables in found.items():
+                if len(tables) == 1 and -1 not in tables:
+                    self._zones_in_slots[number, slot] = next(iter(tables))
+
+    def zone_table(self, procedure: int, expr: Expr) -> int:
+        """The table of the zone that an expression gives, -1 if there may be several."""
+        if expr.op == "zone":
+            return index(expr)
+        if expr.op == "local":
+            return self._zones_in_slots.get((procedure, index(expr)), -1)
+        return -1
+
+    def _hidden(self) -> frozenset[int]:
+        """Zones that hold what was shuffled, and those to which such pieces go unseen."""
+        everywhere = frozenset(range(len(self.program.zones)))
+        found: set[int] = set()
+        flows: list[tuple[int, int]] = []
+        for number, procedure in enumerate(self.procedures):
+            seen_first = exposed_blocks(procedure, self.program.decisions)
+            for place, block in enumerate(procedure.blocks):
+                for position, statement in enumerate(block.statements):
+                    if statement.op == "shuffle":
+                        found.add(self.zone_table(number, operands(statement)[0]))
+                    if statement.op == "move_slots":
+                        origin, _, to = operands(statement)
+                        pile = self._pile(self.zone_table(number, origin))
+                        if pile and position == 0 and _takes_top(statement, seen_first.get(place)):
+                            continue
+                        flows.append((self.zone_table(number, origin), self.zone_table(number, to)))
+        grown = True
+        while grown:
+            grown = False
+            for here, there in flows:
+                if (here in found or here < 0) and there not in found:
+                    found.add(there)
+                    grown = True
+        return everywhere if -1 in found else frozenset(found)
+
+    def _pile(self, table: int) -> bool:
+        return table >= 0 and self.program.zones[table].pile
+
+    def may_hide(self, table: int) -> bool:
+        """Whether a zone of the table (-1: any) may hold a piece that nobody has seen."""
+        return table < 0 or table in self.hidden
+
+    def origins(self, procedure: int, expr: Expr, seen: frozenset[int] = frozenset()) -> frozenset[int]:
+        """The tables of the zones in which the pieces of an expression were found; -1 among them: any."""
+        anywhere = frozenset((-1,))
+        match expr.op:
+            case "pieces" | "top" | "bottom" | "tops" | "bottoms":
+                return frozenset((self.zone_table(procedure, operands(expr)[0]),))
+            case "relocate":
+                return frozenset((self.zone_table(procedure, operands(expr)[1]),))
+            case (
+                "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last"
+            ):
+                return self.origins(procedure, operands(expr)[0], seen)
+            case "union" | "list" | "otherwise":
+                return frozenset().union(*(self.origins(procedure, part, seen) for part in operands(expr)))
+            case "local":
+                slot = index(expr)
+                if slot in seen:
+                    return frozenset()
+                sources = self._sources(procedure, slot)
+                if sources is None:
+                    return anywhere
+                return frozenset().union(*(self.origins(procedure, part, seen | {slot}) for part in sources))
+        return anywhere
+
+    def _sources(self, procedure: int, slot: int) -> list[Expr] | None:
+        """What may be put into a slot (or what its elements are taken from); None: anything."""
+        code = self.procedures[procedure]
+        if slot < code.parameters or slot >= len(code.locals):
+            return None
+        found: list[Expr] = []
+        for block in code.blocks:
+            for statement in block.statements:
+                if statement.op == "set" and index(statement) == slot:
+                    found += operands(statement)
+            for outer in block_expressions(block, self.program.decisions):
+                for expr in subexpressions(outer):
+                    if expr.op in BINDING and index(expr) == slot:
+                        found.append(operands(expr)[0])
+            terminator = block.terminator
+            if isinstance(terminator, Choose):
+                decision = self.program.decisions[terminator.decision]
+                if decision.together and slot in (decision.result_slot, decision.you_slot):
+                    return None
+                found += [b.args[0] for item in decision.items for b in item.binders if b.slot == slot]
+            elif slot in _filled(code, block, self.program.decisions):
+                if isinstance(terminator, Chance) and terminator.kind in ("element", "expose"):
+                    if terminator.kind == "expose":
+                        return None
+                    found.append(terminator.args[0])
+                else:
+                    return None
+        return found
+
+    def hold_for(self, state: State) -> bool:
+        """Whether a state is one that rules may lead to, as far as code relies on it: unknown pieces lie only in hidden
+        zones, no pool says what its members are, and nobody is out and no end put off unless a rule does that."""
+        if state.deferred & ~self.deferrals or (state.out and not self.eliminates):
+            return False
+        if not state.pools:
+            return True
+        if any(items and items[0] == items[-1] for items in state.pools):
+            return False
+        zones = self.layout.inst_zone
+        return all(min(contents, default=0) >= 0 or zones[i] in self.hidden for i, contents in enumerate(state.z))
+
+    # ---- sizes
+
+    def most(self, expr: Expr) -> int:
+        """A bound on the number of elements of a set."""
+        layout = self.layout
+        parts = operands(expr)
+        match expr.op:
+            case "pieces" | "family" | "active":
+                return self._copies[layout.kind_index[core_type(expr.type).partition(":")[2]]]
+            case "players" | "everyone" | "parties" | "others" | "opponents" | "teammates" | "players_from":
+                return layout.parties
+            case "players_after" | "reaction_order":
+                return layout.parties
+            case "domain":
+                return len(layout.domain(str(expr.args[0])))
+            case "list":
+                return len(parts)
+            case "filter" | "map" | "most" | "fewest" | "distinct" | "difference" | "firsts" | "lasts" | "group":
+                return self.most(parts[0])
+            case "flatten":
+                return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
+            case "union":
+                return self.most(parts[0]) + self.most(parts[1])
+            case "neighbours":
+                return 8
+            case "ray" | "region":
+                return layout.grids[index(expr)].size
+            case "group_items":
+                return self.most_of_kind(expr.type)
+            case "tops" | "bottoms" | "relocate":
+                return self.most_of_kind(expr.type)
+            case "bag_kinds":
+                return 64
+        return ENDLESS
+
+    def most_of_kind(self, type_: str) -> int:
+        """A bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
+        inner = core_type(type_)
+        return self._copies[layout_kind] if (layout_kind := self._kind(inner)) >= 0 else ENDLESS
+
+    def _kind(self, inner: str) -> int:
+        return self.layout.kind_index[inner[6:]] if inner.startswith("piece:") else -1
+
+    def small(self, source: Expr, *bodies: Expr) -> bool:
+        """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
+        return self.most(source) <= SMALL and not any(_loops(body) for body in bodies)
+
+
+def _loops(expr: Expr) -> bool:
+    """Whether reading the expression may take more than a few steps."""
+    return any(part.op in HEAVY for part in subexpressions(expr))
+
+
+def _filled(procedure: Procedure, block: Block, decisions: tuple[Decision, ...]) -> Iterator[int]:
+    for _, slots in exits(block.terminator, decisions):
+        yield from slots
+    if isinstance(block.terminator, Choose):
+        decision = decisions[block.terminator.decision]
+        yield from (decision.you_slot, decision.result_slot)
+
+
+def exposed_blocks(procedure: Procedure, decisions: tuple[Decision, ...]) -> dict[int, Expr]:
+    """Blocks that are entered only right after the top piece of a zone became known, with that zone."""
+    found: dict[int, Expr | None] = {}
+    for block in procedure.blocks:
+        terminator = block.terminator
+        for to, _ in exits(terminator, decisions):
+            zone = None
+            if isinstance(terminator, Chance) and terminator.kind == "expose":
+                where, place = terminator.args
+                if place.op == "const" and place.args[0] == 0:
+                    zone = where
+            if to in found and not same(found[to], zone):
+                zone = None
+            found[to] = zone
+    found[0] = None
+    return {to: zone for to, zone in found.items() if zone is not None}
+
+
+def _takes_top(statement: Statement, known: Expr | None) -> bool:
+    """Whether a move takes just the piece that is known."""
+    origin, amount, _ = operands(statement)
+    return known is not None and same(origin, known) and amount.op == "const" and amount.args[0] == 1
+
+
+def same(a: Expr | None, b: Expr | None) -> bool:
+    """Whether two expressions are the same but for their sites."""
+    if a is None or b is None or a.op != b.op or len(a.args) != len(b.args):
+        return False
+    return all(
+        same(x, y) if isinstance(x, Expr) and isinstance(y, Expr) else x == y
+        for x, y in zip(a.args, b.args, strict=True)
+    )
+
+
+def suspending_calls(procedure: Procedure) -> Iterator[int]:
+    """The procedures that wait and are called."""
+    for block in procedure.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure

@@ -1,0 +1,135 @@
+"""States between two steps of native code: one block of bytes, which nobody changes, so that a copy is the same object.
+
+Enters: the block, the frames and what is asked there, as c/steps.h gives them. Leaves: `FlatState`, which can be read
+like any other state: what Python's form has is made when it is first read, and the log, which native code does not
+write, by letting Python take the same steps.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from rulelang.runtime.log import EMPTY
+from rulelang.runtime.state import Frame, State
+from rulelang.runtime.waiting import Waiting
+
+NUMBERS = ("rng", "over", "winners", "out", "deferred", "decisions", "turns")
+"""What a block begins with."""
+_numbers = struct.Struct("<Q6q")
+_capped = struct.Struct("<q")
+
+Told = tuple[int, int, int, bytes]
+"""Of a decision: its number, how many options it has, how many words those take that are listed (-1: they are not), the
+words and their parts."""
+
+
+Step = Callable[[State], None]
+"""Something that leads from a state to the next one: it is done to a state of Python's."""
+
+
+def capped(block: bytes) -> bool:
+    """Whether `limits` ended the game."""
+    return bool(_capped.unpack_from(block, _numbers.size)[0])
+
+
+class Story:
+    """How a state was reached: from the story before by a step, or it was told, with its log.
+
+    Attributes:
+        length: how many steps there were.
+    """
+
+    __slots__ = ("_before", "_step", "_told", "length")
+
+    def __init__(self, before: Story | None, step: Step | None, told: State | None = None) -> None:
+        self._before = before
+        self._step = step
+        self._told = told
+        self.length: int = before.length + 1 if before is not None else 0
+
+    def told(self) -> State:
+        """The state in Python's form, with its log; not to be changed."""
+        steps: list[Story] = []
+        story: Story | None = self
+        while story is not None and story._told is None:
+            steps.append(story)
+            story = story._before
+        assert story is not None
+        assert story._told is not None
+        if steps:
+            state = story._told.clone()
+            for later in reversed(steps):
+                assert later._step is not None
+                later._step(state)
+            self._told, self._before, self._step = state, None, None
+        assert self._told is not None
+        return self._told
+
+
+class Form(Protocol):
+    """What reads blocks and frames."""
+
+    def unpack(self, block: bytes, frames: bytes, state: State) -> None:
+        """Makes a state, all but its layout, log and fuel, what they say."""
+
+    def read_frames(self, frames: bytes) -> list[Frame]:
+        """What waits, alone."""
+
+
+class FlatState(State):
+    """A state that native code left, or will go on from.
+
+    Attributes:
+        block, words: the state and its frames as native code has them; no block where only Python can go on from here.
+        asked: what native code told of the decision; None where it did not.
+        story: how it was reached.
+        waiting: what the state waits for; None if the game is over.
+    """
+
+    __slots__ = ("_form", "asked", "block", "story", "waiting", "words")
+
+    def __init__(  # not State's: what that sets is made when it is wanted
+        self, form: Form, like: State, block: bytes | None, words: bytes, story: Story, waiting: Waiting | None
+    ) -> None:
+        self._form = form
+        self.layout = like.layout
+        self.explicit = like.explicit
+        self.logging = like.logging
+        self.fuel = like.layout.program.fuel
+        self.block = block
+        self.words = words
+        self.story = story
+        self.waiting = waiting
+        self.asked: Told | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """What was not wanted before: only called for attributes that are not set."""
+        if name == "log":
+            self.log = self.story.told().log
+        elif name in NUMBERS and self.block is not None:
+            for number, value in zip(NUMBERS, _numbers.unpack_from(self.block), strict=True):
+                setattr(self, number, value)
+        elif name == "frames" and self.block is not None:
+            self.frames = self._form.read_frames(self.words)
+        elif name in State.__slots__ and self.block is not None:
+            self._form.unpack(self.block, self.words, self)
+        else:
+            raise AttributeError(name)
+        return object.__getattribute__(self, name)
+
+    def unlogged(self) -> State:
+        """A copy in Python's form, without log."""
+        new = State.__new__(State)
+        new.layout, new.explicit, new.fuel = self.layout, self.explicit, self.layout.program.fuel
+        new.log, new.logging = EMPTY, False
+        if self.block is not None:
+            self._form.unpack(self.block, self.words, new)
+            return new
+        for name in NUMBERS:
+            setattr(new, name, getattr(self, name))
+        new.v, new.where = self.v[:], self.where[:]
+        new.z, new.pools = [contents[:] for contents in self.z], [items[:] for items in self.pools]
+        new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
+        return new

@@ -1,0 +1,139 @@
+"""Operations on grids as C text.
+
+Enters: expressions over cells and directions. Leaves: their text (c/grids.h does the work), and loops over rays and
+neighbours that make no list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import number
+from rulelang.native.expressions import Scope, Writer, loops, writes
+from rulelang.native.pieces import column
+from rulelang.native.text import literal
+from rulelang.runtime.constants import mask
+from rulelang.runtime.grids import Grid
+
+Body = Callable[[str], str]
+
+MOST_CELLS = 64
+"""What holds between two cells of a larger grid is worked out, not looked up."""
+
+
+def _grid(w: Writer, e: Expr) -> Grid:
+    return w.layout.grids[number(e)]
+
+
+def _steps(w: Writer, grid: Grid) -> str:
+    """The table of next cells, one row for each direction."""
+    return w.source.table([cell for row in grid.toward for cell in row], "int16_t")
+
+
+def _around(w: Writer, grid: Grid) -> str:
+    """The table of neighbours: for each cell how many, and room for eight."""
+    rows = [[len(cells), *cells, *[0] * (8 - len(cells))] for cells in grid.neighbours]
+    return w.source.table([n for row in rows for n in row], "int16_t")
+
+
+def _row(w: Writer, grid: Grid, way: str) -> str:
+    """The next cells in a direction."""
+    value = literal(way)
+    place = str(value * grid.size) if value is not None else f"{way} * {grid.size}"
+    return f"({_steps(w, grid)} + {place})"
+
+
+@writes("toward")
+def _toward(w: Writer, e: Expr, s: Scope) -> str:
+    cell, way = w.texts(e, s)
+    return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
+
+
+@writes("ray")
+def _ray(w: Writer, e: Expr, s: Scope) -> str:
+    cell, way = w.texts(e, s)
+    return f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})"
+
+
+@loops("ray")
+def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    cell, way = w.texts(e, s)
+    row, x = w.source.fresh("row"), w.source.fresh("cell")
+    head = f"const int16_t *const {row} = {_row(w, _grid(w, e), way)};"
+    return f"{{ {head} for (W {x} = {row}[{cell}]; {x} >= 0; {x} = {row}[{x}]) {{ {body(x)} }} }}"
+
+
+@writes("neighbours")
+def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
+    (cell,) = w.texts(e, s)
+    return f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})"
+
+
+@loops("neighbours")
+def _each_neighbour(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    (cell,) = w.texts(e, s)
+    row, i, x = (w.source.fresh(stem) for stem in ("row", "i", "cell"))
+    head = f"const int16_t *const {row} = {_around(w, _grid(w, e))} + 9 * {cell};"
+    loop = f"for (W {i} = 1; {i} <= {row}[0]; {i}++) {{ const W {x} = {row}[{i}]; {body(x)} }}"
+    return f"{{ {head} {loop} }}"
+
+
+def row_mask(w: Writer, e: Expr, s: Scope) -> str:
+    """The word with a bit for each cell of a ray, or for each neighbour."""
+    grid, texts = _grid(w, e), w.texts(e, s)
+    rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
+    place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
+    return column(w, [mask(row) for row in rows], "int", place)
+
+
+@writes("distance", "direction")
+def _two(w: Writer, e: Expr, s: Scope) -> str:
+    grid = _grid(w, e)
+    a, b = w.texts(e, s)
+    relation = grid.distance if e.op == "distance" else grid.direction
+    cells = range(grid.size)
+    if grid.size <= MOST_CELLS:
+        return column(
+            w, [relation(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})"
+        )
+    more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
+    return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
+
+
+@writes("cell_at")
+def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
+    grid = _grid(w, e)
+    across, down = w.texts(e, s)
+    return f"grid_cell({across}, {down}, {grid.columns}, {grid.rows})"
+
+
+@writes("region")
+def _region(w: Writer, e: Expr, s: Scope) -> str:
+    grid = _grid(w, e)
+    cell, cells = w.texts(e, s)
+    return f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})"
+
+
+@writes("on_edge")
+def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
+    grid = _grid(w, e)
+    (cell,) = w.texts(e, s)
+    return column(w, [int(grid.on_edge(place)) for place in range(grid.size)], "bool", cell)
+
+
+@writes("column", "row")
+def _place(w: Writer, e: Expr, s: Scope) -> str:
+    (cell,) = w.texts(e, s)
+    return f"({cell} {'%' if e.op == 'column' else '/'} {_grid(w, e).columns} + 1)"
+
+
+@writes("lines")
+def _lines(w: Writer, e: Expr, s: Scope) -> str:
+    return w.constant(_grid(w, e).lines(number(e, 1)), e.type)
+
+
+@writes("opposite")
+def _opposite(w: Writer, e: Expr, s: Scope) -> str:
+    (way,) = w.texts(e, s)
+    return f"(({way} + 4) & 7)"

@@ -1,0 +1,116 @@
+"""Groupings as the values of a binder: which groups there can be, how many groupings, one of them.
+
+Enters: a binder that groups pieces, with its guards. Leaves: a `Part`; c/groupings.h counts. What is asked of each
+group alone, without the variable that numbers it, is read of each that there can be; all else of each grouping.
+"""
+
+from __future__ import annotations
+
+from rulelang.ir.effects import expression_effects
+from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.program import Program
+from rulelang.ir.walk import index, operands
+from rulelang.limits import COUNTED
+from rulelang.native.expressions import Writer
+from rulelang.native.parts import LISTED, Part
+
+GROUPING = "grouping"
+
+
+def reads_groups(w: Writer, binder: Binder, condition: Expr) -> bool:
+    """Whether a condition reads the variable that numbers the groups, itself or in what it calls."""
+    if binder.kind != GROUPING:
+        return False
+    table = w.program.piece_variables[binder.variable]
+    effects = [procedure.effects for procedure in w.program.procedures]
+    return f"pvar:{table.name}" in expression_effects(w.program, [condition], effects).reads
+
+
+class Groupings(Part):
+    """Each grouping: counted, and only the one that is chosen is made, unless guards ask for them as a whole."""
+
+    most = COUNTED
+
+    def declare(self) -> None:
+        fresh, line = self.w.source.fresh, self.w.source.line
+        (binder,) = self.binders
+        self.parts, self.set = fresh("parts"), fresh("set")
+        self.alone: list[Expr] = []
+        self.whole: list[Expr] = []
+        for guard in self.guards[0]:
+            asked = self._of_each(guard)
+            (self.whole if asked is None or reads_groups(self.w, binder, guard) else self.alone).append(guard)
+        self.kept = fresh("kept") if self.whole else ""
+        line(f"struct Partitions {self.parts}; W {self.set} = NOTHING, {self.count} = 0;")
+        if self.kept:
+            line(f"const W *{self.kept} = NULL;")
+            self.most = LISTED
+
+    def find(self) -> None:
+        w, room, line = self.w, self.room, self.w.source.line
+        (binder,) = self.binders
+        table, layout = w.program.piece_variables[binder.variable], w.layout
+        first = layout.kind_items[layout.pvar_kind[binder.variable]].start
+        cell = layout.pvar_cell(binder.variable, first) - first
+        most = table.high if table.low <= 1 else 0
+        room.taken = room.kept = True
+        line(f"{self.set} = {w.text(binder.args[0], self.scope)};")
+        line(f"begin_partitions(g, &{self.parts}, {self.set}, {w.constant(cell, 'int')}, {most}, {self.site});")
+        if self.alone:
+            self._admit()
+        else:
+            line(f"admit_all(g, &{self.parts});")
+        line(f"{self.count} = count_partitions(g, &{self.parts});")
+        if self.whole:
+            with w.source.block(f"if ({self.count})"):
+                self._list(w.constant(cell, "int"))
+
+    def _admit(self) -> None:
+        """Lines that ask of each group whether it may be."""
+        w, line = self.w, self.w.source.line
+        members = w.source.fresh("members")
+        tests = []
+        for guard in self.alone:
+            asked = self._of_each(guard)
+            assert asked is not None
+            tests.append(f"({w.text(asked, self.scope.bind(index(guard), members))})")
+        work = w.work(*(part for guard in self.alone if (part := self._of_each(guard)) is not None))
+        with w.source.block(f"for (W {members}; COUNT({members} = next_candidate(g, &{self.parts}, {work}));)"):
+            line(w.freed(f"admit(&{self.parts}, {' && '.join(tests)});"))
+
+    def _list(self, cell: str) -> None:
+        """Lines that keep the numbers of those groupings for which all guards hold."""
+        w, line = self.w, self.w.source.line
+        (binder,) = self.binders
+        walk, number, grouping, mark = (w.source.fresh(stem) for stem in ("walk", "number", "grouping", "mark"))
+        scope = self.scope.bind(binder.slot, grouping)
+        tests = [f"({w.text(guard, scope)})" for guard in self.whole]
+        line(f"{self.kept} = g->limit;")
+        line(f"struct Walk {walk};")
+        line(f"begin_walk(g, &{walk}, &{self.parts}, {cell});")
+        line(f"W {number} = 0;")
+        line(f"W *const {mark} = g->top;")
+        next_one = f"a_next_partition(g, &{walk}, {w.work(*self.whole)})"
+        with w.source.block(f"for (W {grouping}; ({grouping} = {next_one}); {number}++)"):
+            line(f"if ({' && '.join(tests)}) keep(g, {number});")
+            line(f"g->top = {mark};")
+        line(f"end_walk(g, &{walk}, {self.set});")
+        line(f"{self.count} = {self.kept} - g->limit;")
+
+    def values(self, place: str) -> list[str]:
+        return [f"a_partition(g, &{self.parts}, {f'{self.kept}[-1 - {place}]' if self.kept else place})"]
+
+    def chooses_none(self) -> str:
+        return f"!{self.parts}.whole"
+
+    def _of_each(self, condition: Expr) -> Expr | None:
+        """What a condition asks of each group; None if it is no such condition."""
+        if condition.op != "all":
+            return None
+        groups, asked = operands(condition)
+        return asked if groups.op == "local" and index(groups) == self.binders[0].slot else None
+
+
+def groups_anything(program: Program) -> bool:
+    """Whether any decision groups pieces."""
+    return any(binder.kind == GROUPING for node in program.decisions for item in node.items for binder in item.binders)

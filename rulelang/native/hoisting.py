@@ -1,0 +1,191 @@
+"""What guards would read again and again, read once: expressions that stand for names.
+
+Enters: expressions of a decision. Leaves: C text that puts values into names, and the expressions rewritten to read
+those. A name stands in an expression as a local of a slot that no procedure has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import unwrap
+from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
+from rulelang.mir.bits import ROWS, is_small
+from rulelang.native.bags import width_of
+from rulelang.native.counts import counted_mask
+from rulelang.native.expressions import Scope, Writer, compound, loops, wrapped, writes
+from rulelang.native.grids import row_mask
+from rulelang.native.pieces import column
+from rulelang.native.purses import stockable, stocked
+from rulelang.native.sharing import SAFE, rebuilt, shareable
+from rulelang.runtime.constants import UNKNOWN, WORD
+
+WORTH = BINDING | {"active", "purses_of", "pieces", "family"}
+"""Operations that take some steps."""
+PAID = frozenset(("payments", "can_pay"))
+"""Operations with a price and purses; a third argument that is added here is what the purses hold, read before."""
+
+_slots = count(1 << 21)
+
+
+def named(w: Writer, text: str, scope: Scope, type_: str, site: int) -> tuple[str, Expr, Scope]:
+    """What puts a value into a name, an expression that reads the name, and where it may stand."""
+    name = w.source.fresh("known")
+    return f"const W {name} = {text};", *bound(scope, name, type_, site)
+
+
+def bound(scope: Scope, name: str, type_: str, site: int) -> tuple[Expr, Scope]:
+    """An expression that reads a name, and where it may stand."""
+    slot = next(_slots)
+    return Expr("local", type_, (slot,), site), scope.bind(slot, name)
+
+
+def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) -> tuple[str, list[Expr], Scope]:
+    """Reads once what does not depend on the slots that a loop fills: the text for it, the guards that read that, and
+    where they stand."""
+    lines: list[str] = []
+    place = scope
+
+    def put(text: str, type_: str, site: int) -> Expr:
+        nonlocal place
+        line, name, place = named(w, text, place, type_, site)
+        lines.append(line)
+        return name
+
+    def once(expr: Expr) -> Expr:
+        if w.known(expr) is not UNKNOWN:
+            return expr
+        if _safe(expr, slots) and any(part.op in BINDING for part in subexpressions(expr)):
+            return put(w.text(expr, place), expr.type, expr.site)
+        if expr.op == "member":
+            value, among = operands(expr)
+            if w.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, unwrap(among.type)[1]):
+                mask = put(mask_of(w, among, place), "int", expr.site)
+                return Expr("in_mask", "bool", (once(value), mask), expr.site)
+        return rebuilt(expr, once)
+
+    found = [once(guard) for guard in guards]
+    return " ".join(lines), found, place
+
+
+def _safe(expr: Expr, slots: set[int]) -> bool:
+    """Whether the expression reads none of the slots, cannot fail and changes nothing."""
+    return not local_reads(expr) & slots and all(part.op in SAFE for part in subexpressions(expr))
+
+
+def mask_of(w: Writer, expr: Expr, scope: Scope) -> str:
+    """The word with a bit for each element of a set of small values."""
+    at_once = counted_mask(w, expr, scope)
+    if at_once is not None:
+        return at_once
+    if expr.op in ROWS:
+        return row_mask(w, expr, scope)
+    mask = w.source.fresh("mask")
+    loop = w.each(expr, scope, lambda x: f"{mask} |= (U)1 << ({x} & {WORD - 1});")
+    return f"({{ U {mask} = 0; {loop} (W){mask}; }})"
+
+
+@writes("mask")
+def _mask(w: Writer, e: Expr, s: Scope) -> str:
+    return mask_of(w, operands(e)[0], s)
+
+
+@loops("elements")
+def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    left, x = w.source.fresh("left"), w.source.fresh("x")
+    loop = f"for (U {left} = {w.texts(e, s)[0]}; {left}; {left} &= {left} - 1)"
+    return f"{loop} {{ const W {x} = __builtin_ctzll({left}); {body(x)} }}"
+
+
+@writes("elements")
+def _elements(w: Writer, e: Expr, s: Scope) -> str:
+    found = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
+    return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+
+
+@writes("meets")
+def _meets(w: Writer, e: Expr, s: Scope) -> str:
+    one, other = w.texts(e, s)
+    return f"(({one} & {other}) != 0)"
+
+
+@writes("pick")
+def _pick(w: Writer, e: Expr, s: Scope) -> str:
+    return column(w, e.args[1:], "int", w.texts(e, s)[0])
+
+
+@writes("in_mask")
+def _in_mask(w: Writer, e: Expr, s: Scope) -> str:
+    value, mask = w.texts(e, s)
+    before, x = w.kept(value)
+    text = f"((U){x} < {WORD} && ((U){mask} >> {x} & 1))"
+    return wrapped(before, text)
+
+
+# ---- what several items read ---------------------------------------------------------------------------
+
+
+def shared(
+    w: Writer, exprs: Sequence[Expr], slots: set[int], scope: Scope, bills: Sequence[Expr]
+) -> tuple[list[str], Callable[[Expr], Expr], Scope]:
+    """Reads once what several of the expressions read: texts for it, what rewrites them, and where they stand. `bills`
+    are the payments that become bills."""
+    places: dict[Any, list[Expr]] = {}
+    for outer in exprs:
+        for expr in shareable(outer, slots, WORTH):
+            places.setdefault(form(expr), []).append(expr)
+    names: dict[Any, Expr] = {}
+    held: dict[Any, Expr] = {}
+    paid = {form(operands(part)[1]): part for outer in exprs for part in subexpressions(outer) if part.op in PAID}
+    lines: list[str] = []
+    for form_, alike in places.items():
+        expr = alike[0]
+        if len(alike) < 2 or w.known(expr) is not UNKNOWN or (compound(expr.type) and expr.op == "pieces"):
+            continue
+        if (user := paid.get(form_)) is not None and stockable(w, expr):
+            listed, sums = w.source.fresh("known"), w.source.fresh("held")
+            names[form_], scope = bound(scope, listed, expr.type, expr.site)
+            held[form_], scope = bound(scope, sums, "int", expr.site)
+            lines.append(f"W {listed}; const W *{sums};")
+            sparse = _only_pays(exprs, form_, bills)
+            lines.append(stocked(w, expr, scope, width_of(w, operands(user)[0].type), (listed, sums), sparse))
+            continue
+        line, names[form_], scope = named(w, w.text(expr, scope), scope, expr.type, expr.site)
+        lines.append(line)
+
+    def rewritten(expr: Expr) -> Expr:
+        if not names:
+            return expr
+        if any(part.op in WORTH for part in subexpressions(expr)) and (found := names.get(form(expr))) is not None:
+            return found
+        new = rebuilt(expr, rewritten)
+        if expr.op in PAID and (sums := held.get(form(operands(expr)[1]))) is not None:
+            return replace(new, args=(*new.args, sums))
+        return new
+
+    return lines, rewritten, scope
+
+
+def _only_pays(exprs: Sequence[Expr], purses: Any, bills: Sequence[Expr]) -> bool:
+    """Whether purses are only asked whether something can be paid from them, or what the bills are."""
+    return all(
+        part.op == "can_pay" or any(part is bill for bill in bills)
+        for outer in exprs
+        for part in subexpressions(outer)
+        if any(form(child) == purses for child in operands(part))
+    )
+
+
+def reads(exprs: Sequence[Expr]) -> frozenset[int]:
+    """All slots that the expressions read."""
+    return frozenset().union(*map(local_reads, exprs))
+
+
+def own_slot(expr: Expr, slot: int) -> bool:
+    """Whether the expression reads just this local."""
+    return expr.op == "local" and index(expr) == slot

@@ -1,0 +1,66 @@
+"""Bags in variables to which a few resources are added, or from which they are taken: only their cells are touched.
+
+Enters: a statement that sets a bag variable to itself and something more or less. Leaves: its lines, if it is that.
+"""
+
+from __future__ import annotations
+
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.program import VariableTable
+from rulelang.ir.walk import number, operands
+from rulelang.native.expressions import Scope, Writer
+from rulelang.native.facts import same
+from rulelang.native.text import atomic, literal
+from rulelang.runtime.constants import UNKNOWN
+
+FEW = 3
+"""More resources are not looked at one by one."""
+
+
+def changed_in_place(
+    w: Writer, node: Statement, table: VariableTable, target: Expr, cell: str, value: Expr, s: Scope
+) -> bool:
+    """Lines that add to a bag variable, or take from it; none, and false, if the statement does something else."""
+    if value.op not in ("bag_add", "bag_sub") or w.known(value) is not UNKNOWN:
+        return False
+    old, change = operands(value)
+    if not same(old, target) or (value.op == "bag_sub" and table.low < 0):
+        return False
+    found = _change(w, change, s)
+    if found is None:
+        return False
+    times, kinds = found
+    line, fresh = w.source.line, w.source.fresh
+    with w.source.block(""):
+        count = times
+        if not atomic(times):
+            count = fresh("times")
+            line(f"const W {count} = {times};")
+        for kind, amount in kinds:
+            at, new = fresh("at"), fresh("new")
+            text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, 'int')}, {change.site})"
+            if literal(count) == 1:
+                text = w.constant(amount, "int")
+            line(f"W *const {at} = &g->s.v[{cell} + {kind}];")
+            how = "add_" if value.op == "bag_add" else "beyond"
+            line(f"const W {new} = {how}(g, *{at}, {text}, {value.site});")
+            low, high = w.constant(table.low, "int"), w.constant(table.high, "int")
+            line(f"if (UNLIKELY({new} < {low} || {new} > {high})) fail(g, {node.site});")
+            line(f"*{at} = {new};")
+    return True
+
+
+def _change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int]]] | None:
+    """How often, and what: the resources, each a text, with how many of it."""
+    known = w.known(change)
+    if known is not UNKNOWN:
+        kinds = [(str(kind), amount) for kind, amount in enumerate(known) if amount]
+        return ("1", kinds) if len(kinds) <= FEW else None
+    if change.op == "bag_scale":
+        times, bag = operands(change)
+        found = _change(w, bag, s)
+        return None if found is None or found[0] != "1" else (w.text(times, s), found[1])
+    if change.op == "bag_one":
+        (kind,) = operands(change)
+        return "1", [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]
+    return None

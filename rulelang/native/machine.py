@@ -1,0 +1,308 @@
+"""Whole random games in native code.
+
+Enters: an interpreter, whose layout and constants the C text is written for. Leaves: `NativeCode`, which answers None
+where native code can't play something, or a rule went wrong in it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Collection, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+from weakref import finalize
+
+from rulelang.diagnostics import UsageError
+from rulelang.mir import lowered
+from rulelang.native import alike, bags, grids, pieces, purses, sets, trials
+from rulelang.native.block import Blocks, TooLargeError
+from rulelang.native.build import BuildError, build_library
+from rulelang.native.compilers import STEPPING
+from rulelang.native.expressions import UnwrittenError, Writer, check_expressions
+from rulelang.native.facts import Facts
+from rulelang.native.frames import Forms
+from rulelang.native.groupings import groups_anything
+from rulelang.native.procedures import ProcedureWriter
+from rulelang.native.source import Source, readable
+from rulelang.native.stepping import Stepped
+from rulelang.native.steps import Steps
+from rulelang.native.tried import write_tried
+from rulelang.runtime.definition import Definition
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.outcome import Game, Outcome, shares
+from rulelang.runtime.rng import seeded
+from rulelang.runtime.state import TIED, State
+
+REGISTERED = (bags, grids, pieces, purses, sets, trials)
+"""Modules whose import registers operations."""
+
+HEADERS = (
+    "state", "marks", "seats", "sets", "zones", "pools", "moves",
+    "grids", "bags", "costs", "payments", "choices", "ranks",
+)  # fmt: skip
+STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
+"""Places in a row, as c/play.h has them."""
+DONE = 1
+"""The status of a game that was played to its end."""
+
+
+@cache
+def header(name: str) -> str:
+    """A part of the runtime."""
+    return (Path(__file__).parent / "c" / f"{name}.h").read_text(encoding="utf-8")
+
+
+def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -> tuple[str, Blocks, Forms]:
+    """The whole C file of a layout, its blocks, and how values are written outside of them.
+
+    Args:
+        steps: whether games stop where they wait. without: passes that are left out.
+
+    Raises:
+        UnwrittenError: C has no words for something in the program.
+        TooLargeError: its states are too large.
+    """
+    check_expressions(layout.program)
+    layout = trials.numbered(lowered(layout, without))
+    source = Source(layout.program)
+    writer = Writer(layout, source)
+    if not steps:
+        writer.bills = purses.bills(writer)
+    writer.askers = alike.askers(writer)
+    procedures = ProcedureWriter(writer, Stepped if steps else None)
+    procedures.write()
+    write_tried(procedures)
+    more = {
+        "alike": any(layout.alike),
+        "groupings": groups_anything(layout.program),
+        "trials": bool(writer.trials),
+    }
+    headers = [*HEADERS, *(name for name, wanted in more.items() if wanted)]
+    parts = [
+        *([STEPPING.rstrip()] if steps else []),
+        header("core"),
+        writer.blocks.preamble(),
+        alike.tables(layout),
+        trials.preamble(writer),
+        *map(header, headers),
+        writer.forms.tables(),
+        header("frames"),
+        source.text(),
+        header("play"),
+        *([header("steps")] if steps else []),
+    ]
+    return "\n".join(parts), writer.blocks, writer.forms
+
+
+def loaded(text: str) -> Any:
+    """The library of a text.
+
+    Raises:
+        UsageError: this machine has no compiler, or it failed.
+    """
+    try:
+        return build_library(text)
+    except BuildError as error:
+        raise UsageError(f"there is no native code: {error}") from None
+
+
+class NativeCode:
+    """The C texts of one layout, each written when it is first wanted (a large ruleset takes 0.6 s for either),
+    and the libraries that are compiled from them when they are first used. Threads may share it.
+
+    Args:
+        without: passes that are left out, to see what they are worth.
+    """
+
+    def __init__(self, interpreter: Definition, without: Collection[str] = ()) -> None:
+        self._interpreter, self._without = interpreter, without
+        self.program, self.layout = interpreter.program, interpreter.layout
+        self.facts = Facts(self.layout)
+        self._library: Any = None
+        self._native: Any = None
+        self._fresh: tuple[Any, Any] | None = None
+        self._lock = threading.Lock()
+        self._steps: Steps | None = None
+
+    def _written(self, steps: bool) -> tuple[str, Blocks, Forms]:
+        name = self.program.name
+        try:
+            return c_text(self.layout, steps, self._without)
+        except UnwrittenError as error:
+            raise UsageError(f"{name} can't be played in native code: {error}") from None
+        except TooLargeError:
+            raise UsageError(f"{name} can't be played in native code: its states are too large") from None
+        except RecursionError:
+            raise UsageError(f"{name} can't be played in native code: its rules call each other too deep") from None
+
+    @cached_property
+    def _written_games(self) -> tuple[str, Blocks, Forms]:
+        return self._written(steps=False)
+
+    @cached_property
+    def _written_steps(self) -> tuple[str, Blocks, Forms]:
+        return self._written(steps=True)
+
+    @property
+    def c(self) -> str:
+        """The C text of whole games; UsageError as for `emitted`."""
+        return self._written_games[0]
+
+    @property
+    def flat(self) -> Blocks:
+        """The blocks of whole games."""
+        return self._written_games[1]
+
+    @property
+    def forms(self) -> Forms:
+        """How whole games write values outside of blocks."""
+        return self._written_games[2]
+
+    def emitted(self, steps: bool = False) -> str:
+        """Return the C text that is compiled: of whole games, or of single steps.
+
+        Raises:
+            UsageError: the program can't be written as C.
+        """
+        return self._written_steps[0] if steps else self.c
+
+    @property
+    def library(self) -> Any:
+        """The library, built if it was not.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
+        if self._library is None:
+            with self._lock:
+                if self._library is None:
+                    self._library = self._built()
+        return self._library
+
+    def _built(self) -> Any:
+        library = loaded(self.c)
+        word, pointer = ctypes.c_int64, ctypes.c_void_p
+        library.rulelang_new.restype = pointer
+        library.rulelang_free.argtypes = [pointer]
+        library.rulelang_play.argtypes = [pointer] * 4
+        library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
+        library.rulelang_tally.argtypes = [
+            *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
+        ]  # fmt: skip
+        library.rulelang_tally.restype = word
+        self._native = library.rulelang_new()
+        if not self._native:
+            raise MemoryError
+        finalize(self, library.rulelang_free, self._native).atexit = False
+        return library
+
+    def text(self, steps: bool = False) -> str:
+        """Return what is compiled, for people to read: each block says which rule it is.
+
+        Args:
+            steps: of single steps, not of whole games.
+        """
+        return readable(self.emitted(steps))
+
+    def prepare(self) -> None:
+        """Build the library of whole games.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
+        self.library  # noqa: B018 - read for what it does
+
+    def steps(self) -> Steps:
+        """Return single steps, whose library is built when it is first asked for.
+
+        Raises:
+            UsageError: this machine has no compiler, or it failed.
+        """
+        with self._lock:
+            if self._steps is None:
+                text, flat, forms = self._written_steps
+                self._steps = Steps(self._interpreter, loaded(text), flat, forms, self.facts)
+            return self._steps
+
+    def _can_play(self, state: State) -> bool:
+        """Whether native code can go on from the state: what rules never bring about is left to the interpreter."""
+        if state.logging or not state.frames or not self.facts.hold_for(state):
+            return False
+        # Where several are asked together and some have answered, the answers of others are still to come.
+        return not any(isinstance(value, list) and None in value for value in state.frames[-1][2])
+
+    def random_playout(self, state: State) -> bool | None:
+        """Play the state to its end and return whether `limits` ended it; None, and nothing is changed, where native
+        code can't."""
+        if not self._can_play(state):
+            return None
+        try:
+            block = self.flat.packed(state)
+        except TooLargeError:
+            return None
+        library, row = self.library, (ctypes.c_int64 * self._width)()
+        frames = self.forms.written(state.frames)
+        with self._lock:
+            library.rulelang_play(self._native, ctypes.byref(block), frames, row)
+        if row[STATUS] != DONE:
+            return None
+        self.flat.unpack(block, state)
+        state.frames.clear()
+        state.fuel = self.program.fuel
+        return bool(row[CAPPED])
+
+    @property
+    def _width(self) -> int:
+        """The numbers of a row."""
+        return SCORES + 2 * self.layout.parties
+
+    def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
+        """See `Executor.tally`."""
+        library, seats = self.library, self.layout.players
+        if self._fresh is None:
+            start = self._interpreter.new_state(logging=False)
+            try:
+                self._fresh = self.flat.packed(start), self.forms.written(start.frames)
+            except TooLargeError:
+                return 0, []
+        block, frames = self._fresh
+        sums = (ctypes.c_int64 * (4 + 4 * seats))()
+        with self._lock:
+            played = library.rulelang_tally(
+                self._native, ctypes.byref(block), frames, seeded(seed), numbers.start, len(numbers), seats, unit, sums
+            )
+        return played, list(sums)
+
+    def playouts(self, state: State, rngs: Sequence[int]) -> list[Outcome | None] | None:
+        """Play on at random from a state, once for each state of the generator; `state` is not changed.
+
+        Returns:
+            what came of each playout, None where a rule went wrong in it; None where native code can't play them.
+        """
+        if not rngs or not self._can_play(state):
+            return None
+        try:
+            block, frames = self.flat.packed(state), self.forms.written(state.frames)
+        except TooLargeError:
+            return None
+        width, library = self._width, self.library
+        rows = (ctypes.c_int64 * (width * len(rngs)))()
+        with self._lock:
+            library.rulelang_rows(
+                self._native, ctypes.byref(block), frames, (ctypes.c_uint64 * len(rngs))(*rngs), len(rngs), rows
+            )
+        return [self._outcome(rows[place : place + width]) for place in range(0, len(rows), width)]
+
+    def _outcome(self, row: list[int]) -> Outcome | None:
+        if row[STATUS] != DONE:
+            return None
+        parties, players, over = self.layout.parties, self.layout.players, row[OVER]
+        winners = [party for party in range(parties) if row[WON] >> party & 1]
+        scores = row[SCORES : SCORES + parties]
+        returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
+        if self.program.payoff < 0:
+            returns = shares(players, winners, over)
+        game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+        return Outcome(game, returns)

@@ -1,0 +1,131 @@
+"""Conditions on a few constants as words with a bit for each constant, found without a loop.
+
+Enters: the guards of a binder over constants. Leaves: the text of a word. What is known of the constants (attributes,
+comparisons with other constants) is a number; a comparison with what is known only when the game runs is one bit; what
+is the same for all of them is all bits or none. Functions are seen through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
+from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
+from rulelang.native.expressions import Scope, Writer, allocates, wrapped
+from rulelang.native.finite import masks_of
+from rulelang.native.remembering import LARGE
+from rulelang.native.sharing import SHARED
+from rulelang.runtime.constants import UNKNOWN
+
+DEEPEST = 5
+"""Functions are seen through no deeper than this."""
+CERTAIN = (SHARED - {"cast"}) | {"pvar", "alike", "first", "last"}
+"""Operations that cannot fail: they may be read though the answer does not depend on them."""
+
+
+def mask_text(w: Writer, guards: Sequence[Expr], slot: int, fixed: Sequence[Any], scope: Scope) -> str | None:
+    """The word of the constants, 0 and on, that all guards let through; None where a loop must find it."""
+    if list(fixed) != list(range(len(fixed))):
+        return None
+    finder = _Masks(w, slot, len(fixed), scope)
+    found = [finder.mask(finder.seen_through(guard, 0)) for guard in guards]
+    if None in found:
+        return None
+    return f"{' & '.join(f'({text})' for text in found)} & {finder.all}"
+
+
+class _Masks:
+    def __init__(self, w: Writer, slot: int, size: int, scope: Scope) -> None:
+        self.w, self.slot, self.size, self.scope = w, slot, size, scope
+        self.all = f"UINT64_C({(1 << size) - 1})"
+
+    def seen_through(self, e: Expr, depth: int) -> Expr:
+        """The expression with functions written out."""
+        e = mapped(e, lambda arg: self.seen_through(arg, depth))
+        if e.op != "call" or depth >= DEEPEST or self.w.looks(e):
+            return e
+        value = lone_value(self.w.program.procedures[number(e)])
+        if value is None or sum(1 for _ in subexpressions(value)) > LARGE:
+            return e
+        if not all(part.op in CERTAIN for arg in operands(e) for part in subexpressions(arg)):
+            return e
+        return self.seen_through(with_arguments(value, dict(enumerate(operands(e)))), depth + 1)
+
+    def mask(self, e: Expr) -> str | None:
+        """The text of the word of an expression; bits of what is no constant may be set."""
+        w = self.w
+        known = w.known(e)
+        if known is not UNKNOWN:
+            return self.all if known else "0"
+        if self.slot not in local_reads(e):
+            if not all(part.op in CERTAIN for part in subexpressions(e)):
+                return None
+            text = w.text(e, self.scope)
+            return None if allocates(text) else f"0 - (U)({text} != 0)"
+        fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
+        if UNKNOWN not in fixed:
+            return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
+        match e.op:
+            case "not":
+                (inner,) = map(self.mask, operands(e))
+                return None if inner is None else f"~({inner})"
+            case "and" | "or" | "if":
+                # All parts are read here: none may hang on another one's saying that something is there.
+                parts = [None] if any(map(_taken_for_present, subexpressions(e))) else list(map(self.mask, operands(e)))
+                if None in parts:
+                    return None
+                if e.op != "if":
+                    return f"({parts[0]}) {'&' if e.op == 'and' else '|'} ({parts[1]})"
+                name = w.source.fresh("where")
+                return f"({{ const U {name} = {parts[0]}; ({name} & ({parts[1]})) | (~{name} & ({parts[2]})); }})"
+            case "eq" | "ne":
+                return self._equal(e)
+            case "member":
+                value, among = operands(e)
+                whole = value.op == "local" and index(value) == self.slot and self.slot not in local_reads(among)
+                certain = whole and all(part.op in CERTAIN for part in subexpressions(among))
+                return masks_of(w, among, self.scope) if certain else None
+        return None
+
+    def _equal(self, e: Expr) -> str | None:
+        left, right = operands(e)
+        if left.op == "size" and self.w.known(right) == 0:
+            return self._empty(operands(left)[0], e.op == "ne")
+        if self.slot in local_reads(right):
+            left, right = right, left
+        if left.op != "local" or index(left) != self.slot or self.slot in local_reads(right):
+            return None
+        if not all(part.op in CERTAIN for part in subexpressions(right)):
+            return None
+        text = self.w.text(right, self.scope)
+        if allocates(text):
+            return None
+        before, x = self.w.kept(text, "value")
+        bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
+        bit = wrapped(before, bit)
+        return f"~{bit}" if e.op == "ne" else bit
+
+    def _empty(self, zone: Expr, other: bool) -> str | None:
+        """Of zones in a row, one for each constant, those where nothing lies; `other`: where something does."""
+        if zone.op != "zone" or not all(part.op in CERTAIN for part in subexpressions(zone)):
+            return None
+        indices = operands(zone)
+        reading = [place for place, arg in enumerate(indices) if self.slot in local_reads(arg)]
+        if len(reading) != 1 or indices[reading[0]].op != "local":
+            return None
+        if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
+            return None
+        first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
+        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
+
+
+def _constant(value: int) -> Change:
+    """What puts a constant in the place of a local of its type."""
+    return lambda local: replace(local, op="const", args=(value,))
+
+
+def _taken_for_present(e: Expr) -> bool:
+    return e.op == "cast" and operands(e)[0].type.startswith("opt<")

@@ -1,0 +1,466 @@
+"""The values of binders of a decision as C: how many there are and any of them, as a list only where it must be one.
+
+Enters: binders that do not depend on those before them, with their guards. Leaves: a `Part`: lines that find its
+values, the text of how many there are, and the texts of the values at a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import Any
+
+from rulelang.ir.nodes import Binder, Expr
+from rulelang.ir.rewrite import lone_value
+from rulelang.ir.types import element
+from rulelang.ir.walk import index, operands, subexpressions
+from rulelang.limits import COUNTED
+from rulelang.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
+from rulelang.native.bags import few_expansions
+from rulelang.native.expressions import Scope, Writer, allocates, compound, conjuncts
+from rulelang.native.facts import HEAVY, SMALL
+from rulelang.native.groupings import GROUPING, Groupings
+from rulelang.native.hoisting import hoisted, own_slot
+from rulelang.native.masks import mask_text
+from rulelang.native.parts import LISTED, Paid, Part, Room
+from rulelang.native.pieces import form_flag
+from rulelang.native.purses import countable
+from rulelang.native.sharing import SAFE
+from rulelang.runtime.constants import UNKNOWN, WORD
+from rulelang.runtime.distinct import DISTINCT, distinct
+
+SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
+"""Sets of elements of their first argument in its order."""
+LYING = frozenset(("pieces", "family"))
+LIGHT = SAFE | {"pvar", "owner", "bag_has", "bag_get"}
+"""Operations that may be read before it is known which pieces are alike."""
+
+
+class Fixed(Part):
+    """Each of some constants."""
+
+    lies = False
+
+    def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
+        super().__init__(room, [binder], [[]], scope, site)
+        self.fixed = fixed
+        self.count = str(len(fixed))
+        self.most = len(fixed)
+
+    def declare(self) -> None:
+        """Nothing is needed."""
+
+    def values(self, place: str) -> list[str]:
+        """A number that is counted up, or one of a table."""
+        return [_nth(self.w, self.fixed, self.binders[0], place)]
+
+
+class Span(Part):
+    """Each number from one to another."""
+
+    def declare(self) -> None:
+        self.low = self.w.source.fresh("low")
+        self.w.source.line(f"W {self.low} = 0, {self.count} = 0;")
+
+    def find(self) -> None:
+        low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
+        self.room.line(f"{self.low} = {low};")
+        self.room.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
+
+    def values(self, place: str) -> list[str]:
+        return [f"{self.low} + {place}"]
+
+
+class Listed(Part):
+    """Each element of a set that is made."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        self.list = self.w.source.fresh("list")
+        self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
+
+    def find(self) -> None:
+        self.room.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.count} = COUNT({self.list});")
+
+    def values(self, place: str) -> list[str]:
+        return [f"AT({self.list}, {place})"]
+
+
+class Masked(Part):
+    """Those of a few constants that guards let through: a bit for each."""
+
+    def __init__(
+        self, room: Room, binder: Binder, guards: list[Expr], fixed: list[Any], scope: Scope, site: int
+    ) -> None:
+        super().__init__(room, [binder], [guards], scope, site)
+        self.fixed = fixed
+        self.most = len(fixed)
+
+    def declare(self) -> None:
+        self.mask = self.w.source.fresh("mask")
+        self.w.source.line(f"U {self.mask} = 0; W {self.count} = 0;")
+
+    def find(self) -> None:
+        w, binder = self.w, self.binders[0]
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+        if before:
+            self.room.line(before)
+        size = len(self.fixed)
+        only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
+        if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
+            known = f"(U){w.text(operands(only)[1], scope)}"
+            self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+        elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+            self.room.line(f"{self.mask} = {at_once};")
+        else:
+            i, x = w.source.fresh("i"), w.name(scope, binder.slot)
+            test = _test(w, guards, scope.bind(binder.slot, x))
+            body = f"{self.mask} |= (U)({test}) << {i};"
+            value = _nth(w, self.fixed, binder, i)
+            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {w.freed(body)} }}"
+            self.room.line(loop)
+        w.source.line(f"{self.count} = bits_in({self.mask});")
+
+    def values(self, place: str) -> list[str]:
+        at = self.w.source.fresh("at")
+        self.w.source.line(f"const W {at} = nth_bit({self.mask}, {place});")
+        return [_nth(self.w, self.fixed, self.binders[0], at)]
+
+
+class Ways(Part):
+    """Each way to choose several, or those that guards let through: their numbers are kept."""
+
+    def declare(self) -> None:
+        fresh = self.w.source.fresh
+        self.alike = asks(self.w, self.binders[0])
+        self.set, self.low, self.high = fresh("set"), fresh("low"), fresh("high")
+        self.kept = fresh("kept") if self.guards[0] else ""
+        self.w.source.line(f"W {self.set} = NOTHING, {self.low} = 0, {self.high} = 0, {self.count} = 0;")
+        if self.kept:
+            self.w.source.line(f"const W *{self.kept} = NULL;")
+            self.most = LISTED
+
+    def find(self) -> None:
+        w, binder = self.w, self.binders[0]
+        source, low, high = (w.text(arg, self.scope) for arg in binder.args)
+        self.room.line(f"{self.set} = {chosen_from(binder, source, self.alike)};")
+        self.room.line(f"{self.low} = {low};")
+        self.room.line(f"{self.high} = {high};")
+        if not self.kept:
+            w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
+            return
+        w.source.line(f"{self.kept} = g->limit;")
+        number = w.source.fresh("number")
+        before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
+
+        def body(way: str) -> str:
+            test = _test(w, guards, scope.bind(binder.slot, way))
+            charge = w.burn(w.work(*self.guards[0]), self.site)
+            return f"{charge} {w.freed(f'if ({test}) keep(g, {number});')} {number}++;"
+
+        loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
+        self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
+        w.source.line(f"{self.count} = {self.kept} - g->limit;")
+
+    def values(self, place: str) -> list[str]:
+        which = f"{self.kept}[-1 - {place}]" if self.kept else place
+        self.room.taken = True
+        return [way_at(self.set, self.low, self.high, which, self.alike, self.site)]
+
+    def chooses_none(self) -> str:
+        first = f" && {self.kept}[-1] == 0" if self.kept else ""
+        return f"({self.low} <= 0{first})"
+
+
+class Kept(Part):
+    """What guards let through, kept one by one at the upper end of scratch space. Where nothing is asked of the last of
+    several binders, its values are kept together, by what they are found with."""
+
+    most = LISTED
+
+    def declare(self) -> None:
+        last = self.binders[-1]
+        self.together = len(self.binders) > 1 and not self.guards[-1]
+        self.width = len(self.binders)
+        if self.together:
+            self.width += {"each": 1, "number": 1, "some": 3}[last.kind]
+            self.most = COUNTED
+        self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
+        self.kept = self.w.source.fresh("kept")
+        self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
+
+    def find(self) -> None:
+        self.w.source.line(f"{self.kept} = g->limit;")
+        self.room.line(self._level(0, self.scope, []))
+        if not self.together:
+            each = f" / {self.width}" if self.width > 1 else ""
+            self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
+
+    def values(self, place: str) -> list[str]:
+        if not self.together:
+            first = f"{place} * {self.width}" if self.width > 1 else place
+            return [f"{self.kept}[-{1 + n} - {first}]" for n in range(self.width)]
+        line, row, rest = self.w.source.line, self.w.source.fresh("row"), self.w.source.fresh("rest")
+        line(f"const W *{row} = {self.kept}; W {rest} = {place};")
+        line(f"for (; {rest} >= {row}[-{self.width}]; {row} -= {self.width}) {rest} -= {row}[-{self.width}];")
+        known = [f"{row}[-{1 + n}]" for n in range(self.width - 1)]
+        count = len(self.binders) - 1
+        found, last = known[:count], known[count:]
+        match self.binders[-1].kind:
+            case "number":
+                return [*found, f"{last[0]} + {rest}"]
+            case "each":
+                return [*found, f"AT({last[0]}, {rest})"]
+        self.room.taken = True
+        alike = asks(self.w, self.binders[-1])
+        return [*found, way_at(last[0], last[1], last[2], rest, alike, self.site)]
+
+    def _level(self, level: int, outer: Scope, before: list[str]) -> str:
+        """Statements that go through the values of a binder and of those after it."""
+        w, binder = self.w, self.binders[level]
+        last = level == len(self.binders) - 1
+        if last and self.together:
+            return self._row(binder, outer, before)
+        head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
+        alone = len(self.binders) == 1 and binder.kind == "each"
+        quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
+        charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
+        guards = [part for guard in guards for part in conjuncts(guard)]
+        bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
+        light = list(takewhile(lambda guard: self._light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
+
+        def body(x: str) -> str:
+            here = scope.bind(binder.slot, x)
+            copy = ""
+            if binder.kind == "some":
+                name = w.source.fresh("way")
+                copy = f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); "
+            held = name if copy else x
+            if last:
+                then = " ".join(f"keep(g, {value});" for value in [*before, held])
+            else:
+                then = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                if linked(w, [binder], self.binders[level + 1 :]):
+                    then = f"{reference(w, binder.type, held, HOLD)} {then} {reference(w, binder.type, held, LET_GO)}"
+                if not self.keeps_addresses:
+                    then = w.freed(then)
+            if not guards:
+                return f"{charge} {copy}{then}"
+            test = _test(w, guards[len(light) :], here)
+            if allocates(test):
+                mark, holds = w.source.fresh("mark"), w.source.fresh("holds")
+                ask = f"W *const {mark} = g->top; const W {holds} = {test}; g->top = {mark};"
+                return f"{charge} {ask} if ({holds}) {{ {copy}{then} }}"
+            return f"{charge} if ({test}) {{ {copy}{then} }}"
+
+        def first(x: str) -> str:
+            return " && ".join(f"({w.text(guard, scope.bind(binder.slot, x))})" for guard in light)
+
+        return f"{{ {head} {through(w, binder, scope, self.site, body, first if light else None)} }}"
+
+    def _light(self, guard: Expr, scope: Scope) -> bool:
+        """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
+        certain = not _heavy(guard) and all(part.op in LIGHT for part in subexpressions(guard))
+        return certain and not allocates(self.w.text(guard, scope))
+
+    def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
+        """Statements that keep all values of the last binder together."""
+        w, n = self.w, self.w.source.fresh("n")
+        if binder.kind == "each":
+            name = w.source.fresh("list")
+            text = f"const W {name} = {listed(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
+            fields = [name]
+            self.keeps_addresses = True
+        elif binder.kind == "number":
+            low, high = (w.text(arg, scope) for arg in binder.args)
+            name = w.source.fresh("low")
+            text = f"const W {name} = {low}; const W {n} = span(g, {name}, {high}, {self.site});"
+            fields = [name]
+        else:
+            source, low, high = (w.text(arg, scope) for arg in binder.args)
+            fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
+            set_ = chosen_from(binder, source, asks(w, binder))
+            text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
+            text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
+        keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
+        return f"{{ {text} if ({n}) {{ {keep} {self.count} = both(g, {self.count}, {n}, {self.site}); }} }}"
+
+
+# ---- what the values of a binder are ---------------------------------------------------------------------
+
+
+def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]], scope: Scope, site: int) -> Part:
+    """The part of binders that do not depend on those before them."""
+    w, binder = room.w, binders[0]
+    if len(binders) > 1:
+        return Kept(room, binders, guards, scope, site)
+    if binder.kind == GROUPING:
+        return Groupings(room, binders, guards, scope, site)
+    if binder.kind == "some":
+        return Ways(room, binders, guards, scope, site)
+    if binder.kind == "number":
+        return (Kept if guards[0] else Span)(room, binders, guards, scope, site)
+    source = binder.args[0]
+    if asks(w, binder):
+        return (Kept if guards[0] else Listed)(room, binders, guards, scope, site)
+    fixed = constants(w, source)
+    if fixed is not None and not guards[0]:
+        return Fixed(room, binder, fixed, scope, site)
+    if fixed is not None and len(fixed) <= WORD and not compound(binder.type):
+        return Masked(room, binder, guards[0], fixed, scope, site)
+    if guards[0]:
+        return Kept(room, binders, guards, scope, site)
+    if source.op == "payments" and countable(w, source):
+        return Paid(room, binders, guards, scope, site)
+    if not unlike(w, source) and in_order(w, source, scope):
+        return Kept(room, binders, guards, scope, site)
+    return Listed(room, binders, guards, scope, site)
+
+
+def constants(w: Writer, source: Expr) -> list[Any] | None:
+    """The distinct elements of a constant set."""
+    if source.op == "expansions":
+        return few_expansions(w, operands(source)[0])
+    found = w.known(source)
+    return distinct(found) if found is not UNKNOWN else None
+
+
+def unlike(w: Writer, source: Expr) -> bool:
+    """Whether the set surely has no repeats."""
+    if source.op in DISTINCT:
+        return True
+    if source.op in SAME_PLACE:
+        return unlike(w, operands(source)[0])
+    if source.op == "let":
+        return unlike(w, operands(source)[1])
+    if source.op == "call":
+        value = lone_value(w.program.procedures[index(source)])
+        return value is not None and unlike(w, value)
+    return source.op in LYING | {"active"} and w.layout.identity(source.type)
+
+
+def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
+    """Whether equal pieces in the set surely stand side by side: the pieces in zones that are no piles."""
+    while source.op in SAME_PLACE:
+        source = operands(source)[0]
+    if source.op == "family":
+        return not w.program.zones[index(source)].pile
+    if source.op != "pieces":
+        return False
+    table = w.table_of(operands(source)[0], scope)
+    return table >= 0 and not w.program.zones[table].pile
+
+
+def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
+    """The zone, no pile, of which a set is all that is known to lie there, individuals; None if it is another set."""
+    if source.op != "pieces" or not w.layout.identity(source.type):
+        return None
+    (zone,) = operands(source)
+    return w.text(zone, scope) if form_flag(w, (w.table_of(zone, scope),)) == "SORTED" else None
+
+
+def listed(w: Writer, source: Expr, scope: Scope) -> str:
+    """The distinct elements of a set as a list; of those that are alike one."""
+    if w.layout.refers(source.type):
+        return unalike(source, w.text(source, scope))
+    fixed = constants(w, source)
+    if fixed is not None:
+        return w.constant(fixed, source.type)
+    if unlike(w, source):
+        return w.text(source, scope)
+    if compound(element(source.type)):
+        return w.text(Expr("distinct", source.type, (source,), source.site), scope)
+    return f"a_distinct(g, {w.text(source, scope)})"
+
+
+def through(
+    w: Writer,
+    binder: Binder,
+    scope: Scope,
+    site: int,
+    body: Callable[[str], str],
+    cheap: Callable[[str], str] | None = None,
+) -> str:
+    """A loop over the distinct values of a binder. `cheap`: see `each_unalike`."""
+    if binder.kind == "number":
+        low, high = (w.text(arg, scope) for arg in binder.args)
+        first, n, i = (w.source.fresh(stem) for stem in ("low", "n", "i"))
+        x = w.name(scope, binder.slot)
+        head = f"const W {first} = {low}; const W {n} = span(g, {first}, {high}, {site});"
+        return f"{{ {head} for (W {i} = 0; {i} < {n}; {i}++) {{ const W {x} = {first} + {i}; {body(x)} }} }}"
+    if binder.kind == "some":
+        found, low, high = (w.text(arg, scope) for arg in binder.args)
+        set_, least, most = (w.source.fresh(stem) for stem in ("set", "low", "high"))
+        alike = asks(w, binder)
+        head = f"const W {set_} = {chosen_from(binder, found, alike)}, {least} = {low}, {most} = {high};"
+        return f"{{ {head} {each_way(w, (set_, least, most), alike, site, body)} }}"
+    source = binder.args[0]
+    if asks(w, binder):
+        zone = bag_of_individuals(w, source, scope)
+        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, cheap)
+    fixed = constants(w, source)
+    if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
+        i, x = w.source.fresh("i"), w.name(scope, binder.slot)
+        value = _nth(w, fixed, binder, i)
+        return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
+    if fixed is None and unlike(w, source):
+        return w.each(source, scope, body)
+    if fixed is None and in_order(w, source, scope):
+        last = w.source.fresh("last")
+        loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
+        return f"{{ W {last} = INT64_MIN; {loop} }}"
+    return w.each_of(listed(w, source, scope), body)
+
+
+def chosen_from(binder: Binder, source: str, alike: bool) -> str:
+    """What the ways to choose several are ways of; `alike`: which elements are alike is asked."""
+    return classes(binder.args[0], source) if alike else f"a_sorted(g, {source})"
+
+
+def way_at(set_: str, low: str, high: str, place: str, alike: bool, site: int) -> str:
+    """The way at a place."""
+    found = f"a_way(g, {set_}, {low}, {high}, {place}, {site})"
+    return f"a_members(g, {set_}, {found})" if alike else found
+
+
+def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, body: Callable[[str], str]) -> str:
+    """A loop over the ways to choose several of what `chosen_from` gives, at least and at most so many."""
+    set_, low, high = names
+    way, most, x = (w.source.fresh(stem) for stem in ("way", "most", "x"))
+    head = f"const W {most} = least({high}, COUNT({set_})); W *const {way} = a_list(g, {most});"
+    start = f"first_way({set_}, {way}, greatest({low}, 0));"
+    shown, fill = way, ""
+    if alike:
+        shown = w.source.fresh("shown")
+        start += f" W *const {shown} = a_list(g, {most});"
+        fill = f"fill_members({set_}, ADDRESS({way}), {shown}); "
+    start += f" const W {x} = ADDRESS({shown});"
+    loop = f"do {{ {fill}{body(x)} }} while (next_way({set_}, {way}, {most}));"
+    return f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}"
+
+
+# ---- texts ------------------------------------------------------------------------------------------------
+
+
+def _nth(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
+    """One of some constants."""
+    if len(fixed) < 2:
+        return w.constant(fixed[0], element(binder.args[0].type)) if fixed else "0"
+    if all(isinstance(value, int) for value in fixed):
+        if fixed == list(range(fixed[0], fixed[0] + len(fixed))):
+            return place if fixed[0] == 0 else f"{fixed[0]} + {place}"
+        return f"{w.source.table([int(value) for value in fixed])}[{place}]"
+    return f"AT({w.constant(fixed, binder.args[0].type)}, {place})"
+
+
+def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
+    """Whether all guards hold; 0 or 1."""
+    texts = [w.text(guard, scope) for guard in guards]
+    return " && ".join(f"({text})" for text in texts) if texts else "1"
+
+
+def _heavy(expr: Expr) -> bool:
+    """Whether reading the expression may take more than a few steps."""
+    return any(part.op in HEAVY for part in subexpressions(expr))

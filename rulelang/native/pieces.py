@@ -1,0 +1,424 @@
+"""Operations on pieces, zones and reactions as C text.
+
+Enters: expressions over zone instances and pieces. Leaves: their text (c/zones.h does the work), and loops over what
+lies in zones. A piece of a kind with identity is its item; any other is `item + 65536 * zone instance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import core_type
+from rulelang.ir.walk import number, operands
+from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
+from rulelang.native.text import literal
+from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
+
+Body = Callable[[str], str]
+
+ASK = "ASK"
+"""The flag of a zone that only the game can tell."""
+
+
+# ---- what is known of zones and kinds -------------------------------------------------------------------
+
+
+def kind_of(w: Writer, type_: str) -> int:
+    """The kind of the pieces of a type."""
+    return w.layout.kind_index[core_type(type_).partition(":")[2]]
+
+
+def shift_of(w: Writer, type_: str) -> int:
+    """What a zone's number is multiplied with to make handles of its items."""
+    return 0 if w.layout.identity(type_) else 1 << ZONE_SHIFT
+
+
+FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
+
+
+def form_flag(w: Writer, tables: Collection[int]) -> str:
+    """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
+    wanted = range(len(w.program.zones)) if -1 in tables else tables
+    flags = {zone_form(w.layout, w.facts, table) for table in wanted}
+    return FORMS[flags.pop()] if len(flags) == 1 else ASK
+
+
+def form_text(w: Writer, table: int, zone: str) -> str:
+    """The text of how a zone (a name or number) keeps what lies in it."""
+    flag = form_flag(w, (table,))
+    return f"zone_form[{zone}]" if flag == ASK else flag
+
+
+def capacity_flag(w: Writer, table: int) -> str:
+    """How many pieces the zones of a table (-1: any) hold: `-1` for any number, or ASK."""
+    capacity = w.layout.inst_capacity
+    limits = set(capacity if table < 0 else (capacity[there] for there in w.layout.zone_instances(table)))
+    return str(next(iter(limits))) if len(limits) == 1 else ASK
+
+
+def identity_text(w: Writer, table: int, zone: str) -> str:
+    """Whether a zone (a name or number) holds individuals."""
+    kinds = w.program.kinds
+    if table >= 0:
+        return str(int(kinds[w.program.zones[table].kind].identity))
+    flags = {kind.identity for kind in kinds}
+    return str(int(next(iter(flags)))) if len(flags) == 1 else f"zone_identity[{zone}]"
+
+
+def item(w: Writer, piece: Expr, s: Scope) -> str:
+    """The item of a piece."""
+    text = w.text(piece, s)
+    if w.layout.identity(piece.type):
+        return text
+    value = literal(text)
+    return str(value & ITEM_MASK) if value is not None else f"({text} & {ITEM_MASK})"
+
+
+# ---- tables -----------------------------------------------------------------------------------------------
+
+
+def small_type(values: Sequence[int]) -> str:
+    """The smallest C type that holds the numbers."""
+    least, greatest = min(values, default=0), max(values, default=0)
+    for bits in (8, 16, 32):
+        if -(1 << bits - 1) <= least and greatest < 1 << bits - 1:
+            return f"int{bits}_t"
+    return "W"
+
+
+def column(w: Writer, values: Sequence[Any], type_: str, at: str) -> str:
+    """The text that reads a table of values of a type at an index; -1 reads the last one, as Python does."""
+    place = literal(at)
+    if place is not None and -1 <= place < len(values) and not compound(type_):
+        return w.constant(values[place], type_)
+    rows = [values[-1], *values] if values else [0]
+    if compound(type_):
+        return f"ADDRESS({w.source.table([_address(w, row, type_) for row in rows], 'W *const')}[{_after(at)}])"
+    numbers = [int(row) for row in rows]
+    return f"(W){w.source.table(numbers, small_type(numbers))}[{_after(at)}]"
+
+
+def _after(at: str) -> str:
+    place = literal(at)
+    return str(place + 1) if place is not None else f"{at} + 1"
+
+
+def _address(w: Writer, value: Any, type_: str) -> str:
+    """A constant table's name; an absent value, or none for an item of another kind, is a number."""
+    if isinstance(value, int):
+        return f"(const W *)(intptr_t){w.constant(value, 'int')}" if value else "EMPTY"
+    text = w.constant(value, type_)
+    return "EMPTY" if text == "NOTHING" else text.removeprefix("ADDRESS(").removesuffix(")")
+
+
+def among(w: Writer, items: Collection[int], name: str) -> str:
+    """The condition that an item (a name; -1 if there is none) is one of these."""
+    if not items:
+        return "0"
+    low, high = min(items), max(items)
+    if low == high:
+        return f"({name} == {low})"
+    if high - low + 1 == len(items):
+        return f"((U)({name} - {low}) < {len(items)})"
+    if high - low < 64:
+        mask = sum(1 << place - low for place in items)
+        return f"((U)({name} - {low}) < {high - low + 1} && UINT64_C({mask}) >> ({name} - {low}) & 1)"
+    return f"({name} >= 0 && {wanted_table(w, items)}[{name}])"
+
+
+def wanted_table(w: Writer, items: Collection[int]) -> str:
+    """The table of which items are wanted."""
+    return w.source.table([int(place in items) for place in range(w.layout.items)], "int8_t")
+
+
+def of_definitions(w: Writer, kind: int, wanted: Collection[Any]) -> list[int]:
+    """The items of some definitions of a kind."""
+    return [place for place in w.layout.kind_items[kind] if w.layout.item_definition[place] in wanted]
+
+
+# ---- what lies in zones -------------------------------------------------------------------------------------
+
+
+def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -> str:
+    """A loop over the known pieces of a zone (a name or number)."""
+    if form == "COUNTS":
+        place, x = w.source.fresh("place"), w.source.fresh("piece")
+        element = f"(W){place} + FIRST_ITEM({zone}) + {base}"
+        return f"{{ EACH_COUNTED({place}, g->s.counts[{zone}]) {{ const W {x} = {element}; {body(x)} }} }}"
+    here, i, n, x = (w.source.fresh(stem) for stem in ("here", "i", "n", "piece"))
+    head = f"const Z *const {here} = contents(g, {zone}); const W {n} = g->s.length[{zone}]; "
+    rounds, place = f"W {i} = 0; {i} < {n}; {i}++", i
+    if form == "PILED":
+        rounds = f"W {i} = {n} - 1; {i} >= 0; {i}--"
+    found = f"{here}[{place}]"
+    if form not in FORMS.values():
+        found = f"lying_at(g, {zone}, {form} == PILED ? {n} - 1 - {i} : {i}, {form})"
+    unseen = f"if ({found} < 0) continue; " if hides else ""
+    element = found if base == "0" else f"{found} + {base}"
+    return f"{{ {head}for ({rounds}) {{ {unseen}const W {x} = {element}; {body(x)} }} }}"
+
+
+def based(zone: str, shift: int) -> str:
+    """What a zone adds to the items in it."""
+    value = literal(zone)
+    return str(value * shift) if value is not None else f"{zone} * {shift}" if shift else "0"
+
+
+@writes("pieces")
+def _pieces(w: Writer, e: Expr, s: Scope) -> str:
+    (zone,) = operands(e)
+    before, there = w.kept(w.text(zone, s), "zone")
+    return wrapped(before, f"a_pieces(g, {there}, {form_text(w, w.table_of(zone, s), there)}, {shift_of(w, e.type)})")
+
+
+@loops("pieces")
+def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    (zone,) = operands(e)
+    before, there = w.kept(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), there)
+    loop = lying(w, there, form, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
+    return f"{{ {before}{loop} }}" if before else loop
+
+
+def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
+    """The first instance of a family, and how many there are: those that share their first indices follow each
+    other."""
+    zone, indices, layout = number(e), operands(e), w.layout
+    strides = layout.zone_strides[zone]
+    first = w.instance(layout.zone_base[zone], strides[: len(indices)], indices, s)
+    if len(indices) == len(strides):
+        return first, 1
+    return first, strides[len(indices) - 1] if indices else len(layout.zone_instances(zone))
+
+
+@writes("family")
+def _family(w: Writer, e: Expr, s: Scope) -> str:
+    first, length = instances(w, e, s)
+    return f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})"
+
+
+@loops("family")
+def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    first, length = instances(w, e, s)
+    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.facts.may_hide(number(e))
+    before, start = w.kept(first, "first")
+    loop = lying(w, zone, form, based(zone, shift_of(w, e.type)), hides, body)
+    return f"{{ {before}for (W {zone} = {start}; {zone} < {start} + {length}; {zone}++) {loop} }}"
+
+
+@writes("size")
+def _size(w: Writer, e: Expr, s: Scope) -> str:
+    (zone,) = w.texts(e, s)
+    return f"(W)g->s.length[{zone}]"
+
+
+@writes("top", "bottom")
+def _end(w: Writer, e: Expr, s: Scope) -> str:
+    (zone,) = w.texts(e, s)
+    return f"end_piece(g, {zone}, {int(e.op == 'top')}, {shift_of(w, e.type)}, {e.site})"
+
+
+@writes("tops", "bottoms")
+def _ends(w: Writer, e: Expr, s: Scope) -> str:
+    zone, amount = w.texts(e, s)
+    return f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})"
+
+
+def _active_zones(w: Writer, kind: int) -> list[int]:
+    return [zone for table in w.program.kinds[kind].active for zone in w.layout.zone_instances(table)]
+
+
+@writes("active")
+def _active(w: Writer, e: Expr, s: Scope) -> str:
+    zones = _active_zones(w, number(e))
+    items = of_definitions(w, number(e), e.args[1:])
+    if not zones or not items:
+        return "NOTHING"
+    return f"a_active(g, {w.source.table([len(zones), *zones])}, {wanted_table(w, items)}, {shift_of(w, e.type)})"
+
+
+@loops("active")
+def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    kind = number(e)
+    tables = w.program.kinds[kind].active
+    if any(w.program.zones[table].pile for table in tables):
+        return w.each_of(_active(w, e, s), body)
+    zones, items = _active_zones(w, kind), of_definitions(w, kind, e.args[1:])
+    if not zones or not items:
+        return ";"
+    if len(items) == 1 and w.layout.identity(e.type) and max(zones) - min(zones) < 64:
+        lies, only = w.source.fresh("zone"), str(items[0])
+        return f"{{ const W {lies} = g->s.where[{only}]; if ({among(w, zones, lies)}) {{ {body(only)} }} }}"
+    zone, k = w.source.fresh("zone"), w.source.fresh("k")
+    in_row = zones == list(range(zones[0], zones[-1] + 1))
+    base = based(str(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
+
+    def wanted(found: str) -> str:
+        piece, test = found, among(w, items, found)
+        before = ""
+        if base != "0":
+            piece = w.source.fresh("piece")
+            before = f"const W {piece} = {found} + {base}; "
+        return f"if ({test}) {{ {before}{body(piece)} }}"
+
+    flag = form_flag(w, tables)
+    if len(zones) == 1:
+        return lying(w, str(zones[0]), flag, "0", False, wanted)
+    loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, wanted)
+    if in_row:
+        return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
+    table = w.source.table(zones, "int32_t")
+    return f"for (W {k} = 0; {k} < {len(zones)}; {k}++) {{ const W {zone} = {table}[{k}]; {loop} }}"
+
+
+# ---- what pieces are ------------------------------------------------------------------------------------------
+
+
+@writes("attr")
+def _attr(w: Writer, e: Expr, s: Scope) -> str:
+    kind, (piece,) = number(e), operands(e)
+    values = w.layout.columns[kind][number(e, 1)]
+    own = [values[place] for place in w.layout.kind_items[kind]]
+    if piece.op == "local" and own and all(value == own[0] for value in own) and not compound(e.type):
+        return w.constant(own[0], e.type)
+    return column(w, values, e.type, item(w, piece, s))
+
+
+@writes("eattr", "gattr")
+def _table(w: Writer, e: Expr, s: Scope) -> str:
+    columns = w.layout.enum_columns if e.op == "eattr" else w.layout.grid_columns
+    (value,) = w.texts(e, s)
+    return column(w, columns[number(e)][number(e, 1)], e.type, value)
+
+
+def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
+    """The declared seat of an item (a name), else that of the zone that it is in. `kind` -1: any."""
+    layout = w.layout
+    items = layout.kind_items[kind] if kind >= 0 else range(layout.items)
+    seats = [layout.item_seat[place] for place in items]
+    if seats and min(seats) >= 0:
+        return column(w, layout.item_seat, "int", item_)
+    by_zone = column(w, [*layout.inst_owner, -1], "int", zone)
+    if max(seats, default=-1) < 0:
+        return by_zone
+    seat = w.source.fresh("seat")
+    return f"({{ const W {seat} = {column(w, layout.item_seat, 'int', item_)}; {seat} >= 0 ? {seat} : {by_zone}; }})"
+
+
+@writes("owner")
+def _owner(w: Writer, e: Expr, s: Scope) -> str:
+    (piece,) = operands(e)
+    before, x = w.kept(w.text(piece, s), "piece")
+    identity = w.layout.identity(piece.type)
+    there = f"g->s.where[{x}]" if identity else f"({x} >> {ZONE_SHIFT})"
+    return wrapped(before, _owner_of(w, x if identity else f"({x} & {ITEM_MASK})", there, kind_of(w, piece.type)))
+
+
+@writes("zone_of")
+def _zone_of(w: Writer, e: Expr, s: Scope) -> str:
+    (piece,) = operands(e)
+    text = w.text(piece, s)
+    return f"(W)g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
+
+
+@writes("in_zone")
+def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
+    piece, zone = operands(e)
+    if w.layout.identity(piece.type):
+        return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
+    before, there = w.kept(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), there)
+    return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {form}, {e.site})")
+
+
+@writes("cell_of")
+def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
+    (piece,) = operands(e)
+    text = w.text(piece, s)
+    there = f"g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
+    return column(w, [*w.layout.cell_of[number(e)], -1], "int", there)
+
+
+@writes("alike")
+def _alike(w: Writer, e: Expr, s: Scope) -> str:
+    layout = w.layout
+    sorts = list(zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True))
+    own = [sorts[place] for place in layout.kind_items[kind_of(w, operands(e)[0].type)]]
+    first, second = operands(e)
+    a, b = item(w, first, s), item(w, second, s)
+    if len(set(own)) == len(own):
+        return f"({a} == {b})"
+    numbers = {sort: place for place, sort in enumerate(dict.fromkeys(sorts))}
+    classes = [numbers[sort] for sort in sorts]
+    return f"({column(w, classes, 'int', a)} == {column(w, classes, 'int', b)})"
+
+
+@writes("individual")
+def _individual(w: Writer, e: Expr, s: Scope) -> str:
+    layout = w.layout
+    items = {layout.item_seat[place]: place for place in of_definitions(w, number(e), (number(e, 1),))}
+    seats = w.texts(e, s)
+    if not items:
+        raise UnwrittenError("an individual that there is not")
+    if not seats:
+        return str(next(iter(items.values())))
+    if sorted(items) != list(range(layout.players)):
+        raise UnwrittenError("an individual of each seat that not all seats have")
+    before, seat = w.kept(seats[0], "seat")
+    check = f"if (UNLIKELY((U){seat} >= {layout.players})) fail(g, {e.site}); "
+    return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], "int", seat))
+
+
+@writes("is_def")
+def _is_def(w: Writer, e: Expr, s: Scope) -> str:
+    (piece,) = operands(e)
+    kind = kind_of(w, piece.type)
+    items = of_definitions(w, kind, [arg for arg in e.args if isinstance(arg, int)])
+    before, x = w.kept(item(w, piece, s), "item")
+    return wrapped(before, among(w, items, x))
+
+
+@writes("relocate")
+def _relocate(w: Writer, e: Expr, s: Scope) -> str:
+    piece, zone = operands(e)
+    if w.layout.identity(e.type):
+        return w.text(piece, s)
+    return f"{'a_relocated(g, ' if compound(e.type) else 'relocated('}{w.text(piece, s)}, {w.text(zone, s)})"
+
+
+# ---- reactions ----------------------------------------------------------------------------------------------
+
+
+@writes("reaction")
+def _reaction(w: Writer, e: Expr, s: Scope) -> str:
+    (piece,) = w.texts(e, s)
+    return f"({w.constant((number(e) << REACTION_SHIFT) + 1, 'int')} + {piece})"
+
+
+@writes("reaction_handler")
+def _handler(w: Writer, e: Expr, s: Scope) -> str:
+    (reaction,) = w.texts(e, s)
+    return f"({reaction} >> {REACTION_SHIFT})"
+
+
+def _piece_of(reaction: str) -> str:
+    return f"(({reaction} & INT64_C(0xFFFFFFFF)) - 1)"
+
+
+@writes("reaction_piece")
+def _reaction_piece(w: Writer, e: Expr, s: Scope) -> str:
+    (reaction,) = w.texts(e, s)
+    return _piece_of(reaction)
+
+
+@writes("reaction_owner")
+def _reaction_owner(w: Writer, e: Expr, s: Scope) -> str:
+    (reaction,) = w.texts(e, s)
+    piece, x, zone = (w.source.fresh(stem) for stem in ("piece", "item", "zone"))
+    there = f"item_identity[{x}] ? g->s.where[{x}] : {piece} >> {ZONE_SHIFT}"
+    names = f"const W {x} = {piece} & {ITEM_MASK}, {zone} = {there};"
+    owner = f"({{ {names} {_owner_of(w, x, zone, -1)}; }})"
+    return f"({{ const W {piece} = {_piece_of(reaction)}; {piece} >= 0 ? {owner} : -1; }})"

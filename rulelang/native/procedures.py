@@ -1,0 +1,320 @@
+"""Procedures as C functions: blocks are labels, decisions and chance are made where they stand.
+
+Enters: the procedures of a program. Leaves: for each a function that runs it from its first block; for each that can
+wait also one that goes on from any block; what scores and ranks; the table by which a game is gone on with.
+"""
+
+from __future__ import annotations
+
+from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return
+from rulelang.ir.walk import exits
+from rulelang.native.alike import kept, referring, write_frames
+from rulelang.native.chance import deals, write_chance, write_deal
+from rulelang.native.counts import held
+from rulelang.native.decisions import write_decision
+from rulelang.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.native.facts import exposed_blocks
+from rulelang.native.handfuls import handful_names, write_handful_choice
+from rulelang.native.source import plain_name
+from rulelang.native.statements import write_statement
+from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
+from rulelang.runtime.work import block_work
+
+TOTAL = -2
+SHARED = -1
+TALL = 100
+"""Procedures that call each other so deep are left to the interpreter, which may find that too deep."""
+FREE_CALLS, FREE_WORK = 50, 40
+"""More calls, or a block of more work, take fuel; fewer are bounded by the length of the text."""
+
+
+class ProcedureWriter:
+    """Writes all functions of a program; `body` writes what is in those of procedures."""
+
+    def __init__(self, w: Writer, body: type[Body] | None = None) -> None:
+        self.w = w
+        self.source = w.source
+        self.program = w.program
+        self.body = body or Body
+        procedures = w.program.procedures
+        self.apart = chosen_among(w.program)
+        self.heights, self.weights = call_heights(w.program), call_weights(w.program, FREE_CALLS)
+        self.counted = most_at_once(w.program) > w.program.depth and any(
+            code.effects.suspends and (code.depth or height > w.program.depth)
+            for code, height in zip(procedures, self.heights, strict=True)
+        )
+
+    def write(self) -> None:
+        """Everything that a game runs."""
+        procedures = self.program.procedures
+        for number in range(len(procedures)):
+            self.source.line(f"{self._head(number)};")
+        self.source.line("")
+        self._ended()
+        for number, code in enumerate(procedures):
+            self._function(number, False)
+            if code.effects.suspends:
+                self._function(number, True)
+        self._enter()
+        self._scores()
+
+    # ---- functions
+
+    def _head(self, number: int) -> str:
+        code = self.program.procedures[number]
+        parameters = "".join(f", W {self._local(code, slot)}" for slot in range(code.parameters))
+        alone = "APART " if number in self.apart else ""
+        return f"static {alone}W {function_name(self.w, number)}(G *g{parameters})"
+
+    def _local(self, code: Procedure, slot: int) -> str:
+        names = code.local_names
+        return f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}"
+
+    def _function(self, number: int, resumed: bool) -> None:
+        """The function of a procedure; `resumed`: it goes on from any block, its locals lie in `L`."""
+        code, source = self.program.procedures[number], self.source
+        slots = range(len(code.locals))
+        names = {slot: f"L[{slot}]" if resumed else self._local(code, slot) for slot in slots}
+        if not resumed and self.body is Body:
+            names |= handful_names(self.w, number, code, names)
+        scope = Scope(number, names)
+        source.at(code.site)
+        name = f"r{number}_{plain_name(code.name)}"
+        head = f"static COLD W {name}(G *g, W block, W *L)" if resumed else self._head(number)
+        body = self.body(self, code, scope)
+        with source.block(head):
+            if not resumed:
+                for slot in slots[code.parameters :]:
+                    both = held(names[slot])
+                    source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
+                self._begin(number, code)
+            source.line("W *const base UNUSED = g->top;")
+            if resumed:
+                with source.block("switch (block)"):
+                    spending = {block for (owner, _), block in self.w.bills.items() if owner == number}
+                    for block in body.order:
+                        if block not in spending:  # nothing waits there: what is spent was just chosen
+                            source.line(f"case {block}: goto b{block};")
+                source.line(f"fail(g, {code.site});")
+            body.write()
+        source.line("")
+
+    def _begin(self, number: int, code: Procedure) -> None:
+        """What is looked at when a procedure begins: how deep the game is in procedures."""
+        source = self.source
+        if self.heights[number] > TALL:
+            source.line(f"fail(g, {code.site});")
+        if code.depth:
+            source.line(f"if (UNLIKELY((uintptr_t)__builtin_frame_address(0) < g->floor)) fail(g, {code.site});")
+            bound = code.depth if code.effects.suspends else min(code.depth, self.program.depth)
+            source.line(f"if (UNLIKELY(g->depth[{number}] > {bound})) fail(g, {code.site});")
+            source.line(f"g->depth[{number}]++;")
+        if self.counted and code.effects.suspends:
+            source.line(f"if (UNLIKELY(g->waiting >= {self.program.depth})) fail(g, {code.site});")
+            source.line("g->waiting++;")
+
+    def leave(self, number: int) -> str:
+        """What is done when a procedure is left."""
+        code = self.program.procedures[number]
+        text = f"g->depth[{number}]--; " if code.depth else ""
+        return text + ("g->waiting--; " if self.counted and code.effects.suspends else "")
+
+    # ---- the course of a game
+
+    def _ended(self) -> None:
+        with self.source.block("COLD _Noreturn static void ended(G *g)"):
+            self.source.line(
+                f"finish(g, g->s.deferred & {DRAWN} ? {TIED} : g->s.deferred & {WON} ? {DECLARED} : {SCORED});"
+            )
+        self.source.line("")
+
+    def _enter(self) -> None:
+        """Goes on with a procedure from a block."""
+        source, w = self.source, self.w
+        with source.block("static W enter(G *g, W procedure, W block, W *L)"):
+            with source.block("switch (procedure)"):
+                for number, code in enumerate(self.program.procedures):
+                    arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
+                    call = f"{function_name(w, number)}(g{arguments})"
+                    if code.effects.suspends:
+                        again = f"r{number}_{plain_name(code.name)}(g, block, L)"
+                        if code.depth or self.counted:  # a procedure that waits is counted already
+                            source.line(f"case {number}: if (block) return {again}; {self.leave(number)}return {call};")
+                        else:
+                            source.line(f"case {number}: return block ? {again} : {call};")
+                    elif number in (self.program.setup, self.program.play):
+                        source.line(f"case {number}: return {call};")
+            source.line("fail(g, -1);")
+        source.line("")
+        with source.block("static void count_frame(G *g, W procedure)"):
+            if self.counted:
+                source.line("g->waiting++;")
+            deep = [number for number, code in enumerate(self.program.procedures) if code.depth]
+            for number in deep:
+                source.line(f"if (procedure == {number}) g->depth[{number}]++;")
+            source.line("(void)g, (void)procedure;")
+        source.line("")
+        write_frames(w)
+
+    def _scores(self) -> None:
+        source, w = self.source, self.w
+        parties = f"for (W party = 0; party < {w.layout.parties}; party++)"
+        with source.block("static void scores(G *g, W *totals)"), source.block(parties):
+            source.line("W total = 0;")
+            for line in self.program.scores:
+                source.line("g->fuel = FUEL;")
+                source.line(f"total = add_(g, total, {function_name(w, line.procedure)}(g, party), {line.site});")
+            source.line("totals[party] = total;")
+        source.line("")
+        rankings = [ranking for ranking in (self.program.winner, *self.program.ties) if ranking.procedure != SHARED]
+        with source.block("static W rank(G *g, W ranking, W party, const W *totals)"):
+            source.line("g->fuel = FUEL;")
+            with source.block("switch (ranking)"):
+                for place, ranking in enumerate(rankings):
+                    value = "totals[party]"
+                    if ranking.procedure != TOTAL:
+                        value = f"{function_name(w, ranking.procedure)}(g, party)"
+                    source.line(f"case {place}: return {value};")
+            source.line("(void)party, (void)totals;")
+            source.line("return 0;")
+        fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
+        teams = source.table(w.layout.team_of)
+        source.line("")
+        with source.block("static void payoffs(G *g, W *found)"):
+            if self.program.payoff >= 0:
+                with source.block(f"for (W seat = 0; seat < {w.layout.players}; seat++)"):
+                    source.line("g->fuel = FUEL;")
+                    source.line(f"found[seat] = {function_name(w, self.program.payoff)}(g, seat);")
+            source.line("(void)g, (void)found;")
+        source.line("")
+        with source.block("static W winners(G *g, const W *totals)"):
+            source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
+
+
+class Body:
+    """The blocks of one procedure."""
+
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+        self.owner = owner
+        self.w = owner.w
+        self.source = owner.source
+        self.code = code
+        self.scope = scope
+        self.order, self.loops = _ordered(owner, code)
+        exposed = exposed_blocks(code, owner.program.decisions)
+        self.dealt = {
+            to
+            for to in exposed
+            if all(
+                deals(self.w, block.terminator, code.blocks[to], scope)
+                for block in code.blocks
+                if isinstance(block.terminator, Chance) and block.terminator.to == to
+            )
+        }
+
+    def write(self) -> None:
+        """The lines of all blocks."""
+        for place, number in enumerate(self.order):
+            after = self.order[place + 1] if place + 1 < len(self.order) else -1
+            self._block(number, after)
+
+    def _block(self, number: int, after: int) -> None:
+        block, source = self.code.blocks[number], self.source
+        source.line(f"b{number}:;")
+        work = block_work(self.w.layout, block)
+        if number in self.loops:
+            if not any(compound(self.code.locals[slot]) for slot in block.live):
+                source.line("g->top = base;")
+        many = self.code.depth > 0 or self.owner.weights[self.scope.procedure] > FREE_CALLS
+        if number in self.loops or work > FREE_WORK or (number == 0 and many):
+            source.line(f"BURN({work}, {block.site});")
+        for statement in block.statements[1 if number in self.dealt else 0 :]:
+            write_statement(self.w, statement, self.scope)
+        self.terminator(block, after)
+
+    def goto(self, to: int, after: int = -1) -> None:
+        """A line that goes on with a block, where that does not come next."""
+        if to != after:
+            self.source.line(f"goto b{to};")
+
+    def terminator(self, block: Block, after: int) -> None:
+        """The lines that end a block; `after` is the block that comes next."""
+        w, source, scope = self.w, self.source, self.scope
+        match block.terminator:
+            case Jump(to=to):
+                self.goto(to, after)
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                source.at(block.site)
+                test = w.text(condition, scope)
+                if allocates(test):
+                    mark, found = source.fresh("mark"), source.fresh("found")
+                    source.line(f"W *const {mark} = g->top; const W {found} = {test}; g->top = {mark};")
+                    test = found
+                if then == after:
+                    source.line(f"if (!({test})) goto b{otherwise};")
+                else:
+                    source.line(f"if ({test}) goto b{then};")
+                    self.goto(otherwise, after)
+            case Return(value=value):
+                self._return(None if value is None else w.text(value, scope))
+            case CallProc() as call:
+                with kept(w, w.askers[call.procedure], call, scope):
+                    self._call(call)
+                self.goto(call.to, after)
+            case Choose(decision=decision):
+                if not write_handful_choice(w, decision, scope, self.goto):
+                    write_decision(w, decision, referring(w, self.code, block), scope, self.goto)
+            case Chance() as chance:
+                if chance.to in self.dealt:
+                    write_deal(w, chance, self.code.blocks[chance.to], referring(w, self.code, block), scope)
+                else:
+                    write_chance(w, chance, referring(w, self.code, block), scope)
+                self.goto(chance.to, after)
+            case End():
+                source.line("ended(g);")
+
+    def _return(self, value: str | None) -> None:
+        leave = self.owner.leave(self.scope.procedure)
+        if value is None:
+            self.source.line(f"{leave}g->top = base; return 0;")
+        elif compound(self.code.returns):
+            self.source.line(f"{{ const W returned = {value}; {leave}return returned; }}")
+        else:
+            lone = len(self.code.blocks) == 1 and not self.code.blocks[0].statements
+            back = "" if lone and not allocates(value) else "g->top = base; "
+            self.source.line(f"{{ const W returned = {value}; {leave}{back}return returned; }}")
+
+    def _call(self, call: CallProc) -> None:
+        w, source = self.w, self.source
+        arguments = [w.text(argument, self.scope) for argument in call.arguments]
+        source.at(call.site)
+        target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
+        text = f"{target}{function_name(w, call.procedure)}({', '.join(['g', *arguments])});"
+        taken = compound(w.program.procedures[call.procedure].returns)
+        kept = taken and call.slot >= 0
+        source.line(f"{{ {w.freed(text)} }}" if allocates(text) and not kept else text)
+
+
+def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:
+    """The blocks that can be reached, each before those that follow it; and those to which a jump leads back."""
+    decisions = owner.program.decisions
+    after = [list(dict.fromkeys(to for to, _ in exits(block.terminator, decisions))) for block in code.blocks]
+    found: list[int] = []
+    loops: set[int] = set()
+    state = {0: 1}
+    stack = [(0, 0)]
+    while stack:
+        block, place = stack.pop()
+        if place < len(after[block]):
+            stack.append((block, place + 1))
+            to = after[block][place]
+            if to not in state:
+                state[to] = 1
+                stack.append((to, 0))
+            elif state[to] == 1:
+                loops.add(to)
+        else:
+            state[block] = 2
+            found.append(block)
+    return found[::-1], loops

@@ -1,0 +1,331 @@
+"""Purses and payments as C text: payments are counted, and only the one that is chosen is made, where that is enough.
+
+Enters: expressions over purses. Leaves: their text; lines that count payments; which locals hold bills: payments that
+are spent as soon as they are chosen, kept as the cells they are taken from, so that nobody looks for the purses again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
+from rulelang.ir.walk import (
+    BINDING,
+    block_expressions,
+    exits,
+    form,
+    index,
+    local_reads,
+    number,
+    operands,
+    subexpressions,
+)
+from rulelang.native.bags import few_expansions, has, looked_at, never_negative, only_purse, width_of
+from rulelang.native.expressions import Scope, Writer, allocates, loops, writes
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.payments import Bag
+
+FACTORS = 3
+"""A product of no more numbers of ways, each below 2**20, is small."""
+LARGE = 1 << 40
+"""What a few thousand purses hold together has 64 bits if each holds no more."""
+
+
+@writes("purse")
+def _purse(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    return w.variable_cell(variable, operands(e), s)
+
+
+@writes("purses_of")
+def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
+    variable = number(e)
+    layout = w.layout
+    width = layout.pvar_width[variable]
+    base = w.piece_variable_base(variable)
+    (items,) = w.texts(e, s)
+    return f"a_purses_of(g, {items}, {base}, {width})"
+
+
+def cells(w: Writer, expr: Expr, s: Scope) -> str:
+    """The first cells of one purse or a set of them, as a set."""
+    text = w.text(expr, s)
+    return f"a_purse(g, {text})" if expr.type.startswith("purse:") else text
+
+
+@loops("purses_of")
+def _each_purse_of(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    def use(piece: str) -> str:
+        cell = w.source.fresh("cell")
+        return f"const W {cell} = {w.piece_variable_cell(number(e), piece)}; {body(cell)}"
+
+    return w.each(operands(e)[0], s, use)
+
+
+def _apart(w: Writer, e: Expr) -> bool:
+    """Whether purses are surely different ones: of different variables, those of pieces of known individuals."""
+    parts = operands(e) if e.op == "purses" else [e]
+    variables = []
+    for part in parts:
+        if part.op == "purses_of":
+            (source,) = operands(part)
+            if source.op not in ("pieces", "family") or not w.layout.identity(source.type):
+                return False
+        elif part.op != "purse":
+            return False
+        variables.append((part.op, number(part)))
+    return len(set(variables)) == len(variables)
+
+
+def _each_purse(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> str:
+    """Statements that run `body` for the first cell of each of several purses that are apart."""
+    texts = []
+    for part in operands(e) if e.op == "purses" else [e]:
+        if part.op == "purses_of":
+            texts.append(w.each(part, s, body))
+        else:
+            cell = w.source.fresh("cell")
+            texts.append(f"{{ const W {cell} = {w.text(part, s)}; {body(cell)} }}")
+    return " ".join(texts)
+
+
+@writes("purses")
+def _purses(w: Writer, e: Expr, s: Scope) -> str:
+    if len(operands(e)) == 1:
+        return cells(w, operands(e)[0], s)
+    if _apart(w, e):
+        found = w.source.fresh("found")
+        loop = _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});")
+        if not allocates(loop):
+            return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+    parts = [cells(w, part, s) for part in operands(e)]
+    return f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})"
+
+
+@writes("can_pay")
+def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
+    price, purses, *stocks = operands(e)
+    width = width_of(w, price.type)
+    if stocks:
+        return f"can_pay(g, {looked_at(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
+    one = only_purse(purses)
+    known = w.known(price)
+    if one is not None and known is not UNKNOWN and not known[1]:
+        return has(w, w.text(one, s), known[0], never_negative(w, one))
+    if one is None:
+        return f"can_pay_from(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
+    held = f"&g->s.v[{w.text(one, s)}]"
+    if price.op == "cost" and known is UNKNOWN:
+        return f"bag_has({held}, {looked_at(w, operands(price)[0], s)}, {width})"
+    return f"can_pay(g, {looked_at(w, price, s)}, {held}, {width}, {e.site})"
+
+
+@writes("payments")
+def _payments(w: Writer, e: Expr, s: Scope) -> str:
+    price, purses = operands(e)[:2]
+    width = width_of(w, price.type)
+    return f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
+
+
+@writes("holdings")
+def _holdings(w: Writer, e: Expr, s: Scope) -> str:
+    (purses,) = operands(e)
+    width = width_of(w, e.type)
+    one = only_purse(purses)
+    if one is not None:
+        return f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})"
+    return f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})"
+
+
+def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
+    """Statements that take a payment out of purses (both given as text, as `cells` gives the second)."""
+    paid, purses = w.source.fresh("paid"), w.source.fresh("purses")
+    return f"{{ const W {paid} = {payment}, {purses} = {cells_}; spend(g, {paid}, {purses}, {site}); }}"
+
+
+def spent(w: Writer, payment: Expr, purses: Expr, s: Scope, site: int) -> str:
+    """The same for expressions."""
+    text = w.text(payment, s)
+    if payment.op == "local" and (s.procedure, index(payment)) in w.bills:
+        return f"spend_bill(g, {text}, {site});"
+    return spend(w, text, cells(w, purses, s), site)
+
+
+# ---- what purses hold --------------------------------------------------------------------------------
+
+
+def stockable(w: Writer, purses: Expr) -> bool:
+    """Whether it is worth while, and sure to work, to read once what purses hold."""
+    return only_purse(purses) is None and _tame(w, purses)
+
+
+def _tame(w: Writer, purses: Expr) -> bool:
+    """Whether nothing in the purses is below nothing, or so much that a sum of it could be too large."""
+    if not never_negative(w, purses):
+        return False
+    parts = operands(purses) if purses.op == "purses" else [purses]
+    program = w.program
+    highs = [
+        (program.piece_variables if part.op == "purses_of" else program.variables)[number(part)].high for part in parts
+    ]
+    return max(highs, default=0) <= LARGE
+
+
+def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str], sparse: bool) -> str:
+    """Lines that give names, declared before, the list of some purses and the words of what they hold. `sparse`: empty
+    purses may be left out."""
+    listed, held = names
+    if _apart(w, purses):
+        found, sums = w.source.fresh("found"), w.source.fresh("sums")
+
+        def use(cell: str) -> str:
+            test = f"if (holds_some(g, {cell}, {width})) " if sparse else ""
+            return f"{test}{{ GROW({found}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
+
+        loop = _each_purse(w, purses, s, use)
+        if not allocates(loop):
+            head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {found} = a_open(g);"
+            return f"{{ {head} {loop} {listed} = a_close(g, {found}); {held} = {sums}; }}"
+    return f"{listed} = {cells(w, purses, s)}; {held} = BAG(a_stock(g, {listed}, {width}));"
+
+
+# ---- payments that are counted ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The payments of a price from purses, none of them listed.
+
+    Attributes:
+        count: the text of how many there are. nth: the text of the one at a place.
+    """
+
+    count: str
+    nth: Callable[[str], str]
+
+
+HELD = 3
+"""So many arguments has an operation that is told what its purses hold (see `hoisting.shared`)."""
+
+
+def countable(w: Writer, e: Expr) -> bool:
+    """Whether payments can be counted without a list of them."""
+    return len(operands(e)) == HELD or _tame(w, operands(e)[1])
+
+
+def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
+    """The bags of a price, if the payments of each can be counted at once."""
+    bags = few_expansions(w, price)
+    return None if bags is None or any(sum(map(bool, bag)) > FACTORS for bag in bags) else bags
+
+
+def counted_payments(
+    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: list[str], bill: bool
+) -> tuple[str, Counted]:
+    """What comes before, and the payments. Given: names of the list of purses and of the words of what they hold, and
+    one for the cost; names for how many ways there are to pay each bag, if they are known and few."""
+    price, (purses, held, cost) = operands(e)[0], given
+    width = width_of(w, price.type)
+    more = f"{purses}, {held}, {width}"
+    made = "bill" if bill else "payment"
+    bags = known_bags(w, price)
+    if bags is None:
+        head = f"{cost} = {looked_at(w, price, s)};"
+        count = f"payment_ways(g, {cost}, {more}, {e.site})"
+        return head, Counted(count, lambda place: f"a_{made}(g, {cost}, {more}, {place}, {e.site})")
+    table = w.source.table([count for bag in bags for count in bag])
+    texts = [_ways_to_pay(bag, purses, held, e.site) for bag in bags]
+    if not bill or not ways:
+        count = " + ".join(texts) or "0"
+        return "", Counted(count, lambda place: f"a_{made}_among(g, {table}, {more}, {place}, {e.site})")
+    bag, rest = w.source.fresh("bag"), w.source.fresh("rest")
+    step = ""
+    for name in reversed(ways[:-1]):
+        step = f"if ({rest} >= {name}) {{ {rest} -= {name}; {bag} += {width}; {step} }}"
+
+    def nth(place: str) -> str:
+        made = f"a_bill_of(g, {bag}, {more}, {rest}, {e.site})"
+        return f"({{ const W *{bag} = {table}; W {rest} = {place}; {step} {made}; }})"
+
+    head = " ".join(f"{name} = {text};" for name, text in zip(ways, texts, strict=True))
+    return head, Counted(" + ".join(ways), nth)
+
+
+def _ways_to_pay(bag: Bag, purses: str, held: str, site: int) -> str:
+    """In how many ways a known bag can be paid."""
+    width = len(bag)
+    parts = [
+        f"{held}[{width + kind}]"
+        if count == 1
+        else f"ways_to_take(g, {purses}, {held}, {kind}, {count}, {width}, {site})"
+        for kind, count in enumerate(bag)
+        if count
+    ]
+    return " * ".join(parts) or "1"
+
+
+# ---- bills -------------------------------------------------------------------------------------------
+
+
+def bills(w: Writer) -> dict[tuple[int, int], int]:
+    """The locals (of a procedure) that hold payments which are spent at once, and the block where that is done: its
+    first statement, and nothing else ever reads them."""
+    decisions = w.program.decisions
+    found: dict[tuple[int, int], int] = {}
+    for number_, code in enumerate(w.program.procedures):
+        asked = [block.terminator.decision for block in code.blocks if isinstance(block.terminator, Choose)]
+        entered = Counter(to for block in code.blocks for to, _ in exits(block.terminator, decisions))
+        for decision in asked:
+            node = decisions[decision]
+            if node.together or asked.count(decision) > 1:
+                continue
+            for item in node.items:
+                if item.to and entered[item.to] == 1 and not item.guards:
+                    slots = _spent_at_once(w, code, item)
+                    found.update({(number_, slot): item.to for slot in slots})
+    return found
+
+
+def _spent_at_once(w: Writer, code: Procedure, item: Item) -> Iterator[int]:
+    bound = {binder.slot for binder in item.binders}
+    statements = code.blocks[item.to].statements
+    if not statements or statements[0].op != "spend":
+        return
+    payment, purses = (arg for arg in statements[0].args if isinstance(arg, Expr))
+    if payment.op != "local" or any(local_reads(arg) & bound for binder in item.binders for arg in binder.args):
+        return
+    binder = next((binder for binder in item.binders if binder.slot == index(payment)), None)
+    if binder is None or not _pays(w, binder) or form(operands(binder.args[0])[1]) != form(purses):
+        return
+    slot = binder.slot
+    if _reads(w, code, slot) == 1 and _fillings(w, code, slot) == 1:
+        yield slot
+
+
+def _pays(w: Writer, binder: Binder) -> bool:
+    return binder.kind == "each" and binder.args[0].op == "payments" and countable(w, binder.args[0])
+
+
+def _reads(w: Writer, code: Procedure, slot: int) -> int:
+    """How often the procedure's text reads a local."""
+    outer = [expr for block in code.blocks for expr in block_expressions(block, w.program.decisions)]
+    return sum(part.op == "local" and index(part) == slot for expr in outer for part in subexpressions(expr))
+
+
+def _fillings(w: Writer, code: Procedure, slot: int) -> int:
+    """In how many places a local may be given a value."""
+    found = sum(
+        statement.op == "set" and index(statement) == slot for block in code.blocks for statement in block.statements
+    )
+    for block in code.blocks:
+        end = block.terminator
+        found += getattr(end, "slot", -1) == slot
+        if isinstance(end, Choose):
+            node = w.program.decisions[end.decision]
+            found += sum(binder.slot == slot for item in node.items for binder in item.binders)
+            found += slot in (node.result_slot, node.you_slot)
+        for expr in block_expressions(block, w.program.decisions):
+            found += sum(part.op in BINDING and index(part) == slot for part in subexpressions(expr))
+    return found + (slot < code.parameters)

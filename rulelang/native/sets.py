@@ -1,0 +1,526 @@
+"""Operations on sets as C text: loops where a set need not be made, lists in scratch space where it must.
+
+Enters: expressions over sets. Leaves: their text, and loops over their elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.types import absent, element, present, unwrap
+from rulelang.ir.walk import number, operands
+from rulelang.native.boards import lines_held
+from rulelang.native.counts import counted_quantifier, counted_set, counted_sum
+from rulelang.native.expressions import (
+    Scope,
+    UnwrittenError,
+    Writer,
+    WriterOf,
+    allocates,
+    compound,
+    loops,
+    wrapped,
+    writes,
+)
+from rulelang.native.finite import masks_of, only_one
+from rulelang.native.inlining import written_out
+from rulelang.native.pieces import of_definitions
+from rulelang.native.text import atomic
+from rulelang.runtime.bounds import interval
+from rulelang.runtime.constants import UNKNOWN, WORD
+from rulelang.runtime.layout import core
+
+Body = Callable[[str], str]
+Use = Callable[[str, Scope], str]
+
+FEW = 16
+"""Sets of no more pieces in force are lists with room for all, filled one by one."""
+LYING = frozenset(("pieces", "filter", "family", "map"))
+"""Sets whose first element is found without making them."""
+SUMS: dict[str, WriterOf] = {}
+"""What writes sums that are no numbers: `bag`, `cost`."""
+_CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
+
+
+# ---- loops --------------------------------------------------------------------------------------------
+
+
+def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+    """A loop over the source of a binding operation; `use` writes what is done with an element."""
+    source, body = operands(e)
+    charge = "" if w.facts.small(source, body) else f"{w.burn(w.work(body), e.site)} "
+
+    def each(x: str) -> str:
+        return f"{charge}{use(x, s.bind(number(e), x))}"
+
+    return w.each(source, s, each)
+
+
+def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
+    """The same, where an element leaves nothing in scratch space."""
+    return looped(w, e, s, lambda x, inner: w.freed(use(x, inner)))
+
+
+@loops("filter")
+def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    only = only_one(w, e, s)
+    if only is not None:
+        before, x, test, inner, others = only
+        tests = " && ".join(f"({text})" for text in (test, *(w.text(other, inner) for other in others)))
+        return f"{{ {before}if ({tests}) {{ {body(x)} }} }}"
+    counted_ = counted_set(w, e, s)
+    if counted_ is not None:
+        before, counts, first = counted_
+        place, x = w.source.fresh("place"), w.source.fresh("piece")
+        loop = f"EACH_COUNTED({place}, {counts}) {{ const W {x} = (W){place} + {first}; {body(x)} }}"
+        return f"{{ {before}{loop} }}"
+    return looped(w, e, s, lambda x, inner: f"if ({w.text(operands(e)[1], inner)}) {{ {body(x)} }}")
+
+
+@loops("map")
+def _each_mapped(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    if own_elements(e):
+        return w.each(operands(e)[0], s, body)
+
+    def use(x: str, inner: Scope) -> str:
+        name = w.source.fresh("y")
+        return f"const W {name} = {w.text(operands(e)[1], inner)}; {body(name)}"
+
+    return looped(w, e, s, use)
+
+
+@loops("flatten")
+def _each_flattened(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    return looped(w, e, s, lambda x, inner: w.each(operands(e)[1], inner, body))
+
+
+@loops("firsts")
+def _each_of_firsts(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    source, amount = operands(e)
+    wanted = w.known(amount)
+    if wanted is UNKNOWN or wanted < 1:
+        return w.each_of(w.text(e, s), body)
+    n, out = w.source.fresh("n"), w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{body(x)} if (++{n} >= {wanted}) goto {out};")
+    return f"{{ __label__ {out}; W {n} = 0; {loop} {out}:; }}"
+
+
+@loops("numbers")
+def _each_number(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    low, high = w.texts(e, s)
+    first, last, x = (w.source.fresh(stem) for stem in ("low", "high", "n"))
+    check = f"if ({last} == INT64_MAX) fail(g, {e.site});"
+    loop = f"for (W {x} = {first}; {x} <= {last}; {x}++) {{ {w.burn(1, e.site)} {body(x)} }}"
+    return f"{{ const W {first} = {low}, {last} = {high}; {check} {loop} }}"
+
+
+@loops("players", "parties", "others")
+def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    x = w.source.fresh("seat")
+    last = w.layout.parties if e.op == "parties" else w.layout.players
+    tests = (
+        []
+        if not w.eliminates
+        else [f"plays(g, {x})" if e.op != "parties" else f"({x} >= {w.layout.players} || plays(g, {x}))"]
+    )
+    before = ""
+    if e.op == "others":
+        before, party = w.kept(w.texts(e, s)[0])
+        tests.append(f"{x} != {party}")
+    inner = f"if ({' && '.join(tests)}) {{ {body(x)} }}" if tests else body(x)
+    return f"{{ {before}for (W {x} = 0; {x} < {last}; {x}++) {{ {inner} }} }}"
+
+
+# ---- sets that are made -----------------------------------------------------------------------------------
+
+
+def own_elements(e: Expr) -> bool:
+    """Whether a set is made of just the elements of another one."""
+    return e.op == "map" and operands(e)[1].op == "local" and number(operands(e)[1]) == number(e)
+
+
+def made(w: Writer, e: Expr, s: Scope) -> str:
+    """A list of the elements that a loop gives."""
+    if own_elements(e):
+        return w.text(operands(e)[0], s)
+    counted_ = counted_set(w, e, s) if e.op == "filter" else None
+    if counted_ is not None:
+        before, counts, first = counted_
+        return f"({{ {before}a_counted(g, {counts}, {first}); }})"
+    found = w.source.fresh("found")
+    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
+    if not allocates(loop) and not _CALLS.search(loop):  # functions take scratch space, and give it back
+        return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+    if e.op == "flatten":
+        return _joined(w, e, s)
+    # What a round takes of scratch space lies above the list, which has room for all from the start.
+    source = operands(e)[0]
+    parts = operands(source) if source.op == "union" else (source,)
+    names = [w.source.fresh("given") for _ in parts]
+    head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
+    head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
+    scope, slot = s, number(e)
+    charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
+
+    def use(x: str) -> str:
+        body = w.text(operands(e)[1], scope.bind(slot, x))
+        if e.op == "map":
+            return f"{charge}PUSH({found}, {body});"
+        return w.freed(f"{charge}if ({body}) PUSH({found}, {x});")
+
+    return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
+
+
+def _joined(w: Writer, e: Expr, s: Scope) -> str:
+    """The sets that a body gives, one after another."""
+    parts = Expr("map", f"set<{e.type}>", e.args, e.site)
+    sets, size, found, one = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
+    count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
+    check = f"if (UNLIKELY({size} > g->fuel)) fail(g, {e.site});"
+    copy = (
+        f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {{ const W {one} = AT({sets}, i_);"
+        f" for (W j_ = 0; j_ < COUNT({one}); j_++) PUSH({found}, AT({one}, j_)); }}"
+    )
+    head = f"const W {sets} = {made(w, parts, s)}; W {size} = 0; {count} {check}"
+    return f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})"
+
+
+def most_active(w: Writer, e: Expr) -> int:
+    """Bound the number of elements if all come from known individuals in force; more than FEW for other sets."""
+    if e.op in ("filter", "map") and not compound(element(e.type)):
+        return most_active(w, operands(e)[0])
+    if e.op == "union":
+        return sum(most_active(w, part) for part in operands(e))
+    if e.op == "active" and w.layout.identity(e.type):
+        return len(of_definitions(w, number(e), e.args[1:]))
+    return FEW + 1
+
+
+def _each_part(w: Writer, e: Expr, s: Scope, body: Body) -> str:
+    if e.op == "union":
+        return " ".join(_each_part(w, part, s, body) for part in operands(e))
+    return w.each(e, s, body)
+
+
+@writes("filter", "map", "flatten", "union")
+def _made(w: Writer, e: Expr, s: Scope) -> str:
+    room = most_active(w, e)
+    if room > FEW:
+        return f"a_union(g, {', '.join(w.texts(e, s))})" if e.op == "union" else made(w, e, s)
+    if not room:
+        return "NOTHING"
+    # Bodies may call functions, which take scratch space: the list has room for all from the start.
+    found = w.source.fresh("found")
+    loop = w.freed(_each_part(w, e, s, lambda x: f"PUSH({found}, {x});"))
+    return f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})"
+
+
+@writes("numbers")
+def _numbers(w: Writer, e: Expr, s: Scope) -> str:
+    low, high = w.texts(e, s)
+    return f"a_numbers(g, {low}, {high}, {e.site})"
+
+
+@writes("list")
+def _list(w: Writer, e: Expr, s: Scope) -> str:
+    found = w.source.fresh("found")
+    fill = " ".join(f"PUSH({found}, {text});" for text in w.texts(e, s))
+    return f"({{ W *const {found} = a_list(g, {len(operands(e))}); {fill} ADDRESS({found}); }})"
+
+
+@writes("distinct")
+def _distinct(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    inner = unwrap(e.type)[1]
+    if not compound(inner):
+        return f"a_distinct(g, {w.text(source, s)})"
+    given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
+
+    def use(x: str) -> str:
+        same = same_text(w, inner, f"{found}[{j}]", x)
+        look = f"while ({j} <= {found}[0] && !{same}) {j}++;"
+        return f"W {j} = 1; {look} if ({j} > {found}[0]) PUSH({found}, {x});"
+
+    head = f"const W {given} = {w.text(source, s)}; W *const {found} = a_list(g, COUNT({given}));"
+    return f"({{ {head} {w.each_of(given, use)} ADDRESS({found}); }})"
+
+
+@writes("difference")
+def _difference(w: Writer, e: Expr, s: Scope) -> str:
+    given, less = operands(e)
+    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]):
+        return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
+    a, b = w.texts(e, s)
+    x, y = w.source.fresh("x"), w.source.fresh("y")
+    head = f"const W {x} = {a}; const W {y} = {b};"
+    inner = unwrap(e.type)[1]
+    if not compound(inner):
+        return f"({{ {head} a_less(g, {x}, {y}); }})"
+    left, found, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
+
+    def use(z: str) -> str:
+        same = same_text(w, inner, f"{left}[{j}]", z)
+        look = f"W {j} = 1; while ({j} <= {left}[0] && !{same}) {j}++;"
+        return f"{look} if ({j} <= {left}[0]) {left}[{j}] = {left}[{left}[0]--]; else PUSH({found}, {z});"
+
+    copy = f"W *const {left} = (W *)LIST(a_copied(g, LIST({y}), COUNT({y}) + 1));"
+    return f"({{ {head} {copy} W *const {found} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({found}); }})"
+
+
+def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
+    """What makes a source and the list of what the body gives for it, and their names."""
+    source, _ = operands(e)
+    given, values = w.source.fresh("given"), w.source.fresh("values")
+    head = f"const W {given} = {w.text(source, s)}; "
+    taken = Expr("map", "set<int>", (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
+    head += f"const W {values} = {made(w, taken, s.bind(GIVEN, given))}; "
+    return head, given, values
+
+
+GIVEN = 1 << 20
+"""A slot that no procedure has: it stands for a set that was made."""
+
+
+@writes("most", "fewest")
+def _most(w: Writer, e: Expr, s: Scope) -> str:
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})"
+
+
+@writes("group")
+def _group(w: Writer, e: Expr, s: Scope) -> str:
+    if compound(operands(e)[1].type):
+        raise UnwrittenError("groups by a set or a bag")
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_groups(g, {given}, {values}); }})"
+
+
+@writes("group_key", "group_items")
+def _group_part(w: Writer, e: Expr, s: Scope) -> str:
+    (group,) = w.texts(e, s)
+    return f"BAG({group})[{int(e.op == 'group_items')}]"
+
+
+@writes("firsts", "lasts")
+def _ends(w: Writer, e: Expr, s: Scope) -> str:
+    source, amount = w.texts(e, s)
+    return f"a_{e.op}(g, {source}, {amount})"
+
+
+@writes("first", "last")
+def _end(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    none = w.constant(absent(e.type), "int")
+    if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
+        return f"{e.op}_of({w.text(source, s)}, {none})"
+    found = w.source.fresh("end")
+    if e.op == "last":
+        return f"({{ W {found} = {none}; {w.each(source, s, lambda x: f'{found} = {x};')} {found}; }})"
+    out = w.source.fresh("out")
+    loop = w.each(source, s, lambda x: f"{found} = {x}; goto {out};")
+    return f"({{ __label__ {out}; W {found} = {none}; {loop} {out}:; {found}; }})"
+
+
+# ---- what sets come to ---------------------------------------------------------------------------------------
+
+
+@writes("sum")
+def _sum(w: Writer, e: Expr, s: Scope) -> str:
+    other = SUMS.get(e.type.partition(":")[0])
+    if other is not None:
+        return other(w, e, s)
+    at_once = counted_sum(w, e, s)
+    if at_once is not None:
+        return at_once
+    sum_ = w.source.fresh("sum")
+
+    def use(x: str, inner: Scope) -> str:
+        return f"{sum_} = add_(g, {sum_}, {w.text(operands(e)[1], inner)}, {e.site});"
+
+    return f"({{ W {sum_} = 0; {counted(w, e, s, use)} {sum_}; }})"
+
+
+@writes("any", "all")
+def _quantified(w: Writer, e: Expr, s: Scope) -> str:
+    if (lines := lines_held(w, e, s)) is not None:
+        return lines
+    if (at_once := counted_quantifier(w, e, s)) is not None:
+        return at_once
+    found, out = w.source.fresh("holds"), w.source.fresh("out")
+    wanted = e.op == "any"
+
+    def use(x: str, inner: Scope) -> str:
+        text = w.text(operands(e)[1], inner)
+        return f"if ({'' if wanted else '!'}({text})) {{ {found} = {int(wanted)}; goto {out}; }}"
+
+    loop = counted(w, e, s, use)
+    return f"({{ __label__ {out}; W {found} = {int(not wanted)}; {loop} {out}:; {found}; }})"
+
+
+def rising(w: Writer, e: Expr) -> bool:
+    """Whether a loop gives numbers as they are, the least first."""
+    source, body = operands(e)
+    while source.op == "filter" or own_elements(source):
+        source = operands(source)[0]
+    return source.op == "numbers" and body.op == "local" and number(body) == number(e)
+
+
+@writes("max", "min")
+def _extremes(w: Writer, e: Expr, s: Scope) -> str:
+    best, any_ = w.source.fresh("best"), w.source.fresh("any")
+
+    if e.op == "min" and rising(w, e):
+        out = w.source.fresh("out")
+        loop = w.each(operands(e)[0], s, lambda x: f"{best} = {x}; goto {out};")
+        return f"({{ __label__ {out}; W {best} = ABSENT_NUMBER; {loop} {out}:; {best}; }})"
+
+    def use(x: str, inner: Scope) -> str:
+        y = w.source.fresh("y")
+        text = w.text(operands(e)[1], inner)
+        test = f"!{any_} || {y} {'>' if e.op == 'max' else '<'} {best}"
+        return f"{{ const W {y} = {text}; if ({test}) {best} = {y}; {any_} = 1; }}"
+
+    return f"({{ W {best} = ABSENT_NUMBER, {any_} = 0; {counted(w, e, s, use)} {best}; }})"
+
+
+@writes("count")
+def _count(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    counted_ = counted_set(w, source, s) if source.op in ("filter", "local") else None
+    if counted_ is not None:
+        before, counts, _ = counted_
+        return f"({{ {before}(W)(up_to({counts}) >> 56); }})"
+    if source.op == "pieces" and not w.hides(operands(source)[0], s):
+        return f"(W)g->s.length[{w.text(operands(source)[0], s)}]"
+    if source.op in ("filter", "pieces", "family"):
+        n = w.source.fresh("n")
+        loop = w.each(source, s, lambda x: f"{n}++;")
+        return f"({{ W {n} = 0; {loop} {n}; }})"
+    if source.op == "map":
+        return _count(w, Expr("count", e.type, (operands(source)[0],), e.site), s)
+    if (found := written_out(w, source, s)) is not None:
+        before, value, inner = found
+        return f"({{ {before}{_count(w, Expr('count', e.type, (value,), e.site), inner)}; }})"
+    if source.op == "distinct" and (seen := _seen(w, operands(source)[0], s)) is not None:
+        return seen
+    return f"COUNT({w.text(source, s)})"
+
+
+def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
+    """How many different numbers there are, if all of them are small: a bit for each."""
+    while own_elements(source):
+        source = operands(source)[0]
+    body = operands(source)[1] if source.op == "map" else source
+    low, high = -1, 0
+    if source.op == "map" and body.type == "int":
+        program = w.program
+        tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
+        table = tables[number(body)] if tables else None
+        low, high = (table.low, table.high) if table else interval(w.program, body)
+    elif source.op == "map" and body.type.startswith("enum:") and w.layout.size(body.type) < WORD:
+        low, high = 0, WORD - 1  # of a word the last bit is for nothing, -1
+    if low < 0 or high >= 2 * WORD:
+        return None
+    seen = w.source.fresh("seen")
+    bit = f"(U)1 << ({{0}} & {WORD - 1})"
+    if high < WORD:
+        loop = w.each(source, s, lambda x: f"{seen} |= {bit.format(x)};")
+        return f"({{ U {seen} = 0; {loop} bits_in({seen}); }})"
+    above = w.source.fresh("above")
+    put = f"if (LIKELY({{0}} < {WORD})) {seen} |= {bit}; else {above} |= {bit};"
+    loop = w.each(source, s, lambda x: f"{{ const W x_ = {x}; {put.format('x_')} }}")
+    more = f"(LIKELY(!{above}) ? 0 : bits_in({above}))"
+    return f"({{ U {seen} = 0, {above} = 0; {loop} bits_in({seen}) + {more}; }})"
+
+
+@writes("total")
+def _total(w: Writer, e: Expr, s: Scope) -> str:
+    (source,) = operands(e)
+    sum_ = w.source.fresh("sum")
+    loop = w.each(source, s, lambda x: f"{sum_} = add_(g, {sum_}, {x}, {e.site});")
+    return f"({{ W {sum_} = 0; {loop} {sum_}; }})"
+
+
+@writes("member")
+def _member(w: Writer, e: Expr, s: Scope) -> str:
+    value, source = operands(e)
+    before, x = w.kept(w.text(value, s))
+    fixed = w.known(source)
+    if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
+        mask = sum(1 << n for n in set(fixed))
+        text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
+        return wrapped(before, text)
+    masks = None if compound(value.type) else masks_of(w, source, s)
+    if masks is not None:
+        text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
+        return wrapped(before, text)
+    found, out = w.source.fresh("there"), w.source.fresh("out")
+    loop = w.each(source, s, lambda y: f"if ({same_text(w, value.type, x, y)}) {{ {found} = 1; goto {out}; }}")
+    return f"({{ __label__ {out}; {before}W {found} = 0; {loop} {out}:; {found}; }})"
+
+
+@writes("at")
+def _at(w: Writer, e: Expr, s: Scope) -> str:
+    source, place = w.texts(e, s)
+    return f"at_(g, {source}, {place}, {e.site})"
+
+
+@writes("get_seat")
+def _get_seat(w: Writer, e: Expr, s: Scope) -> str:
+    values, party = w.texts(e, s)
+    return f"at_(g, {values}, {party}, {e.site})"
+
+
+# ---- equal values ---------------------------------------------------------------------------------------------
+
+
+def same_text(w: Writer, type_: str, a: str, b: str) -> str:
+    """The text of whether two values (names) of a type are the same."""
+    wrapper, inner = unwrap(type_)
+    if wrapper == "opt":
+        return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
+    if wrapper == "group":
+        items = same_text(w, f"set<{inner}>", f"BAG({a})[1]", f"BAG({b})[1]")
+        return f"(BAG({a})[0] == BAG({b})[0] && {items})"
+    if wrapper in ("set", "seats"):
+        if not compound(inner):
+            return f"same_lists({a}, {b})"
+        i, same = w.source.fresh("i"), w.source.fresh("same")
+        parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
+        loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
+        return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+    if type_.startswith("payment:"):
+        return f"same_lists({a}, {b})"
+    if type_.startswith("bag:"):
+        return f"same_words({a}, {b}, {w.layout.width(type_)})"
+    if type_.startswith("cost:"):
+        return f"same_costs({a}, {b}, {w.layout.width('bag:' + type_[5:])})"
+    return f"({a} == {b})"
+
+
+def same_pieces(w: Writer, type_: str, a: str, b: str) -> str:
+    """The same of pieces that are counts, wherever they were found."""
+    wrapper, inner = unwrap(present(type_))
+    if wrapper == "group":
+        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, f'set<{inner}>', f'BAG({a})[1]', f'BAG({b})[1]')})"
+    if wrapper not in ("set", "seats"):
+        return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
+    if not compound(inner):
+        return f"same_items({a}, {b})"
+    i, same = w.source.fresh("i"), w.source.fresh("same")
+    parts = same_pieces(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
+    loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
+    return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
+
+
+@writes("same")
+def _same(w: Writer, e: Expr, s: Scope) -> str:
+    left, right = operands(e)
+    first, a = w.kept(w.text(left, s))
+    second, b = w.kept(w.text(right, s))
+    by_item = core(left.type).startswith("piece:") and not w.layout.identity(left.type)
+    text = same_pieces(w, left.type, a, b) if by_item else same_text(w, left.type, a, b)
+    assert atomic(a)
+    return f"({{ {first}{second}{text}; }})" if first or second else text

@@ -1,0 +1,50 @@
+"""What generated code may read once instead of several times.
+
+Enters: expressions. Leaves: the parts that several readings share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+
+from rulelang.ir.nodes import Expr
+from rulelang.ir.walk import BINDING, local_reads, operands, subexpressions
+
+SAFE = frozenset((
+    "pieces", "map", "filter", "attr", "local", "const", "zone", "players", "everyone", "domain", "count", "size",
+    "eq", "ne", "lt", "le", "gt", "ge", "var", "and", "or", "not", "if", "is_none", "member", "distinct", "is_def",
+    "eattr", "cast", "any", "all", "list", "in_mask",
+))  # fmt: skip
+"""Operations that cannot fail and change nothing: they may be read once for all options."""
+SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
+"""Operations that may be read before it is known that they are needed."""
+
+
+def rebuilt(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """The expression with its parts changed, but for those that may read what it binds."""
+    parts = operands(expr)
+    # The condition of a trial is read when the state is another one.
+    kept = 0 if expr.op == "possible" else 1 if expr.op in BINDING else -1
+    new = [part if place == kept else change(part) for place, part in enumerate(parts)]
+    if all(a is b for a, b in zip(parts, new, strict=True)):
+        return expr
+    rest = iter(new)
+    return replace(expr, args=tuple(next(rest) if isinstance(arg, Expr) else arg for arg in expr.args))
+
+
+def shareable(expr: Expr, slots: Collection[int], worth: Collection[str]) -> Iterator[Expr]:
+    """The largest parts of an expression with an operation that is worth it, that can't fail, change nothing and read
+    none of the slots."""
+    parts = list(subexpressions(expr))
+    if any(part.op in worth for part in parts) and local_reads(expr).isdisjoint(slots):
+        if all(part.op in SHARED for part in parts):
+            yield expr
+            return
+    below = operands(expr)
+    if expr.op in BINDING:
+        below = below[:1]
+    elif expr.op == "possible":
+        below = below[1:]  # its condition is read when the state is another one
+    for child in below:
+        yield from shareable(child, slots, worth)

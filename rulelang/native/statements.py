@@ -1,0 +1,336 @@
+"""Statements as lines of C. Nothing here logs: a game that is logged runs in the interpreter.
+
+Enters: `Statement`s and the names of the locals. Leaves: lines in the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.program import VariableTable
+from rulelang.ir.registry import registering
+from rulelang.ir.types import absent
+from rulelang.ir.walk import index, operands
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
+from rulelang.native.handfuls import handful, set_handful
+from rulelang.native.inplace import changed_in_place
+from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
+from rulelang.native.purses import spent
+from rulelang.native.text import atomic, literal
+from rulelang.runtime.bounds import HIGHEST, LOWEST
+from rulelang.runtime.constants import UNKNOWN
+from rulelang.runtime.state import DEFERRALS, DRAWN, WON
+
+LinesOf = Callable[[Writer, Statement, Scope], None]
+STATEMENTS: dict[str, LinesOf] = {}
+"""Operation -> what writes its lines."""
+
+
+writes = registering(STATEMENTS)
+"""Registers the writer of statements."""
+
+
+def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
+    """The lines of a statement."""
+    writer = STATEMENTS.get(node.op)
+    if writer is None:
+        raise UnwrittenError(node.op)
+    w.source.at(node.site)
+    writer(w, node, scope)
+
+
+@contextmanager
+def scratch(w: Writer) -> Iterator[None]:
+    """What the lines made inside take of scratch space is given back after them."""
+    lines = w.source.lines
+    start = len(lines)
+    yield
+    if any(allocates(line) for line in lines[start:]):
+        mark = w.source.fresh("mark")
+        indent = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
+        lines.insert(start, f"{indent}{{ W *const {mark} = g->top;")
+        w.source.line(f"g->top = {mark}; }}")
+
+
+def _parts(node: Statement) -> list[Expr]:
+    return [arg for arg in node.args if isinstance(arg, Expr)]
+
+
+def named(w: Writer, text: str, stem: str) -> str:
+    """A name for a value, put there by a line; a name or number is one itself."""
+    if atomic(text):
+        return text
+    name = w.source.fresh(stem)
+    w.source.line(f"const W {name} = {text};")
+    return name
+
+
+@contextmanager
+def _own(w: Writer) -> Iterator[None]:
+    """Lines with names of their own: jumps to what follows do not pass them."""
+    with scratch(w), w.source.block(""):
+        yield
+
+
+# ---- locals and variables ------------------------------------------------------------------------------
+
+
+@writes("set")
+def _set(w: Writer, node: Statement, s: Scope) -> None:
+    (value,) = _parts(node)
+    if set_handful(w, s.names[index(node)], value, s):
+        return
+    name, text = s.names[index(node)], w.text(value, s)
+    if text == name:
+        return
+    if compound(w.program.procedures[s.procedure].locals[index(node)]):
+        w.source.line(f"{name} = {text};")
+        return
+    with scratch(w):
+        w.source.line(f"{name} = {text};")
+
+
+def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: Expr, s: Scope) -> None:
+    """Puts a value into a variable from a cell on, within its limits."""
+    line = w.source.line
+    if table.mark and w.known(value) != 0:
+        with _own(w):
+            place = named(w, cell, "cell")
+            code = named(w, w.text(value, s), "code")
+            line(f"if (UNLIKELY((U){code} > {table.high})) fail(g, {node.site});")
+            line(f"g->s.v[{place}] = {code};")
+            line(f"note_mark(g, {place});")
+        return
+    limited = table.type in ("int", "opt<int>") or table.type.startswith("bag:")
+    low, high = (table.low, table.high) if limited else (LOWEST, HIGHEST)
+    least, greatest = w.constant(low, "int"), w.constant(high, "int")
+    text = w.text(value, s)
+    if table.type.startswith("bag:"):
+        with _own(w):
+            bag, i, width = w.source.fresh("bag"), w.source.fresh("i"), w.layout.width(table.type)
+            line(f"const W *const {bag} = BAG({text});")
+            if width:
+                test = f"{bag}[{i}] < {least} || {bag}[{i}] > {greatest}"
+                line(f"for (W {i} = 0; {i} < {width}; {i}++)")
+                line(f"    if (UNLIKELY({test})) fail(g, {node.site});")
+                line(f"memmove(&g->s.v[{cell}], {bag}, {width} * sizeof(W));")
+        return
+    known = literal(text)
+    if not limited or (known is not None and low <= known <= high):
+        with scratch(w):
+            line(f"g->s.v[{cell}] = {text};")
+        return
+    with _own(w):
+        name = named(w, text, "value")
+        none = f" && {name} != {w.constant(absent(table.type), 'int')}" if table.type == "opt<int>" else ""
+        line(f"if (UNLIKELY(({name} < {least} || {name} > {greatest}){none})) fail(g, {node.site});")
+        line(f"g->s.v[{cell}] = {name};")
+
+
+@writes("set_var")
+def _set_var(w: Writer, node: Statement, s: Scope) -> None:
+    variable = index(node)
+    value, *indices = _parts(node)
+    cell = w.variable_cell(variable, indices, s)
+    table = w.program.variables[variable]
+    target = Expr("var", table.type, (variable, *indices))
+    with scratch(w):
+        done = changed_in_place(w, node, table, target, cell, value, s)
+    if not done:
+        _write(w, node, table, cell, value, s)
+
+
+@writes("set_pvar")
+def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
+    variable = index(node)
+    piece, value = _parts(node)
+    cell = w.piece_variable_cell(variable, w.text(piece, s))
+    table = w.program.piece_variables[variable]
+    target = Expr("pvar", table.type, (variable, piece))
+    with scratch(w):
+        done = changed_in_place(w, node, table, target, cell, value, s)
+    if not done:
+        _write(w, node, table, cell, value, s)
+
+
+@writes("reset")
+def _reset(w: Writer, node: Statement, s: Scope) -> None:
+    variable, layout = index(node), w.layout
+    start = layout.var_base[variable]
+    values = [
+        value for value, place in zip(layout.start_v, layout.cell_place, strict=True) if place[:2] == (False, variable)
+    ]
+    if len(values) <= 2:
+        for place, value in enumerate(values, start):
+            w.source.line(f"g->s.v[{place}] = {w.constant(value, 'int')};")
+    elif not any(values):
+        w.source.line(f"memset(&g->s.v[{start}], 0, {len(values)} * sizeof(W));")
+    else:
+        w.source.line(f"memcpy(&g->s.v[{start}], {w.source.table(values)}, {len(values)} * sizeof(W));")
+
+
+@writes("clear_marks")
+def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
+    layout = w.layout
+    tables = (w.program.variables, w.program.piece_variables)
+    marks = [cell for cell, (is_piece, variable, _) in enumerate(layout.cell_place) if tables[is_piece][variable].mark]
+    base = 1 + index(node) * (layout.parties + 1)
+    anyone = base + layout.parties
+    with _own(w):
+        party = named(w, w.text(_parts(node)[0], s), "party")
+        runs = _runs(marks)
+        rows = w.source.table([len(runs), *(end for run in runs for end in run)])
+        w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows});")
+
+
+def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
+    """Where runs of cells that follow each other begin, and where they end."""
+    found: list[tuple[int, int]] = []
+    for cell in cells_:
+        if found and found[-1][1] == cell:
+            found[-1] = found[-1][0], cell + 1
+        else:
+            found.append((cell, cell + 1))
+    return found
+
+
+@writes("spend")
+def _spend(w: Writer, node: Statement, s: Scope) -> None:
+    payment, purses = _parts(node)
+    with scratch(w):
+        w.source.line(spent(w, payment, purses, s, node.site))
+
+
+# ---- pieces -------------------------------------------------------------------------------------------
+
+
+def _origin_form(w: Writer, what: Expr) -> str:
+    """How the zones keep what lies in them that pieces of a kind may come from."""
+    kind = kind_of(w, what.type)
+    return form_flag(w, [table for table, zone in enumerate(w.program.zones) if zone.kind == kind])
+
+
+def _flags(w: Writer, target: int, top: bool) -> str:
+    """What the moving functions are told of the zone that pieces go to."""
+    return f"{form_flag(w, (target,))}, {int(top)}, {capacity_flag(w, target)}"
+
+
+@writes("move")
+def _move(w: Writer, node: Statement, s: Scope) -> None:
+    what, to = _parts(node)
+    top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
+    identity = w.layout.identity(what.type)
+    form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
+    counted = form == "COUNTS" and capacity == "-1" and what.op != "pieces" and compound(what.type)
+    found = handful(w, what, s) if counted else None
+    if found is not None:
+        before, counts, first = found
+        with _own(w):
+            line(f"{before}move_counted(g, {counts}, {first}, {w.text(to, s)}, {int(top)}, {node.site});")
+        return
+    with _own(w):
+        if what.op == "pieces" and w.known(what) is UNKNOWN:
+            (zone,) = operands(what)
+            origin = named(w, w.text(zone, s), "zone")
+            form = form_flag(w, (w.table_of(zone, s),))
+            test = f"if (g->s.length[{origin}]) " if identity else ""  # others look for the target in any case
+            call, given = "move_known", f"{origin}, {w.text(to, s)}"
+        else:
+            given = named(w, w.text(what, s), "moved")
+            form = _origin_form(w, what)
+            several = compound(what.type)
+            test = f"if (COUNT({given})) " if several else f"if ({given} >= 0) "
+            call, given = "move_set" if several else "move_piece", f"{given}, {w.text(to, s)}"
+        line(f"{test}{call}(g, {given}, {int(identity)}, {form}, {_flags(w, target, top)}, {node.site});")
+
+
+@writes("move_slots")
+def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
+    origin, amount, to = _parts(node)
+    top = node.args[3] == "top"
+    from_table, target = w.table_of(origin, s), w.table_of(to, s)
+    with _own(w):
+        here, there = named(w, w.text(origin, s), "zone"), named(w, w.text(to, s), "zone")
+        count, identity = w.text(amount, s), identity_text(w, target, there)
+        form = form_flag(w, (from_table,))
+        if count == "1" and capacity_flag(w, target) == "-1":
+            given = f"{here}, {there}, {identity}, {form}, {form_flag(w, (target,))}, {int(top)}"
+            w.source.line(f"move_slot(g, {given}, {node.site});")
+        else:
+            given = f"{here}, {count}, {there}, {identity}, {form}, {_flags(w, target, top)}"
+            w.source.line(f"move_slots(g, {given}, {node.site});")
+
+
+@writes("settle")
+def _settle(w: Writer, node: Statement, s: Scope) -> None:
+    (zone,) = _parts(node)
+    if not w.hides(zone, s):
+        return
+    with _own(w):
+        there = named(w, w.text(zone, s), "zone")
+        w.source.line(f"settle_within(g, {there}, {form_text(w, w.table_of(zone, s), there)});")
+
+
+@writes("shuffle")
+def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
+    with scratch(w):
+        w.source.line(f"shuffle(g, {w.text(_parts(node)[0], s)}, {node.site});")
+
+
+# ---- the course of the game ------------------------------------------------------------------------------
+
+
+@writes("reveal")
+def _reveal(w: Writer, node: Statement, s: Scope) -> None:
+    """Only what is logged is told; nothing is read, as in the interpreter."""
+
+
+@writes("begin")
+def _begin(w: Writer, node: Statement, s: Scope) -> None:
+    if node.args[0] == "turn":
+        w.source.line("g->s.turns++;")
+
+
+@writes("eliminate")
+def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
+    with _own(w):
+        seat = named(w, w.text(_parts(node)[0], s), "seat")
+        w.source.line(f"if (UNLIKELY((U){seat} >= 63)) fail(g, {node.site});")
+        w.source.line(f"g->s.out |= (W)1 << {seat};")
+
+
+@writes("win")
+def _win(w: Writer, node: Statement, s: Scope) -> None:
+    (who,) = _parts(node)
+    winners = w.source.fresh("winners")
+    with _own(w):
+        w.source.line(f"W {winners} = 0;")
+        fail = f"fail(g, {node.site});"
+        w.source.line(w.each(who, s, lambda x: f"if (UNLIKELY((U){x} >= 63)) {fail} {winners} |= (W)1 << {x};"))
+        w.source.line(f"g->s.winners = {winners};")
+    w.source.line(f"g->s.deferred = (g->s.deferred & {~DRAWN}) | {WON};")
+
+
+@writes("draw_game")
+def _draw_game(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line("g->s.winners = 0;")
+    w.source.line(f"g->s.deferred = (g->s.deferred & {~WON}) | {DRAWN};")
+
+
+@writes("defer")
+def _defer(w: Writer, node: Statement, s: Scope) -> None:
+    w.source.line(f"g->s.deferred |= {DEFERRALS[str(node.args[0])]};")
+
+
+@writes("check")
+def _check(w: Writer, node: Statement, s: Scope) -> None:
+    with scratch(w):
+        w.source.line(f"if (UNLIKELY(!({w.text(_parts(node)[0], s)}))) fail(g, {node.site});")
+
+
+@writes("evaluate")
+def _evaluate(w: Writer, node: Statement, s: Scope) -> None:
+    with scratch(w):
+        w.source.line(f"(void)({w.text(_parts(node)[0], s)});")

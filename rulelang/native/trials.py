@@ -1,0 +1,343 @@
+"""`possible` as C text: what a rule may write is kept, the rule is tried, the condition read, what was kept put back.
+
+Enters: `possible` expressions. Leaves: their text; `Trial`s, the tables that c/trials.h reads. A rule that cannot wait
+and does not end the game is called where the expression stands; tried.py writes the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rulelang.ir.nodes import CallProc, End, Expr, Procedure
+from rulelang.ir.program import VariableTable
+from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.walk import block_expressions, callees, index, local_reads, number, operands, subexpressions
+from rulelang.mir.bound import with_program
+from rulelang.native.block import COUNTS
+from rulelang.native.expressions import Scope, Writer, compound, function_name, writes
+from rulelang.native.sharing import SAFE
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.work import CELLS, TRIAL
+
+WORD = 8
+"""The bytes of a word."""
+SEEN = 1 << 21
+"""The words that there are for states that were seen."""
+
+
+Spans = list[tuple[int | str, int]]
+"""Parts of the state: where each begins, in bytes, and how many bytes it has."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A rule that has frames when it is tried, and what is asked then.
+
+    Attributes:
+        procedure: the rule. name: of its table in C. condition: a text that reads locals from `held`. deep: the
+        procedures that may call themselves. parts: the table of what is kept where nobody is asked. alike: whether it
+        asks which individuals are alike. places: of what `held` holds, which of the rule's arguments that is; None:
+        something else, or the condition does more than look.
+    """
+
+    procedure: int
+    name: str
+    condition: str
+    deep: list[int]
+    parts: str
+    alike: bool
+    places: list[int] | None
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a rule may write of a state.
+
+    Attributes:
+        spans: the parts. cells: the first of some variables and how many, in turn. zones: instances. pools: whether
+        pools are among it.
+    """
+
+    spans: Spans
+    cells: list[int]
+    zones: list[int]
+    pools: bool
+
+
+def numbered(layout: Layout) -> Layout:
+    """The layout of the same program with a number in each `possible`, which tells it from others like it even when it
+    is rewritten: inside its own look-ahead, and only there, it counts as true."""
+    numbers: dict[int, int] = {}
+
+    def change(expr: Expr) -> Expr:
+        new = mapped(expr, change)
+        if expr.op == "possible":
+            return replace(new, args=(*new.args, numbers.setdefault(id(expr), len(numbers))))
+        return new
+
+    program = rewritten(layout.program, change)
+    return with_program(layout, program) if numbers else layout
+
+
+# ---- what a rule leads to -----------------------------------------------------------------------------------
+
+
+def led_to(w: Writer, procedures: Iterable[int], imagined: bool) -> set[int]:
+    """These procedures and all that they run; `imagined`: even those that they only try."""
+    found, waiting = set[int](), list(procedures)
+    while waiting:
+        place = waiting.pop()
+        if place not in found:
+            found.add(place)
+            code = w.program.procedures[place]
+            waiting += callees(code, w.program.decisions) if imagined else _calls(w, code)
+    return found
+
+
+def _calls(w: Writer, code: Procedure) -> Iterator[int]:
+    """The procedures that one runs itself."""
+    for block in code.blocks:
+        if isinstance(block.terminator, CallProc):
+            yield block.terminator.procedure
+        yield from _called(block_expressions(block, w.program.decisions))
+
+
+def _called(exprs: Iterable[Expr]) -> Iterator[int]:
+    """The functions that reading expressions calls; what is only tried is left out, but for what is asked then."""
+    for expr in exprs:
+        for part in subexpressions(expr):
+            if part.op == "call":
+                yield number(part)
+
+
+def _ends(w: Writer, procedures: Iterable[int]) -> bool:
+    """Whether a function among these may end the game."""
+    return any(
+        isinstance(block.terminator, End)
+        for place in procedures
+        for block in w.program.procedures[place].blocks
+        if not w.program.procedures[place].effects.suspends
+    )
+
+
+def _again(w: Writer, e: Expr) -> bool:
+    """Whether a `possible` may be read while it is looked into."""
+    condition = operands(e)[0]
+    inside = led_to(w, [number(e), *_started(condition)], imagined=True)
+    exprs = [
+        expr
+        for place in inside
+        for block in w.program.procedures[place].blocks
+        for expr in block_expressions(block, w.program.decisions)
+    ]
+    own = number(e, -1)
+    return any(part.op == "possible" and number(part, -1) == own for x in exprs for part in subexpressions(x))
+
+
+def _started(expr: Expr) -> list[int]:
+    """The procedures that reading an expression calls or tries."""
+    return [number(part) for part in subexpressions(expr) if part.op in ("call", "possible")]
+
+
+# ---- what a rule may write ----------------------------------------------------------------------------------
+
+FLAGS = frozenset(("players", "winners", "deferred", "events"))
+"""Effects that write what is not a variable or a zone."""
+
+
+def written(w: Writer, e: Expr, asking: bool) -> Written:
+    """What trying a rule and reading the condition may write; `asking`: even if somebody is asked."""
+    run = led_to(w, [number(e), *_called([operands(e)[0]])], imagined=False)
+    effects = [w.program.procedures[place].effects for place in run]
+    names = {name for found in effects for name in found.writes}
+    layout, blocks = w.layout, w.blocks
+    state = blocks.type
+    spans: list[tuple[int, int]] = []  # offset and bytes
+    cells: list[int] = []
+    zones: list[int] = []
+    marks = False
+    for tables, bases, sizes in _variables(w):
+        for place, table in enumerate(tables):
+            word = "var" if tables is w.program.variables else "pvar"
+            if f"{word}:{table.name}" in names and sizes[place]:
+                cells += [bases[place], sizes[place]]
+                marks = marks or table.mark
+                spans.append((state.v.offset + WORD * bases[place], WORD * sizes[place]))
+    pools = False
+    for place, zone in enumerate(w.program.zones):
+        instances = list(layout.zone_instances(place))
+        if f"zone:{zone.name}" not in names or not instances:
+            continue
+        zones += instances
+        pools = pools or w.facts.may_hide(place)
+        first, last = instances[0], instances[-1]
+        spans.append((state.length.offset + SHORT * first, SHORT * len(instances)))
+        if blocks.forms[first] == COUNTS:
+            spans.append((state.counts.offset + WORD * first, WORD * len(instances)))
+        else:
+            size, start = blocks.bits // 8, blocks.starts[first]
+            spans.append((state.slots.offset + size * start, size * (blocks.starts[last] + blocks.room[last] - start)))
+        items = layout.kind_items[zone.kind]
+        if w.program.kinds[zone.kind].identity and items:
+            spans.append((state.where.offset + SHORT * items[0], SHORT * len(items)))
+    if pools:
+        spans.append((state.pools.offset, state.slots.offset - state.pools.offset))
+    if names & FLAGS or any(found.ends_game or (asking and found.suspends) for found in effects):
+        spans.append((state.over.offset, state.v.offset - state.over.offset))
+    joined = _joined(spans)
+    return Written([*joined, *([("(W)offsetof(G, marks)", LISTED)] if marks else [])], cells, zones, pools)
+
+
+def parts_table(w: Writer, spans: Spans) -> str:
+    """The table of parts of the state, as `a_part_of_state` wants it."""
+    words = (sum(size for _, size in spans) + WORD - 1) // WORD
+    return w.source.table([len(spans), words, *(field for span in spans for field in span)])
+
+
+SHORT = 4
+"""The bytes of a short number in a state."""
+LISTED = 136
+"""The bytes of the list of marks, its length first, in c/state.h: it lies behind the state."""
+
+
+def _variables(w: Writer) -> Iterator[tuple[Sequence[VariableTable], list[int], list[int]]]:
+    """All variables, then all piece variables: their tables, first cells, and how many cells each has."""
+    layout, program = w.layout, w.program
+    ends = [*layout.var_base, *layout.pvar_base, len(layout.start_v)]
+    sizes = [end - start for start, end in pairwise(ends)]
+    count = len(layout.var_base)
+    yield program.variables, list(layout.var_base), sizes[:count]
+    yield program.piece_variables, list(layout.pvar_base), sizes[count:]
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Parts of the state in order, those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for start, size in sorted(set(spans)):
+        if not size:
+            continue
+        if found and start <= sum(found[-1]):
+            before = found.pop()
+            start, size = before[0], max(sum(before), start + size) - before[0]
+        found.append((start, size))
+    return found
+
+
+# ---- the text -----------------------------------------------------------------------------------------------
+
+
+@writes("possible")
+def _possible(w: Writer, e: Expr, s: Scope) -> str:
+    condition, *arguments = operands(e)
+    code = w.program.procedures[number(e)]
+    fresh = w.source.fresh
+    before = ""
+    names = []
+    for argument in arguments:
+        text, name = w.kept(w.text(argument, s), "given")
+        before += text
+        names.append(name)
+    found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
+    call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
+    plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
+    every = led_to(w, [number(e)], imagined=False)
+    if w.looks(condition) or not w.looking.isdisjoint(every):
+        before_, after_ = f"W {asker}[2]; not_looking(g, {asker}); ", f"looking_again(g, {asker}); "
+        plainly = f"{before_}{plainly}{after_}"
+    if not _ends(w, every) and not any(w.program.procedures[place].effects.suspends for place in every):
+        kept, parts = fresh("kept"), parts_table(w, written(w, e, False).spans)
+        run = f"bool {found}; const W *const {kept} = a_part_of_state(g, {parts}); "
+        run += f"{plainly}put_back(g, {parts}, {kept}); "
+    else:
+        trial, slots = _trial(w, e, s)
+        given = ", ".join([str(number(e)), str(len(code.locals)), str(len(names)), *names])
+        held = ", ".join([s.names[slot] for slot in slots] or ["0"])
+        frame, reads = fresh("frame"), fresh("held")
+        run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
+        run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
+        run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
+    text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
+    if _again(w, e):
+        flag = f"g->trying[{number(e, -1)}]"
+        return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
+    return text
+
+
+def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
+    """The table of a trial, made where it is met first, and the locals that its condition reads."""
+    condition = operands(e)[0]
+    slots = sorted(local_reads(condition))
+    key = (number(e, -1), s.procedure)
+    known = w.trials.get(key)
+    if known is not None:
+        return known, slots
+    inner = s
+    for place, slot in enumerate(slots):
+        inner = inner.bind(slot, f"held[{place}]")
+    name = w.source.fresh("trial")
+    run = led_to(w, [number(e)], imagined=False)
+    deep = [place for place in sorted(run) if w.program.procedures[place].depth]
+    what, briefly = written(w, e, True), written(w, e, False)
+    ends, alike = int(_ends(w, run)), any(w.askers[place] for place in run)
+    spans = [*briefly.spans, *((f"(W)offsetof(G, depth) + {WORD * place}", WORD) for place in deep)]
+    cells, zones = w.source.table([len(what.cells) // 2, *what.cells]), w.source.table([len(what.zones), *what.zones])
+    places = _places(e, slots)
+    text, parts = w.text(condition, inner), parts_table(w, spans)
+    w.trials[key] = found = Trial(number(e), name, text, deep, parts, alike, places)
+    w.source.heads.append(f"static bool {name}_holds(G *g, const W *held);")
+    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    fields = parts_table(w, what.spans), cells, zones, int(what.pools), ends, int(alike), f"{name}_holds", e.site
+    w.source.heads.append(f"KEPT const struct Trial {name} = {{{', '.join(map(str, fields))}}};")
+    return found, slots
+
+
+PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "bag_has", "pvar"}
+"""Operations of conditions that may be read though nobody asked for them yet."""
+
+
+def _places(e: Expr, slots: list[int]) -> list[int] | None:
+    """Of the locals that the condition of a `possible` reads, which arguments of the rule they are."""
+    condition, *arguments = operands(e)
+    given = {index(part): place for place, part in enumerate(arguments) if part.op == "local"}
+    if not all(part.op in PLAIN for part in subexpressions(condition)) or not given.keys() >= set(slots):
+        return None
+    return [given[slot] for slot in slots]
+
+
+def preamble(w: Writer) -> str:
+    """How many `possible` there are, and the words for states that were seen."""
+    numbers = [
+        number(part, -1)
+        for code in w.program.procedures
+        for block in code.blocks
+        for expr in block_expressions(block, w.program.decisions)
+        for part in subexpressions(expr)
+        if part.op == "possible"
+    ]
+    count = max(numbers, default=-1) + 1
+    return f"#define TRIALS {count}\n#define SEEN {SEEN if w.trials else 0}\n#define FAMILIES {len(families(w))}"
+
+
+FAMILY = 16
+"""No family has more trials, nor does its rule have more arguments."""
+
+
+def families(w: Writer) -> list[list[Trial]]:
+    """Trials of the same rule with conditions that read only what it is given, several at least: it is run once, and
+    all of the conditions are read then."""
+    found: dict[tuple[int, str, bool], list[Trial]] = {}
+    for trial in {trial.name: trial for trial in w.trials.values()}.values():
+        code = w.program.procedures[trial.procedure]
+        given = code.locals[: code.parameters]
+        # What an address leads to may be another value each time.
+        if trial.places is not None and len(given) <= FAMILY and not any(map(compound, given)):
+            found.setdefault((trial.procedure, trial.parts, trial.alike), []).append(trial)
+    return [family for family in found.values() if 1 < len(family) <= FAMILY]
+
+
+def step_work(layout: Layout) -> int:
+    """The fuel of trying one option."""
+    cells, zones = len(layout.start_v), len(layout.start_z)
+    return TRIAL + (cells + zones + sum(map(len, layout.start_z))) // CELLS

@@ -1,0 +1,316 @@
+"""Rules that are tried as C functions: they go on from any of their blocks, and give way to those that they call.
+
+Enters: the trials that expressions need (trials.py). Leaves: a function for each procedure that a trial may run and
+that can wait, what chooses between them, what a frame is known by, and the conditions. Where somebody is asked, all
+options are gone through, each with all that comes after it.
+"""
+
+from __future__ import annotations
+
+from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
+from rulelang.ir.types import present, unwrap
+from rulelang.native.alike import referring
+from rulelang.native.chance import write_chance
+from rulelang.native.decisions import (
+    Options,
+    asking,
+    check_written,
+    found_options,
+    words_of,
+    write_together,
+)
+from rulelang.native.expressions import Scope, Writer, compound, function_name
+from rulelang.native.parts import Room
+from rulelang.native.procedures import Body, ProcedureWriter
+from rulelang.native.source import plain_name
+from rulelang.native.text import literal
+from rulelang.native.trials import Trial, families, step_work
+
+NOBODY = "return nobody_is_asked(g);"
+"""What is done where somebody is to be asked and that is the end of it."""
+
+
+def write_tried(owner: ProcedureWriter) -> None:
+    """The functions of all trials; none of them if nothing is tried."""
+    w = owner.w
+    written: set[int] = set()
+    while True:
+        wanted = {trial.procedure for trial in w.trials.values()}
+        wanted |= {called for number in written for called in _waiting(w, number)}
+        if not wanted - written:
+            break
+        for number in sorted(wanted - written):
+            written.add(number)
+            _function(owner, number)
+    if not w.trials:
+        return
+    together = families(w)
+    for place, family in enumerate(together):
+        _family(w, place, family)
+    several = {trial.name for family in together for trial in family}
+    for name, trial in {trial.name: trial for trial in w.trials.values()}.items():
+        with w.source.block(f"static bool {name}_holds(G *g, const W *held)"):
+            w.source.line("W *const mark = g->top;")
+            w.source.line(f"const bool found = {trial.condition};")
+            w.source.line("g->top = mark;")
+            w.source.line("(void)held;")
+            w.source.line("return found;")
+        if name not in several:
+            _directly(w, name, trial)
+    with w.source.block("static int advance(G *g, W *frame)"):
+        with w.source.block("switch (frame[PROCEDURE])"):
+            for number in sorted(written):
+                w.source.line(f"case {number}: return {_name(w, number)}(g, frame);")
+        w.source.line("fail(g, -1);")
+    _keys(w, sorted(written))
+
+
+def _directly(w: Writer, name: str, trial: Trial) -> None:
+    """What tries a rule by the game's own functions."""
+    line, heads = w.source.line, w.source.heads
+    heads.append(f"static void {name}_directly(G *g, const W *given);")
+    heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
+    given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
+    with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
+        for place in trial.deep:
+            line(f"g->depth[{place}] = 0;")
+        line(f"(void){function_name(w, trial.procedure)}(g{given});")
+        line("(void)given;")
+
+
+def _family(w: Writer, place: int, family: list[Trial]) -> None:
+    """What tries the rule of a family: a bit says for each of its conditions whether it holds. It is remembered while
+    the options of one decision are looked for."""
+    line, name = w.source.line, f"family{place}"
+    w.source.heads.append(f"static int {name}_holds(G *g, const W *given);")
+    w.source.heads.append(f"static int {name}_tried(G *g, const W *given, const W *held);")
+    _directly(w, name, family[0])
+    with w.source.block(f"static int {name}_holds(G *g, const W *given)"):
+        line("const W fuel = g->fuel;")
+        line("int found = 0;")
+        for bit, trial in enumerate(family):
+            assert trial.places is not None
+            held = ", ".join(f"given[{argument}]" for argument in trial.places) or "0"
+            line(f"found |= {trial.name}_holds(g, (const W[]){{{held}}}) << {bit};")
+        line("g->fuel = fuel;")
+        line("(void)given;")
+        line("return found;")
+    count = w.program.procedures[family[0].procedure].parameters
+    for bit, trial in enumerate(family):
+        with w.source.block(f"static int {trial.name}_tried(G *g, const W *given, const W *held)"):
+            line("(void)held;")
+            line(f"const struct Known *const known = &g->known[{place}];")
+            line(f"const int all = LIKELY(is_known(g, known, given, {count})) ? known->all")
+            line(f"    : to_be_known(g, {place}, given, {count}, {name}_tried(g, given, given));")
+            line(f"return all < 0 ? all : all >> {bit} & 1;")
+
+
+def _name(w: Writer, number: int) -> str:
+    return f"t{number}_{plain_name(w.program.procedures[number].name)}"
+
+
+def _waiting(w: Writer, number: int) -> set[int]:
+    """The procedures that get frames where this one is tried."""
+    ends = [block.terminator for block in w.program.procedures[number].blocks]
+    return {end.procedure for end in ends if isinstance(end, CallProc)}
+
+
+def _function(owner: ProcedureWriter, number: int) -> None:
+    w = owner.w
+    code = w.program.procedures[number]
+    source = w.source
+    source.heads.append(f"static int {_name(w, number)}(G *g, W *frame);")
+    source.at(code.site)
+    with source.block(f"static int {_name(w, number)}(G *g, W *frame)"):
+        source.line("W *const L = frame + LOCALS;")
+        if not code.effects.suspends:
+            arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
+            source.line(f"frame_returns(g, frame, {function_name(w, number)}(g{arguments}));")
+            source.line("return GOES_ON;")
+        else:
+            scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)
+            body = Tried(owner, code, scope)
+            source.line("W *const base UNUSED = g->top;")
+            with source.block("switch (frame[BLOCK])"):
+                for block in body.order:
+                    source.line(f"case {block}: goto b{block};")
+            source.line(f"fail(g, {code.site});")
+            body.write()
+    source.line("")
+
+
+class Tried(Body):
+    """The blocks of a procedure that is tried."""
+
+    def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
+        super().__init__(owner, code, scope)
+        self.dealt = set()
+
+    def terminator(self, block: Block, after: int) -> None:
+        w, source, scope = self.w, self.source, self.scope
+        match block.terminator:
+            case Return(value=value):
+                source.line(f"frame_returns(g, frame, {'0' if value is None else w.text(value, scope)});")
+                source.line("return GOES_ON;")
+            case CallProc() as call:
+                self._call_tried(call)
+            case Choose(decision=decision):
+                self._choose(block, w.program.decisions[decision])
+            case Chance() as chance:
+                self._chance(block, chance)
+                self.goto(chance.to, after)
+            case End():
+                source.line("g->attempt.frame = NULL;")
+                source.line("return GOES_ON;")
+            case _:
+                super().terminator(block, after)
+
+    def _call_tried(self, call: CallProc) -> None:
+        w, line, code = self.w, self.source.line, self.w.program.procedures[call.procedure]
+        self.source.at(call.site)
+        with self.source.block(""):
+            names = []
+            for argument in call.arguments:
+                before, name = w.kept(w.text(argument, self.scope), "given")
+                if before:
+                    line(before)
+                names.append(name)
+            given = f"{call.procedure}, {len(code.locals)}, {call.slot}, {code.depth}, {code.site}"
+            line(f"W *const called = a_frame(g, {given});")
+            for slot, name in enumerate(names):
+                line(f"called[LOCALS + {slot}] = {name};")
+            if call.slot >= 0:
+                line(f"L[{call.slot}] = 0;")
+            line(f"frame[BLOCK] = {call.to};")
+            line("g->attempt.frame = called;")
+            line("return GOES_ON;")
+
+    def _choose(self, block: Block, node: Decision) -> None:
+        w, scope = self.w, self.scope
+        self.source.at(node.site)
+        check_written(w, node)
+        if node.together:
+            with self.source.block("do"):
+                write_together(w, node, referring(w, self.code, block), scope, self.goto, NOBODY)
+            self.source.lines[-1] += " while (0);"
+            return
+        place = next(number for number, other in enumerate(self.code.blocks) if other is block)
+        room = Room(w)
+        with self.source.block(""):
+            room.open()
+            options, total = found_options(room, node, referring(w, self.code, block), scope)
+            if total == "0" or not any(literal(item.count) for item in options):
+                with self.source.block(f"if ({total} == 0)"):
+                    self._nothing_there(node, place)
+            if total == "0":
+                return
+            there = [item for item in options if item.count != "0"]
+            condition = asking(node, options, total)
+            if condition:
+                with self.source.block(f"if (!({condition}))"):
+                    for item in there:
+                        with self.source.block(f"if ({item.count})"):
+                            item.take("0")
+                            self.goto(item.item.to)
+            self._all_branches(node, there, total, self._asked(node, place))
+
+    def _all_branches(self, node: Decision, there: list[Options], total: str, seat: str) -> None:
+        """Lines that try every option."""
+        line, fresh = self.source.line, self.w.source.fresh
+        branches, k, rest = fresh("branches"), fresh("k"), fresh("k")
+        line(f"struct Branches {branches};")
+        line(f"begin_branches(g, frame, &{branches}, {seat});")
+        with self.source.block(f"for (W {k} = 0; {k} < {total}; {k}++)"):
+            line(f"next_branch(g, &{branches}, {k}, {step_work(self.w.layout)}, {node.site});")
+            with self.source.block("do"):
+                line(f"W {rest} UNUSED = {k};")
+                for number, item in enumerate(there):
+                    item.once = False
+                    last = number == len(there) - 1
+                    with self.source.block("" if last else f"if ({rest} < {item.count})"):
+                        item.take(rest)
+                        line(f"frame[BLOCK] = {item.item.to};")
+                        line("break;")
+                    if not last:
+                        line(f"{rest} -= {item.count};")
+            self.source.lines[-1] += " while (0);"
+            line(f"if (branch_leads_on(g, &{branches})) return HOLDS;")
+        line("return FAILS;")
+
+    def _nothing_there(self, node: Decision, place: int) -> None:
+        """Lines for a decision without options."""
+        line = self.source.line
+        if node.ask == "anyway":
+            seat = self._asked(node, place)
+            line(f"BURN({step_work(self.w.layout)}, {node.site});")
+            line(f"g->attempt.sought = {seat};")
+        if node.otherwise >= 0:
+            self.goto(node.otherwise)
+        else:
+            line(f"fail(g, {node.site});")
+
+    def _asked(self, node: Decision, place: int) -> str:
+        """Lines for a seat that is asked; it may be another one than the one that looks ahead. The name of the seat."""
+        line, seat = self.source.line, self.w.source.fresh("seat")
+        line(f"const W {seat} = {self.w.text(node.seat, self.scope)};")
+        line("if (UNLIKELY(g->s.decisions >= MAX_DECISIONS)) return over_by_limit(g);")
+        line(f"if (g->attempt.sought >= 0 && {seat} != g->attempt.sought) return FAILS;")
+        line(f"frame[BLOCK] = {place};")
+        line("if (seen_before(g)) return FAILS;")
+        return seat
+
+    # ---- chance
+
+    def _chance(self, block: Block, chance: Chance) -> None:
+        """Lines for a chance node: a certain result, which takes no random number, is one; any other leads nowhere."""
+        line, before = self.source.line, self.w.source.fresh("before")
+        with self.source.block(""):
+            line(f"const U {before} = g->s.rng;")
+            write_chance(self.w, chance, referring(self.w, self.code, block), self.scope)
+            with self.source.block(f"if (g->s.rng != {before})"):
+                line(f"g->s.rng = {before};")
+                line("return FAILS;")
+
+
+# ---- what frames are known by -------------------------------------------------------------------------------
+
+
+def _keys(w: Writer, numbers: list[int]) -> None:
+    """What adds to a key the locals that a frame still needs."""
+    line, block = w.source.line, w.source.block
+    with block("static W *key_locals(const W *frame, W *key, const W *end)"):
+        line("const W *const L UNUSED = frame + LOCALS;")
+        with block("switch (frame[PROCEDURE])"):
+            for number in numbers:
+                code = w.program.procedures[number]
+                if not code.effects.suspends:
+                    continue
+                line(f"case {number}:")
+                with block("switch (frame[BLOCK])"):
+                    for place, found in enumerate(code.blocks):
+                        if found.live:
+                            line(f"case {place}:")
+                            for slot in found.live:
+                                line(f"    {_keyed(w, code.locals[slot], f'L[{slot}]')}")
+                            line("    break;")
+                line("break;")
+        line("(void)end;")
+        line("return key;")
+
+
+def _keyed(w: Writer, type_: str, name: str) -> str:
+    """Statements that add a value to a key; of an address, what lies there. What is not there yet is 0."""
+    if not compound(type_):
+        return f"key = key_word(key, end, {name});"
+    wrapper, inner = unwrap(present(type_))
+    if wrapper == "group":
+        key_type, items = "int", f"set<{inner}>"
+        parts = _keyed(w, key_type, f"BAG({name})[0]") + " " + _keyed(w, items, f"BAG({name})[1]")
+    elif wrapper and compound(inner):
+        i = w.source.fresh("i")
+        each = _keyed(w, inner, f"AT({name}, {i})")
+        parts = f"key = key_word(key, end, COUNT({name}));"
+        parts += f" for (W {i} = 0; {i} < COUNT({name}) && key < end; {i}++) {{ {each} }}"
+    else:
+        parts = f"key = key_words(key, end, LIST({name}), {words_of(w, present(type_), name)});"
+    return f"if ({name} == 0 || {name} == -1) key = key_word(key, end, {name}); else {{ {parts} }}"

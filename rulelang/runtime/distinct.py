@@ -1,0 +1,34 @@
+"""Collections without repeats: which sources have none, and how they are left out.
+
+Enters: values of a collection, which may be lists themselves. Leaves: each once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+DISTINCT = frozenset((
+    "domain", "numbers", "distinct", "group", "neighbours", "ray", "region", "lines",
+    "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
+    "expansions", "payments", "sub_bags", "bag_kinds", "placements",
+))  # fmt: skip
+"""Sets without repeats."""
+
+
+def key(value: Any) -> Any:
+    """A hashable stand-in for a value: lists become tuples."""
+    if isinstance(value, (list, tuple)):
+        return tuple(key(part) for part in value)
+    return value
+
+
+def distinct(values: Iterable[Any]) -> list[Any]:
+    """Without repeats, first occurrences kept."""
+    found = list(values)
+    if not found or not isinstance(found[0], (list, tuple)):
+        return list(dict.fromkeys(found))
+    firsts: dict[Any, Any] = {}
+    for value in found:
+        firsts.setdefault(key(value), value)
+    return list(firsts.values())
