@@ -1,5 +1,5 @@
-"""Rulesets that lie in the repository, each loaded and checked once by a process whichever tests ask for it: a large one
-takes seconds."""
+"""Rulesets that lie in the repository, each loaded and checked once by a process whichever tests ask for it: a large
+one takes seconds."""
 
 from __future__ import annotations
 

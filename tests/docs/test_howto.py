@@ -43,7 +43,7 @@ def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         write(page, folder)
     sizes = load(folder).players
     commands = [["check", "--strict"], ["test"], ["fmt", "--check"]]
-    commands += [["simulate", "--games", "3", "--players", str(n)] for n in sizes]
+    commands += [["simulate", "--games", "1", "--players", str(n)] for n in sizes]
     for command in commands:
         done = CliRunner().invoke(rulelang, [command[0], str(folder), *command[1:]])
         assert done.exit_code == 0, f"{command}: {done.output}"

@@ -46,12 +46,12 @@ rules: |
 
 
 @pytest.mark.parametrize(("text", "bots"), [(OPEN, ("random", "playouts:2")), (FAIR, ("random", "playouts:1"))])
-def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Path) -> None:
+def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], same_folder: Path) -> None:
     """The choices of all decisions, what the rule that asks was given, the generator's last place, and what came of the
     game, whether it was ended by `limits` too. Where seats have secrets the bot that looks ahead reads the log, which
     native steps leave to Python.
     """
-    program = load(tmp_path, text).program
+    program = load(same_folder, text).program
     executors = [Executor(program, 2, backend=backend) for backend in ("interpreter", "native")]
     executors[1].prepare_steps()
     limited = set()
