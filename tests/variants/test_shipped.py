@@ -20,7 +20,7 @@ from .games import findings
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
 GAMES = 10
 GAMES_OF = {"ldd": 1, "imaginarium": 1}
-"""Fewer of games that take longer; of Imaginarium for two alone, without `--soak`."""
+"""Fewer of games that take longer; for the fewest players alone, without `--soak`."""
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -36,7 +36,7 @@ def test_random_games_end(name: str) -> None:
     """At each number of players, and not by the limit of decisions."""
     ruleset = shipped(name)
     games = times(GAMES_OF.get(name.partition("/")[0], GAMES))
-    few = name.startswith("imaginarium") and soak.FACTOR == 1
+    few = name.partition("/")[0] in GAMES_OF and soak.FACTOR == 1
     for players in ruleset.players[:1] if few else ruleset.players:
         executor = ruleset.executor(players)
         longest = max(play_game(executor, seed).decisions for seed in range(games))
@@ -70,7 +70,7 @@ def test_the_variants_of_les_derniers_droides_combine() -> None:
     assert variant_names(shipped_rulesets() / "ldd") == tuple(sorted(name.removeprefix("ldd/") for name in overlays))
     assert findings(Path("ldd"), *map(Path, overlays)) == []
     whole = rulelang.load("ldd", overlays)
-    assert [play_game(whole.executor(players), 1).decisions > 0 for players in whole.players] == [True] * 4
+    assert [play_game(whole.executor(players), 1).decisions > 0 for players in whole.players[::3]] == [True] * 2
 
 
 def test_each_variant_is_a_few_lines() -> None:
