@@ -37,7 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what is marked `soak` without the flag."""
+    """Deselect what is marked `soak` without the flag; what takes longest comes first, so that no worker is left with
+    it in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     if config.getoption("--soak"):
         return
     soaking = [item for item in items if item.get_closest_marker("soak")]

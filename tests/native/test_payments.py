@@ -62,8 +62,7 @@ MEN_THERE = 3
 LONG = ctypes.POINTER(ctypes.c_int64)
 FUEL = 10_000
 FLAGS = (
-    "-shared", "-fPIC", "-std=gnu11", "-O0", "-DKEPT=static inline UNUSED", "-Wall", "-Wextra", "-Werror",
-    "-Wno-parentheses", "-Wno-unused-function",
+    "-shared", "-fPIC", "-std=gnu11", "-Og", "-Wall", "-Wextra", "-Werror", "-Wno-parentheses", "-Wno-unused-function",
     "-Wno-unused-parameter", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
 )  # fmt: skip
 

@@ -68,11 +68,10 @@ ZONES: tuple[tuple[str, int, tuple[str, ...], bool, int | None], ...] = (
 A, B, N, OUT, CELL, SEAT, WAY, CELL_B = range(8)
 FIRST = ("zone", "zone", "int", "int", "cell:G", "seat", "dir", "cell:G")
 FUEL = 100_000
-FLAGS = [
-    *"-O0 -std=gnu11 -shared -fPIC -Wall -Wextra -Werror -Wno-parentheses -Wno-unused-variable".split(),
-    *"-Wno-unused-function -fsanitize=undefined -fsanitize-undefined-trap-on-error".split(),
-    "-DKEPT=static inline UNUSED",
-]
+FLAGS = (
+    "-O0 -std=gnu11 -shared -fPIC -Wall -Wextra -Werror -Wno-parentheses -Wno-unused-variable -Wno-unused-function"
+    " -fsanitize=undefined -fsanitize-undefined-trap-on-error"
+).split()
 SEATS = 3
 
 
