@@ -42,10 +42,10 @@ def test_nothing_is_missing(tmp_path: Path) -> None:
     assert check(write(tmp_path / "leaves"), "--strict") == (0, [])
 
 
-@pytest.mark.parametrize("name", ["reco", *VARIANTS, *soaking("ldd", "imaginarium")])
+@pytest.mark.parametrize("name", ["reco", VARIANTS[-1], *soaking("ldd", "imaginarium", *VARIANTS[:-1])])
 def test_shipped_rulesets_list_nothing(name: str) -> None:
-    """They and the variants in their folders follow the rulebooks to the line, and nothing is warned of. Of the two
-    that have hundreds of scenarios the tests of their cards ask it too."""
+    """They and the variants in their folders follow the rulebooks to the line, and nothing is warned of. The tests
+    of the large ones and their variants ask it too, with their scenarios."""
     assert check(name, "--strict") == (0, [])
 
 
