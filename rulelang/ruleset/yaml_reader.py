@@ -110,7 +110,7 @@ def _parsed(source: Source, most: int, parser: Parser) -> _Read:
 
 def _libyaml(text: str) -> Iterator[Any]:
     """Parse with libyaml, in 3 % of the time of `_ruamel`, whose events it gives for all text without a fault."""
-    if _DIFFERENT.search(text):
+    if _DIFFERENT.search(text) or BAD_CHARACTER.search(text):
         raise _UnreadableError
     try:
         from yaml import CBaseLoader, YAMLError, parse  # type: ignore[import-untyped]
