@@ -32,8 +32,18 @@ def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate
                 tests += [] if "additionalProperties" in schema else [_fields(schema, memo)]
             elif key not in _ANNOTATIONS:
                 tests.append(_OF_VALUES[key](wanted))
-        memo[id(schema)] = lambda value: all(test(value) for test in tests)
+        memo[id(schema)] = _all_of(tests)
     return memo[id(schema)]
+
+
+def _all_of(tests: list[Predicate]) -> Predicate:
+    def holds(value: object) -> bool:
+        for test in tests:  # noqa: SIM110 - a generator takes twice the time
+            if not test(value):
+                return False
+        return True
+
+    return holds
 
 
 def _fields(schema: dict[str, Any], memo: dict[int, Predicate]) -> Predicate:
@@ -82,7 +92,7 @@ _OF_PARTS: dict[str, Callable[[Any, Callable[[Any], Predicate]], Predicate]] = {
     "items": lambda wanted, test_of: _each(list, test_of(wanted)),
     "propertyNames": lambda wanted, test_of: _each(dict, test_of(wanted)),
     "anyOf": lambda wanted, test_of: _among(map(test_of, wanted), any),
-    "allOf": lambda wanted, test_of: _among(map(test_of, wanted), all),
+    "allOf": lambda wanted, test_of: _all_of([test_of(part) for part in wanted]),
     "oneOf": lambda wanted, test_of: _among(map(test_of, wanted), lambda held: sum(held) == 1),
 }
 

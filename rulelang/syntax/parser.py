@@ -79,13 +79,14 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
 
 def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
     """Copy a syntax tree to another place."""
-    if isinstance(part, Span):
+    kind = type(part)
+    if kind is Span:
         line, end = part.line + lines, part.end_line + lines
         return Span(source, line, part.column + columns, end, part.end_column + columns)
-    if isinstance(part, tuple):
-        return tuple(_moved(below, source, lines, columns) for below in part)
+    if kind is tuple:
+        return tuple([_moved(below, source, lines, columns) for below in part])
     if isinstance(part, ast.Node):
-        return type(part)(*(_moved(getattr(part, name), source, lines, columns) for name in part.__match_args__))
+        return kind(*[_moved(getattr(part, name), source, lines, columns) for name in part.__match_args__])
     return part
 
 
