@@ -181,7 +181,8 @@ def at_terminal(arguments: list[str]) -> bytes:
         status = 70
         try:
             sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-            files.BAD_CHARACTER = yaml_reader.BAD_CHARACTER = re.compile("(?!)")
+            for module in (files, yaml_reader):
+                vars(module)["BAD_CHARACTER"] = re.compile("(?!)")
             os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100"}
             os.environ.pop("NO_COLOR", None)
             status = run(arguments)
