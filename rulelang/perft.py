@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rulelang.execution.executor import Executor
@@ -88,4 +89,6 @@ def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> list[
     if seats:
         options = executor.options(state, seats[0])
         return [executor.after_choice(state, seats[0], options, place) for place in range(len(options))]
-    return [executor.after_chance(state, value) for value, _ in executor.interpreter.outcomes(state)]
+    outcomes = executor.outcomes(state)
+    draws = accumulate((weight for _, weight in outcomes), initial=0)
+    return [executor.after_chance(state, value, draw) for (value, _), draw in zip(outcomes, draws, strict=False)]

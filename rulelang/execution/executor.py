@@ -91,9 +91,13 @@ class Executor:
             return after
         return self._changed(state, lambda copy: self.interpreter.choose(copy, seat, options[index]))
 
-    def after_chance(self, state: State, outcome: Any) -> State:
-        """Return the state at the next node after an outcome of explicit chance; `state` is not changed."""
-        after = self.steps.after_chance(state, outcome) if self.steps is not None else None
+    def after_chance(self, state: State, outcome: Any, draw: int) -> State:
+        """Return the state at the next node after an outcome of explicit chance; `state` is not changed.
+
+        Args:
+            draw: the weight of all outcomes that come before it in `outcomes`.
+        """
+        after = self.steps.after_chance(state, outcome, draw) if self.steps is not None else None
         if after is not None:
             return after
         return self._changed(state, lambda copy: self.interpreter.take_outcome(copy, outcome))
@@ -123,10 +127,21 @@ class Executor:
         Raises:
             RuleError: they are too many to be listed.
         """
-        listed = self.steps.options(state) if self.steps is not None else None
+        listed = self.steps.options(state, seat) if self.steps is not None else None
         if listed is not None and len(listed) <= current().options:
             return listed
         return self.interpreter.options(state, seat)
+
+    def outcomes(self, state: State) -> Sequence[tuple[Any, int]]:
+        """Return the distinct outcomes of the pending chance node with their weights, in a stable order.
+
+        Raises:
+            RuleError: they are too many to be listed.
+        """
+        listed = self.steps.outcomes(state) if self.steps is not None else None
+        if listed is not None and len(listed) <= current().options:
+            return listed
+        return self.interpreter.weighted_outcomes(state)
 
     # ---- random play
 

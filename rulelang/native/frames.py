@@ -25,6 +25,9 @@ WORD, LIST, PAYMENT, FIXED, PRICE, LISTS, GROUPED = range(7)
 NOWHERE = (0, ABSENT, ABSENT_NUMBER)
 """What stands for an address where there is no value yet, or an absent one."""
 
+PENDING = -(2**63) + 1
+"""What is collected of a seat that has still to choose; None in Python."""
+
 Words = Sequence[int]
 
 
@@ -124,6 +127,8 @@ class Forms:
         sort, _, inner = self.rows[form]
 
         def word(item: Any, form: int) -> int:
+            if item is None:
+                return PENDING
             return item if isinstance(item, int) else self._part(form, item, parts)
 
         if sort == FIXED:
@@ -140,6 +145,8 @@ class Forms:
 
     def value(self, form: int, word: int, parts: Words) -> Any:
         """The value of a word."""
+        if word == PENDING:
+            return None
         if not form or word in NOWHERE:
             return word
         sort, width, inner = self.rows[form]
@@ -155,4 +162,6 @@ class Forms:
         items = parts[at + 1 : at + 1 + parts[at]]
         if sort == PAYMENT:
             return tuple(items)
-        return [self.value(inner, item, parts) for item in items] if inner else list(items)
+        if inner or PENDING in items:
+            return [self.value(inner, item, parts) for item in items]
+        return list(items)

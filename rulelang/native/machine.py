@@ -89,6 +89,7 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         *map(header, headers),
         writer.forms.tables(),
         header("frames"),
+        *([header("outcomes")] if steps else []),
         source.text(),
         header("play"),
         *([header("steps")] if steps else []),

@@ -77,8 +77,8 @@ int main(int count, char **names) {
 STEPPING = r"""
 #include <stdio.h>
 
-/* The size of a state, words of frames, a seed, games; the state, the frames. Options are chosen at random. A line for
-   each game: how it ended, and after how many steps. */
+/* The size of a state, words of frames, a seed, games; the state, the frames. Options and outcomes are chosen at
+   random; of seats that are asked at once the last one chooses first. A line for each game: how it ended. */
 int main(int count, char **names) {
     FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
     U head[4];
@@ -89,27 +89,35 @@ int main(int count, char **names) {
     Machine *machine = rulelang_new();
     U random = head[2];
     for (U i = 0; i < head[3]; i++) {
-        W *frames = malloc(head[1] * sizeof(W)), choice = -1;
+        W *frames = malloc(head[1] * sizeof(W)), choice = -1, chooser = -1;
         memcpy(frames, waits, head[1] * sizeof(W));
         memcpy(state, start, sizeof(State));
         state->rng = random;
         const char *end = NULL;
         int steps = 0;
         while (end == NULL) {
-            rulelang_step(machine, state, frames, choice, i & 1, after, told);
+            rulelang_step(machine, state, frames, choice, chooser, i & 1, after, told);
             free(frames);
             frames = NULL;
             if (told[TOLD_STATUS] == FAILED) end = "failed";
             else if (told[TOLD_STATUS] == OVER) end = "over";
-            else if (told[TOLD_STOPPED] == HANDED_OVER) end = "handed over";
             if (end != NULL) break;
             const W words = told[TOLD_END] - told[TOLD_FRAMES];
             frames = malloc((size_t)words * sizeof(W));
             memcpy(frames, told + told[TOLD_FRAMES], (size_t)words * sizeof(W));
             memcpy(state, after, sizeof(State));
+            if (told[TOLD_STOPPED] == ASKED) {
+                chooser = 63 - __builtin_clzll((U)told[TOLD_SEATS]);
+                rulelang_step(machine, state, frames, LIST_AGAIN, chooser, i & 1, after, told);
+                if (told[TOLD_STATUS] != RUNNING || memcmp(state, after, sizeof(State))) return 6;
+            }
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             choice = (W)((random >> 33) % (U)told[TOLD_OPTIONS]);
-            steps++;
+            if (told[TOLD_STOPPED] == CHANCE) {
+                const W outcomes = choice;
+                choice = 0;
+                for (W k = 0; k < outcomes; k++) choice += told[TOLD + 2 * k];
+            } else steps++;
         }
         free(frames);
         if (end[0] == 'o' && after->decisions != steps) return 4;
