@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
+from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.outcome import Game, Outcome, returns, winners
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -143,6 +144,24 @@ class Executor:
             return listed
         return self.interpreter.weighted_outcomes(state)
 
+    def search_key(self, state: State) -> tuple[str | bytes, int]:
+        """Return a key of the position, equal for two states of this executor exactly if their hashes are, and the
+        number of decisions made. That of native code takes less time than the hash."""
+        key = self.steps.key(state) if self.steps is not None else None
+        return (state_hash(state) if key is None else key), state.decisions
+
+    def outcome(self, state: State) -> Outcome:
+        """Return what came of a finished game.
+
+        Raises:
+            RuleError: a rule went wrong in counting its points.
+        """
+        outcome = self.steps.outcome(state) if self.steps is not None else None
+        if outcome is not None:
+            return outcome
+        game = self.game(state)
+        return Outcome(game, returns(self.interpreter, state, game.winners))
+
     # ---- random play
 
     def new_state(self, seed: int = 0, logging: bool = True) -> State:
@@ -176,7 +195,12 @@ class Executor:
         """
         outcomes = self._native_playouts(self.new_state(logging=False), [seeded(seed) for seed in seeds])
         for seed, outcome in zip(seeds, outcomes, strict=True):
-            yield self._played(self.new_state(seed, logging=False)) if outcome is None else outcome.game
+            if outcome is None:
+                state = self.new_state(seed, logging=False)
+                self.interpreter.random_playout(state)
+                yield self.game(state)
+            else:
+                yield outcome.game
 
     def playouts(self, state: State, rngs: Sequence[int]) -> Iterator[Outcome]:
         """Play on at random from a state, once for each state of the generator; `state` is not changed.
@@ -188,8 +212,8 @@ class Executor:
             if outcome is None:
                 copy = state.clone()
                 copy.rng = rng
-                game = self._played(copy)
-                yield Outcome(game, returns(self.interpreter, copy, game.winners))
+                self.interpreter.random_playout(copy)
+                yield self.outcome(copy)
             else:
                 yield outcome
 
@@ -206,7 +230,3 @@ class Executor:
         """What native code says of each playout; None for those that it could not play to their end."""
         outcomes = self.native.playouts(state, rngs) if self.native is not None else None
         return [None] * len(rngs) if outcomes is None else outcomes
-
-    def _played(self, state: State) -> Game:
-        self.interpreter.random_playout(state)
-        return self.game(state)

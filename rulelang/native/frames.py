@@ -123,25 +123,25 @@ class Forms:
         return self._locals[procedure]
 
     def _part(self, form: int, value: Any, parts: list[int]) -> int:
-        """The address of a value that is put among the parts."""
+        """The address of a value that is put among the parts, before its own parts, as C does."""
         sort, _, inner = self.rows[form]
-
-        def word(item: Any, form: int) -> int:
-            if item is None:
-                return PENDING
-            return item if isinstance(item, int) else self._part(form, item, parts)
-
         if sort == FIXED:
             row = list(value)
         elif sort == PRICE:
             fixed, wilds = value
             row = [*fixed, len(wilds), *[int(n) for wild in wilds for n in wild]]
         elif sort == GROUPED:
-            row = [word(value[0], 0), word(value[1], inner)]
+            row = list(value)
         else:
-            row = [len(value), *[word(item, inner) for item in value]]
+            row = [len(value), *value]
+        at = len(parts)
         parts += row
-        return len(parts) - len(row) + 1
+        for place, item in enumerate(row, at):
+            if item is None:
+                parts[place] = PENDING
+            elif not isinstance(item, int):
+                parts[place] = self._part(inner, item, parts)
+        return at + 1
 
     def value(self, form: int, word: int, parts: Words) -> Any:
         """The value of a word."""

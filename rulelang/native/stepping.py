@@ -66,7 +66,7 @@ class Stepped(Body):
         line, fresh, code = self.source.line, self.source.fresh, self.code
         row = fresh("row")
         line(f"W *const {row} UNUSED = waits_here(g, {self.scope.procedure}, {place}, {len(code.locals)});")
-        for slot in live:
+        for slot in sorted(live):
             line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.scope.names[slot])};")
 
     def written(self, parts: str, type_: str, value: str) -> str:
@@ -227,4 +227,4 @@ class SteppedTogether(Together):
             line(ended_by_limit(self.w, room))
             line(f"g->step.seats = {self.pending};")
             line(f"{self.scope.names[slot]} = ADDRESS({self.result});")
-            body.stop(body.place(self.block), dict.fromkeys([*self.block.live, slot]))
+            body.stop(body.place(self.block), {*self.block.live, slot})

@@ -10,6 +10,7 @@ import ctypes
 import struct
 import threading
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import Any
 from weakref import finalize
 
@@ -19,7 +20,9 @@ from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.facts import Facts
 from rulelang.native.flat import NUMBERS, FlatState, Step, Story, Told, capped
 from rulelang.native.frames import Forms
+from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
+from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option, Waiting, plain
 
@@ -29,6 +32,7 @@ OVER, FAILED = 1, 2
 ASKED = 1
 NOTHING_CHOSEN, LIST_AGAIN = -1, -2
 NOBODY = -1
+NO_FRAMES = bytes(16)
 FEW_OPTIONS = 64
 """So many options are stored with a step until its log is asked for; of more, only the chosen one, which is read at
 once: a long game would take a megabyte for each step."""
@@ -74,6 +78,11 @@ class Steps:
         library.rulelang_told.restype = word
         library.rulelang_step.argtypes = [pointer, *[ctypes.c_char_p] * 2, *[word] * 3, pointer, pointer]
         library.rulelang_step.restype = None
+        library.rulelang_position.argtypes = [ctypes.c_char_p, pointer]
+        library.rulelang_position.restype = word
+        library.rulelang_rows.argtypes = [pointer, *[ctypes.c_char_p] * 3, word, pointer]
+        self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
+        self._key = None if any(interpreter.layout.alike) else library.rulelang_position
         self._native = library.rulelang_new()
         if not self._native:
             raise MemoryError
@@ -108,13 +117,42 @@ class Steps:
         if not state.frames or not self._facts.hold_for(state):
             return None
         try:
-            block, words = bytes(self._flat.packed(state)), self._forms.written(state.frames)
+            block, words = self._bytes(state)
         except TooLargeError:
             return None
         flat = FlatState(self, state, block, words, Story(None, None, state), self._interpreter.waiting(state))
         for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
             setattr(flat, name, getattr(state, name))
         return flat
+
+    def key(self, state: State) -> bytes | None:
+        """Return what equals for two states exactly if their hashes do; None where native code can't tell."""
+        if self._key is None:
+            return None
+        try:
+            block, words = self._bytes(state)
+        except TooLargeError:
+            return None
+        with self._lock:
+            if not self._key(block, self._after_at):
+                return None
+            digest = blake2b(self._after, digest_size=16)
+        digest.update(words)
+        return digest.digest()
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return what came of a finished game; None where a rule goes wrong, or the state is not flat."""
+        if not isinstance(state, FlatState):
+            return None
+        with self._lock:
+            self._rows(self._native, state.block, NO_FRAMES, state.block, 1, self._row)
+            return outcome_of(self._interpreter.layout, self._row[:])
+
+    def _bytes(self, state: State) -> tuple[bytes, bytes]:
+        """The state and its frames as native code has them."""
+        if isinstance(state, FlatState):
+            return state.block, state.words
+        return bytes(self._flat.packed(state)), self._forms.written(state.frames)
 
     # ---- steps
 

@@ -20,6 +20,7 @@ import pytest
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode
+from rulelang.native.rows import outcome_of
 from rulelang.runtime.outcome import Outcome, returns
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import State
@@ -198,7 +199,7 @@ class Watched:
                 file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
         rows = [[int(word) for word in line.split()] for line in watched_run(self.folder)]
-        outcomes = [self.native._outcome(row) for row in rows]
+        outcomes = [outcome_of(self.native.layout, row) for row in rows]
         assert len(outcomes) == sum(len(rngs) for _, rngs in jobs)
         ends = [sum(len(rngs) for _, rngs in jobs[: place + 1]) for place in range(len(jobs))]
         return [outcomes[end - len(rngs) : end] for end, (_, rngs) in zip(ends, jobs, strict=True)]

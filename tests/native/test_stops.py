@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import rulelang
-from rulelang.runtime.canonical import search_key
+from rulelang.runtime.canonical import search_key, state_hash
 
 from .compared import load
 from .test_alike import TOKENS
@@ -117,6 +117,8 @@ def same_walks(ruleset: rulelang.Ruleset, players: int, seeds: range, unlisted: 
     one, other = (ruleset.executor(players, {}, name) for name in ("interpreter", "native"))
     other.prepare_steps()
     listing, steps = 0, 0
+    keys: dict[str, Any] = {}
+    hashes: dict[Any, str] = {}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("advance", "choose", "take_outcome", "options", "waiting"):
             patch.setattr(other.interpreter, name, refused)
@@ -146,6 +148,10 @@ def same_walks(ruleset: rulelang.Ruleset, players: int, seeds: range, unlisted: 
                     states = [e.after_chance(s, value, draw) for e, s in zip((one, other), states, strict=True)]
                 assert search_key(states[1]) == search_key(states[0])
                 assert states[1].turns == states[0].turns
+                hashed, (key, _) = state_hash(states[0]), other.search_key(states[1])
+                assert keys.setdefault(hashed, key) == key
+                assert hashes.setdefault(key, hashed) == hashed
+                assert other.search_key(states[0])[0] == key
                 steps += 1
             assert states[1].over == states[0].over
             assert other.steps is not None

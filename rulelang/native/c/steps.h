@@ -51,3 +51,33 @@ EXPORTED void rulelang_step(Machine *machine, const State *before, const W *fram
     told[TOLD_END] = to - told;
     memcpy(after, &g->s, sizeof(State));
 }
+
+/* Copies of a state what its hash covers but for the frames, so that equal positions have equal bytes. Whether it could: of
+   several pools the order is not seen to. It is not called where individuals may be alike. */
+EXPORTED W rulelang_position(const State *state, State *key) {
+    memset(key, 0, sizeof *key);
+    key->over = state->over;
+    key->winners = state->winners;
+    key->out = state->out;
+    key->deferred = state->deferred;
+    memcpy(key->v, state->v, VARIABLES * sizeof(W));
+    for (W pool = 0; pool < state->pools; pool++) {
+        const W n = state->pool_length[pool];
+        if (!n) continue;
+        if (key->pools++) return 0;
+        key->pool_length[0] = (int32_t)n;
+        if (COUNTED_POOLS)
+            key->pool_counts[0] = state->pool_counts[pool];
+        else
+            memcpy(key->members, state->members + state->pool_start[pool], (size_t)n * sizeof(Z));
+    }
+    for (W zone = 0; zone < INSTANCES; zone++) {
+        if (zone_form[zone] == COUNTS) {
+            key->counts[zone] = state->counts[zone];
+            continue;
+        }
+        const W start = zone_start[zone], n = key->length[zone] = state->length[zone];
+        for (W i = 0; i < n; i++) key->slots[start + i] = (Z)(state->slots[start + i] < 0 ? -1 : state->slots[start + i]);
+    }
+    return 1;
+}
