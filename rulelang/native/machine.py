@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-from weakref import finalize
 
 from rulelang.diagnostics import UsageError
 from rulelang.mir import lowered
@@ -28,7 +27,7 @@ from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
 from rulelang.native.source import Source, readable
 from rulelang.native.stepping import Stepped
-from rulelang.native.steps import Steps
+from rulelang.native.steps import Steps, new_machine
 from rulelang.native.tried import write_tried
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
@@ -182,18 +181,13 @@ class NativeCode:
     def _built(self) -> Any:
         library = loaded(self.c)
         word, pointer = ctypes.c_int64, ctypes.c_void_p
-        library.rulelang_new.restype = pointer
-        library.rulelang_free.argtypes = [pointer]
+        self._native = new_machine(library, self)
         library.rulelang_play.argtypes = [pointer] * 4
         library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
         library.rulelang_tally.argtypes = [
             *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
         ]  # fmt: skip
         library.rulelang_tally.restype = word
-        self._native = library.rulelang_new()
-        if not self._native:
-            raise MemoryError
-        finalize(self, library.rulelang_free, self._native).atexit = False
         return library
 
     def text(self, steps: bool = False) -> str:

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Any
 from weakref import finalize
 
+from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Chance
 from rulelang.limits import current
 from rulelang.native.block import Blocks, TooLargeError
@@ -62,6 +63,21 @@ class Listed(Sequence[Option]):
         return self._found[place]
 
 
+def new_machine(library: Any, owner: object) -> Any:
+    """Return what a library plays on, to be freed when nothing refers to its owner any more.
+
+    Raises:
+        UsageError: there is no memory for it.
+    """
+    library.rulelang_new.restype = ctypes.c_void_p
+    library.rulelang_free.argtypes = [ctypes.c_void_p]
+    found = library.rulelang_new()
+    if not found:
+        raise UsageError("there is no native code: there is not enough memory for it")
+    finalize(owner, library.rulelang_free, found).atexit = False
+    return found
+
+
 class Steps:
     """Goes on with games of one layout. Threads may share it.
 
@@ -73,8 +89,7 @@ class Steps:
         self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
         self._decisions = interpreter.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p
-        library.rulelang_new.restype = pointer
-        library.rulelang_free.argtypes = [pointer]
+        self._native = new_machine(library, self)
         library.rulelang_told.restype = word
         library.rulelang_step.argtypes = [pointer, *[ctypes.c_char_p] * 2, *[word] * 3, pointer, pointer]
         library.rulelang_step.restype = None
@@ -83,10 +98,6 @@ class Steps:
         library.rulelang_rows.argtypes = [pointer, *[ctypes.c_char_p] * 3, word, pointer]
         self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
         self._key = None if any(interpreter.layout.alike) else library.rulelang_position
-        self._native = library.rulelang_new()
-        if not self._native:
-            raise MemoryError
-        finalize(self, library.rulelang_free, self._native).atexit = False
         self._step = library.rulelang_step
         self._told = (word * library.rulelang_told())()
         self._size = ctypes.sizeof(flat.type)
