@@ -190,7 +190,7 @@ class SteppedTogether(Together):
         self._next(room)
 
     def _begin(self) -> None:
-        line, before = self.w.source.line, self.scope.names[self.node.result_slot]
+        line, before = self.w.source.line, f"L != NULL ? L[{self.node.result_slot}] : 0"
         line(f"const W {self.mode} = g->direct == NULL ? g->step.choice : -1;")
         line(f"U {self.pending} = 0;")
         with self.w.source.block(f"if ({self.mode} != -1)"):
