@@ -27,6 +27,8 @@ PASS = -1
 class Stepped(Body):
     """The blocks of a procedure that stops where it waits."""
 
+    stops = True
+
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         super().__init__(owner, code, scope)
         self.dealt = set()
