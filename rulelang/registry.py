@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
+Key = TypeVar("Key")
 Handler = TypeVar("Handler")
 
 

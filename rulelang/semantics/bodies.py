@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
-from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.constants import resolve_type
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import CReturn, CStatement, Local
 from rulelang.semantics.flow import walk
-from rulelang.semantics.statements import Statements
-from rulelang.semantics.symbols import ProcedureSym
+from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import NUMBER, PLAYER, VOID, OptionalT, Type, VoidT
 from rulelang.syntax import ast
 
@@ -67,9 +66,9 @@ class Bodies:
         self.checked.procedures.append(sym)
         return sym
 
-    def checker(self, sym: ProcedureSym, params: Sequence[ast.Name] | None = None) -> Statements:
+    def checker(self, sym: ProcedureSym, params: Sequence[ast.Name] | None = None) -> Context:
         """A checker for the body of `sym` with its parameters declared (under the given names)."""
-        checker = Statements(self.shared, sym)
+        checker = Context(self.shared, sym)
         if sym.hidden_you:
             you = Local("you", PLAYER, sym.span)
             sym.body.parameters.append(you)
@@ -87,7 +86,7 @@ class Bodies:
     def top(self, name: str, body: ast.Block, span: Span, citations: tuple[ast.Citation, ...]) -> ProcedureSym:
         sym = ProcedureSym(name, "rule", (), VOID, span, None, cite_texts(citations), hidden_you=False)
         self.checked.procedures.append(sym)
-        sym.body.statements = Statements(self.shared, sym).block(body)
+        sym.body.statements = Context(self.shared, sym).block(body)
         return sym
 
     def rule(self, sym: ProcedureSym | None, body: ast.Block, params: Sequence[ast.Name] | None = None) -> None:
@@ -110,7 +109,7 @@ class Bodies:
             return
         self.gives(sym, self.checker(sym, [p.name for p in sym.decl.params]), value, sym.name)
 
-    def gives(self, sym: ProcedureSym, checker: Statements, value: ast.Expr, name: str) -> None:
+    def gives(self, sym: ProcedureSym, checker: Context, value: ast.Expr, name: str) -> None:
         """The body of what only gives a value; `name` is what the author calls it."""
         sym.body.statements = (CReturn(value.span, checker.value(value, sym.returns, f"`{name}`")),)
 

@@ -7,6 +7,20 @@ from collections.abc import Callable, Iterable
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.lost import Lost
 from rulelang.ruleset.model import Ruleset
+from rulelang.semantics import (
+    bags,
+    builtins,
+    calls,
+    changes,
+    choices,
+    expressions,
+    grids,
+    menus,
+    moves,
+    operators,
+    payments,
+    statements,
+)
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
 from rulelang.semantics.declarations import Declarations
@@ -29,6 +43,12 @@ from rulelang.semantics.symbols import Checked, Names, ProcedureSym
 from rulelang.semantics.tables import Tables
 from rulelang.semantics.visibility import Visibility
 from rulelang.semantics.words import check_words
+
+REGISTERED = (
+    *(bags, builtins, calls, changes, choices, expressions),
+    *(grids, menus, moves, operators, payments, statements),
+)
+"""What checks each class of expressions and of statements."""
 
 
 def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:

@@ -9,7 +9,6 @@ from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.builtins import FUNCTIONS
-from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.core import CReturn
 from rulelang.semantics.flow import walk
@@ -26,6 +25,7 @@ from rulelang.semantics.symbols import (
     QuantityInfo,
     RankingInfo,
     ScoreInfo,
+    cite_texts,
 )
 from rulelang.semantics.types import VOID, ErrorT, PieceT
 from rulelang.syntax import ast

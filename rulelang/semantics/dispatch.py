@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import Shared, const, number, source_text
+from rulelang.semantics.changes import capacity
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import (
     CBinder,
     CBreak,
@@ -30,9 +32,8 @@ from rulelang.semantics.core import (
     Local,
     substitute,
 )
-from rulelang.semantics.places import Place
+from rulelang.semantics.places import Place, path, purses_at
 from rulelang.semantics.rule_texts import purse_parts
-from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import (
     AbilityInfo,
     DefinitionSym,
@@ -428,15 +429,15 @@ class Dispatch:
     def trade(self, group: GroupInfo) -> None:
         """Offers every exchange that can be paid, with `done`, until `done` or none is left."""
         sym = group.trade
-        checker = Statements(self.shared, sym)
+        checker = Context(self.shared, sym)
         f = Frame(sym, sym.span)
         you, *params = f.parameters(sym.params)
         checker.you = you
         for param, local in zip(group.decl.params, sym.body.parameters[1:], strict=True):
             checker.scopes[0][param.name.text] = local
         parts = purse_parts(group.decl.purse)
-        purses = checker.purses(parts)
-        first = checker.path(parts[0])
+        purses = purses_at(checker, parts)
+        first = path(checker, parts[0])
         assert isinstance(first, Place)
         label = "trade"
         before: list[CStatement] = []
@@ -458,7 +459,7 @@ class Dispatch:
     def exchange(
         self,
         f: Frame,
-        checker: Statements,
+        checker: Context,
         group: GroupInfo,
         e: ExchangeInfo,
         you: CExpr,
@@ -494,7 +495,7 @@ class Dispatch:
         )
         sym = place.symbol
         assert isinstance(sym, VariableSym)
-        each, limits, total = checker.capacity(sym, place, f.span)
+        each, limits, total = capacity(checker, sym, place, f.span)
         current = f.e("var", sym.type, sym, *place.indices)
         kept = f.local("keep", sym.type)
         body: list[CStatement] = [CDo(f.span, "spend", (f.read(payment), purses))]

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.base import Shared
 from rulelang.semantics.bodies import Bodies
-from rulelang.semantics.choices import cite_texts
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, CReturn, Local
-from rulelang.semantics.places import Place
-from rulelang.semantics.statements import Statements
+from rulelang.semantics.menus import active_pieces, owner_of
+from rulelang.semantics.places import Place, owner_type, path, purses_at
 from rulelang.semantics.symbols import (
     AbilityInfo,
     DefinitionSym,
@@ -22,6 +22,7 @@ from rulelang.semantics.symbols import (
     ModifierInfo,
     ProcedureSym,
     ScoreInfo,
+    cite_texts,
 )
 from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, NumberT, PieceT, PurseT, SetT, Type
 from rulelang.syntax import ast
@@ -53,9 +54,9 @@ class RuleTexts(Bodies):
 
     def piece_checker(
         self, sym: ProcedureSym, definitions: tuple[DefinitionSym, ...], names: Sequence[ast.Name], span: Span
-    ) -> Statements:
+    ) -> Context:
         """A checker with `this` and `owner` for pieces, then the parameters under the author's names."""
-        checker = Statements(self.shared, sym)
+        checker = Context(self.shared, sym)
         you = Local("you", PLAYER, span)
         sym.body.parameters.append(you)
         sym.body.locals.append(you)
@@ -217,7 +218,7 @@ class RuleTexts(Bodies):
         params, returns = ability.procedure.params, ability.procedure.returns
         category = "function" if pure else "rule"
         sym = self.of_piece(definitions, definitions[0].id, category, params, returns, d.span, d.citations)
-        checker = Statements(self.shared, sym)
+        checker = Context(self.shared, sym)
         you = Local("you", PLAYER, d.span)
         sym.body.parameters.append(you)
         sym.body.locals.append(you)
@@ -227,7 +228,7 @@ class RuleTexts(Bodies):
             sym.body.parameters.append(local)
         this = checker.read(sym.body.parameters[1])
         checker.this = this
-        checker.owner = CExpr("owner", checker.owner_type(self.checked.kinds[ability.kind]), (this,), d.span)
+        checker.owner = CExpr("owner", owner_type(self.checked.kinds[ability.kind]), (this,), d.span)
         if isinstance(d, ast.ImplementValue):
             self.gives(sym, checker, d.value, d.ability.text)
         else:
@@ -267,10 +268,8 @@ class RuleTexts(Bodies):
         total.uses_you = True
         piece = summing.new_local("this", PieceT(kind.name), d.span)
         this = summing.read(piece)
-        mine = CExpr("eq", BOOL, (summing.owner_of(this), you), d.span)
-        held = CExpr(
-            "filter", SetT(PieceT(kind.name)), (piece, summing.active_pieces(kind, definitions, d.span), mine), d.span
-        )
+        mine = CExpr("eq", BOOL, (owner_of(this), you), d.span)
+        held = CExpr("filter", SetT(PieceT(kind.name)), (piece, active_pieces(kind, definitions, d.span), mine), d.span)
         value = CExpr("call", NUMBER, (one, you, this, you), d.span)
         total.body.statements = (CReturn(d.span, CExpr("sum", NUMBER, (piece, held, value), d.span)),)
         self.checked.scores.append(ScoreInfo(definition.id, total, definition))
@@ -294,7 +293,7 @@ class RuleTexts(Bodies):
         names = [p.name for p in group.decl.params]
         probe = self.checker(ProcedureSym(group.name, "function", group.params, NUMBER, group.span), names)
         parts = purse_parts(group.decl.purse)
-        purse, first = probe.purses(parts), probe.path(parts[0])
+        purse, first = purses_at(probe, parts), path(probe, parts[0])
         if not isinstance(purse.type, PurseT):
             return
         if not isinstance(first, Place):

@@ -6,19 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import (
-    Cite,
-    MarkDecl,
-    Option,
-    PieceDecl,
-    Ruleset,
-    VariableDecl,
-    ZoneDecl,
-)
+from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
 from rulelang.semantics.core import Body, CExpr, Local
 from rulelang.semantics.types import EnumT, PlayerT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
+
+
+def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
+    """Citations as written: `source:line` or `source:first-last`."""
+    return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
 
 
 @dataclass(eq=False)
@@ -434,7 +431,4 @@ class Checked:
             return ()
         row = definitions[0].decl
         kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
-        return self.citation(row.cites or next(kinds, ()))
-
-    def citation(self, cites: Iterable[Cite]) -> tuple[str, ...]:
-        return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in cites)
+        return cite_texts(row.cites or next(kinds, ()))

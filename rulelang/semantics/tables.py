@@ -17,9 +17,10 @@ from rulelang.ruleset.model import (
     ZoneDecl,
 )
 from rulelang.semantics.base import Shared, const, declared_unseen
-from rulelang.semantics.constants import Constant, resolve_type
+from rulelang.semantics.constants import constant, resolve_type, settled
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, Local
-from rulelang.semantics.statements import Statements
+from rulelang.semantics.places import zone_place
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     AutomatonSym,
@@ -222,13 +223,12 @@ class Tables:
         node = self.expression(text)
         if node is None:
             return const(0, ERROR, text.span)
-        checker = Constant(self.shared, what, text.span)
+        c = constant(self.shared, what, text.span, row)
         if isinstance(bare(t), ErrorT):
             return const(0, ERROR, text.span)
         if isinstance(node, ast.NameExpr) and self.no_value(node.name, t, row or {}, text.span):
             return const(0, ERROR, text.span)
-        checker.know(row or {})
-        value = checker.stateless(checker.known(checker.value(node, t, what)))
+        value = settled(c, c.value(node, t, what))
         plain = bare(t)
         if isinstance(plain, NumberT) and isinstance(value.type, NumberT):
             if value.type.high < plain.low or value.type.low > plain.high:
@@ -366,15 +366,7 @@ class Tables:
             hint = "store what it is made of, or make it a `function`"
             self.diagnostics.error("type-stored", f"a {t} can't be stored", declared.type.span, hint)
             t = ERROR
-        sym = VariableSym(
-            declared.name,
-            t,
-            self.index_types(declared),
-            declared.span,
-            declared.visible,
-            declared,
-            kind,
-        )
+        sym = VariableSym(declared.name, t, self.index_types(declared), declared.span, declared.visible, declared, kind)
         self.check_identity(t, declared)
         owned = bool(sym.per) and sym.per[0] == PLAYER
         if declared.visible in ("owner", "others") and not owned and ERROR not in sym.per:
@@ -453,13 +445,12 @@ class Tables:
             hint = suggest(node.name, known) or f"zones of {kind.name}: {', '.join(known)}" if known else ""
             self.diagnostics.error("name-unknown", f"there is no zone `{node.name}`", text.span, hint)
             return
-        checker = Constant(self.shared, f"the start of `{sym.id}`", text.span)
+        c = constant(self.shared, f"the start of `{sym.id}`", text.span, row)
         if sym.decl.per_player:
             seat = Local("you", PLAYER, text.span)
             sym.start_seat = seat
-            checker.you = checker.read(seat)
-        checker.know(row)
-        zone = checker.stateless(checker.known(checker.zone_place(node, "where a piece starts")))
+            c.you = c.read(seat)
+        zone = settled(c, zone_place(c, node, "where a piece starts"))
         if isinstance(zone.type, ZoneT) and zone.type.kind != kind.name:
             self.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
         sym.start = zone
@@ -471,16 +462,16 @@ class Tables:
         if d.start is not None:
             node = self.expression(d.start)
             if node is not None:
-                checker = Constant(self.shared, f"the start of `{sym.name}`", d.start.span)
+                c = constant(self.shared, f"the start of `{sym.name}`", d.start.span)
                 indices = tuple(Local(f"index{i}", t, d.start.span) for i, t in enumerate(sym.per))
                 sym.start_indices = indices
                 if sym.per and sym.per[0] == PLAYER:
-                    checker.you = checker.read(indices[0])
-                value = checker.expr(node, sym.type)
+                    c.you = c.read(indices[0])
+                value = c.expr(node, sym.type)
                 if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
                     value = self.first_seat(value)
-                value = checker.fit(value, sym.type, f"the start of `{sym.name}`")
-                sym.start = checker.stateless(value)
+                value = c.fit(value, sym.type, f"the start of `{sym.name}`")
+                sym.start = settled(c, value)
                 self.start_range(sym, value)
         for key, text in d.capacity.items():
             if not isinstance(sym.type, BagT):
@@ -511,13 +502,12 @@ class Tables:
         node = self.expression(text)
         if node is None:
             return
-        checker = Statements(
-            self.shared, ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
-        )
+        limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
+        c = Context(self.shared, limit)
         indices = sym.capacity_indices or tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
         if sym.per and sym.per[0] == PLAYER:
-            checker.you = checker.read(indices[0])
-        value = checker.value(node, NUMBER, f"the capacity of `{sym.name}`")
+            c.you = c.read(indices[0])
+        value = c.value(node, NUMBER, f"the capacity of `{sym.name}`")
         if isinstance(value.type, NumberT) and value.type.high < 0:
             self.diagnostics.error("range-outside", f"the capacity of `{sym.name}` is {value.type}", text.span)
         sym.capacity_indices = indices
