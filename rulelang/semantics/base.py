@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from rulelang.diagnostics import Diagnostics, Span
+from rulelang.diagnostics import Diagnostics, Source, Span
+from rulelang.ruleset.model import Text
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
     Checked,
@@ -47,6 +49,8 @@ class Shared:
     phases: set[str] = field(default_factory=set)
     eliminates: bool = False
     broken: set[str] = field(default_factory=set)
+    idle: set[KindSym] = field(default_factory=set)  # kinds whose rule text is never in force, as has been said
+    single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was declared
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)
 
@@ -88,6 +92,12 @@ def _with_own_containers(table: T, **changes: object) -> T:
     for name, value in {**vars(table), **changes}.items():
         setattr(new, name, copy(value) if isinstance(value, (list, dict, set)) else value)
     return new
+
+
+def parsed(parse: Callable[[Source, str, int, int, int, Diagnostics], T], text: Text, shared: Shared) -> T | None:
+    """What a text of a YAML file says."""
+    s = text.span
+    return parse(s.source, text.text, s.line, s.column, text.indent, shared.diagnostics) if s.source else None
 
 
 def const(value: int, type: Type, span: Span) -> CExpr:

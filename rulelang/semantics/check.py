@@ -13,6 +13,7 @@ from rulelang.semantics import (
     calls,
     changes,
     choices,
+    declarations,
     expressions,
     grids,
     menus,
@@ -23,7 +24,6 @@ from rulelang.semantics import (
 )
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
-from rulelang.semantics.declarations import Declarations
 from rulelang.semantics.dispatch import Dispatch, check_priorities
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
@@ -61,14 +61,13 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
-    declarations = Declarations(shared)
     stages: list[tuple[str, Callable[[], None]]] = [
         ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
         ("sizes", lambda: check_sizes(shared)),
-        ("verbs: parse and declare", declarations.read),
-        ("verbs: names and parameters", declarations.declare),
-        ("citations", lambda: check_citations(shared, declarations.declared)),
-        ("verbs: bodies", declarations.check),
+        ("verbs: parse and declare", lambda: declarations.read(shared)),
+        ("verbs: names and parameters", lambda: declarations.declare(shared)),
+        ("citations", lambda: check_citations(shared, [d for d, _ in shared.declared])),
+        ("verbs: bodies", lambda: declarations.check(shared)),
         ("modifiers: one order", lambda: check_priorities(shared)),
         ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
         ("exchanges: weights", lambda: check_exchanges(shared)),
@@ -94,7 +93,7 @@ def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
     """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
     found = Diagnostics()
     if lost.most:
-        Declarations(Shared(Checked(part), Names(found), found)).read()
+        declarations.read(Shared(Checked(part), Names(found), found))
     else:
         check_shared(part, found)
     for finding in found:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CGuard, CItem
-from rulelang.semantics.symbols import DefinitionSym, KindSym, LimitInfo, OfferInfo, cite_texts
+from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CGuard, CItem, Local
+from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
 from rulelang.syntax import ast
 
@@ -109,10 +110,7 @@ def _within_limit(
     """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
     times = const(limit.times, NUMBER, span)
     if definitions:
-        kind = c.shared.kind(definitions[0].kind)
-        piece = c.new_local("it", PieceT(kind.name), span)
-        mine = CExpr("eq", BOOL, (owner_of(c.read(piece)), seat), span)
-        held = CExpr("filter", SetT(piece.type), (piece, active_pieces(kind, definitions, span), mine), span)
+        held, _ = held_by(c, "it", definitions, seat, span)
         times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
     used = CExpr("var", NUMBER, (limit.variable, seat), span)
     words = "once" if limit.times == 1 else f"{limit.times} times"
@@ -151,37 +149,35 @@ def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
     return Asked(replace(binder, args=args), asked.guards, True)
 
 
-def active_pieces(kind: KindSym, definitions: tuple[DefinitionSym, ...], span: Span) -> CExpr:
-    """The pieces of these rows whose rule text is in force."""
-    return CExpr("active", SetT(PieceT(kind.name)), (kind, *definitions), span)
-
-
-def owner_of(piece: CExpr) -> CExpr:
-    """The owner of a piece that surely has one."""
+def _owner(piece: CExpr) -> CExpr:
     return CExpr("owner", PLAYER, (piece,), piece.span)
 
 
-def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> list[CItem]:
+def held_by(
+    c: Context, name: str, definitions: tuple[DefinitionSym, ...], seat: CExpr, span: Span
+) -> tuple[CExpr, Local]:
+    """The pieces of these rows that are in force for a seat, and the local that stands for each."""
+    kind = c.shared.kind(definitions[0].kind)
+    piece = c.new_local(name, PieceT(kind.name), span)
+    mine = CExpr("eq", BOOL, (_owner(c.read(piece)), seat), span)
+    active = CExpr("active", SetT(piece.type), (kind, *definitions), span)
+    return CExpr("filter", SetT(piece.type), (piece, active, mine), span), piece
+
+
+def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[CItem]:
     """The items that pieces add: for each active piece of the seat."""
     offer.used = True
-    kind = c.shared.kind(offer.definitions[0].kind) if offer.definitions else None
-    items: list[CItem] = []
-    saved = (c.scopes, c.this, c.owner)
+    rows = offer.definitions
     for item in offer.decl.items:
-        c.scopes = [{}]
         binders: tuple[CBinder, ...] = ()
-        if kind is not None:
-            element = c.new_local("it", PieceT(kind.name), item.span)
-            mine = CExpr("eq", BOOL, (owner_of(c.read(element)), seat), item.span)
-            pieces = active_pieces(kind, offer.definitions, item.span)
-            this = c.new_local("this", PieceT(kind.name), item.span)
-            held = CExpr("filter", SetT(PieceT(kind.name)), (element, pieces, mine), item.span)
-            binders = (CBinder("each", "this", this, (held,), offer.definitions[0].id),)
-            c.this = c.read(this)
-            c.owner = owner_of(c.this)
-        checked, _ = _menu_item(c, item, seat, offer.definitions)
-        cites = checked.citations or c.checked.row_citations(offer.definitions)
-        piece = offer.definitions[0].id if offer.definitions else ""
-        items.append(replace(checked, binders=binders + checked.binders, citations=cites, piece=piece))
-    c.scopes, c.this, c.owner = saved
-    return items
+        state: dict[str, CExpr] = {}
+        if rows:
+            held, element = held_by(c, "it", rows, seat, item.span)
+            this = c.new_local("this", element.type, item.span)
+            binders = (CBinder("each", "this", this, (held,), rows[0].id),)
+            state = {"this": c.read(this), "owner": _owner(c.read(this))}
+        with c.within(scopes=[{}], **state):
+            checked, _ = _menu_item(c, item, seat, rows)
+        cites = checked.citations or c.checked.row_citations(rows)
+        piece = rows[0].id if rows else ""
+        yield replace(checked, binders=binders + checked.binders, citations=cites, piece=piece)

@@ -16,7 +16,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
-from rulelang.semantics.base import Shared, const, declared_unseen
+from rulelang.semantics.base import Shared, const, declared_unseen, parsed
 from rulelang.semantics.constants import constant, resolve_type, settled
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, Local
@@ -169,8 +169,7 @@ class Tables:
             self.checked.automata.append(sym)
 
     def type_of(self, text: Text) -> Type:
-        s = text.span
-        node = parse_type(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
+        node = parsed(parse_type, text, self.shared)
         return resolve_type(self.shared, node) if node is not None else ERROR
 
     def type_attributes(self) -> None:
@@ -212,15 +211,9 @@ class Tables:
 
     # ---- constants
 
-    def expression(self, text: Text) -> ast.Expr | None:
-        s = text.span
-        return (
-            parse_expression(s.source, text.text, s.line, s.column, text.indent, self.diagnostics) if s.source else None
-        )
-
     def constant(self, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
         """A value known before the game starts, of type `t`; it may name the attributes of its `row`."""
-        node = self.expression(text)
+        node = parsed(parse_expression, text, self.shared)
         if node is None:
             return const(0, ERROR, text.span)
         c = constant(self.shared, what, text.span, row)
@@ -437,7 +430,7 @@ class Tables:
         if text is None:
             self.nowhere(sym, kind)
             return
-        node = self.expression(text)
+        node = parsed(parse_expression, text, self.shared)
         if node is None:
             return
         if isinstance(node, ast.NameExpr) and self.names.get(node.name) is None and node.name not in row:
@@ -460,7 +453,7 @@ class Tables:
         if not isinstance(d, VariableDecl) or isinstance(sym.type, ErrorT):
             return
         if d.start is not None:
-            node = self.expression(d.start)
+            node = parsed(parse_expression, d.start, self.shared)
             if node is not None:
                 c = constant(self.shared, f"the start of `{sym.name}`", d.start.span)
                 indices = tuple(Local(f"index{i}", t, d.start.span) for i, t in enumerate(sym.per))
@@ -499,7 +492,7 @@ class Tables:
                 self.diagnostics.error("range-outside", message, value.span, "mend one of the two")
 
     def capacity(self, sym: VariableSym, key: str, text: Text) -> None:
-        node = self.expression(text)
+        node = parsed(parse_expression, text, self.shared)
         if node is None:
             return
         limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
