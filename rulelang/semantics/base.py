@@ -50,6 +50,7 @@ class Shared:
     eliminates: bool = False
     broken: set[str] = field(default_factory=set)
     idle: set[KindSym] = field(default_factory=set)  # kinds whose rule text is never in force, as has been said
+    new_rows: dict[Span, str] = field(default_factory=dict)  # where a row lacks attributes: who is meant instead
     single: dict[str, Span] = field(default_factory=dict)  # where what may be declared once was declared
     removed: dict[str, Span] = field(default_factory=dict)
     declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = field(default_factory=list)

@@ -65,12 +65,8 @@ def _assign(c: Context, node: ast.Assign) -> None:
         finish(c, found)
         return
     if sym.mark:
-        c.error(
-            "assign-target",
-            f"`{sym.name}` is a mark",
-            node.span,
-            f"write `mark {sym.name} until …` or `unmark {sym.name}`",
-        )
+        hint = f"write `mark {sym.name} until …` or `unmark {sym.name}`"
+        c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
         return
     c.choice_name = sym.name
     current = finish(c, found)
@@ -88,9 +84,8 @@ def _assign(c: Context, node: ast.Assign) -> None:
         value = c.fit(_assigned(c, node, sym.type), sym.type, f"the new value of `{sym.name}`")
     else:
         if not isinstance(sym.type, NumberT):
-            c.error(
-                "type-mismatch", f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}", node.span
-            )
+            message = f"`{node.op}` changes numbers and bags, and `{sym.name}` is a {sym.type}"
+            c.error("type-mismatch", message, node.span)
             return
         change = c.fit(_assigned(c, node, NUMBER), NUMBER, f"the change of `{sym.name}`")
         value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
@@ -239,15 +234,9 @@ def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place]
             return found.symbol, found
         finish(c, found)
         return None
-    if (
-        isinstance(found, CExpr)
-        and found.op == "ne"
-        and isinstance(found.args[0], CExpr)
-        and found.args[0].op == "pvar"
-    ):
-        sym = found.args[0].args[0]
-        if isinstance(sym, VariableSym) and sym.mark:
-            return sym, found.args[0]
+    match found:
+        case CExpr(op="ne", args=(CExpr(op="pvar", args=(VariableSym(mark=True) as sym, *_)) as mark, *_)):
+            return sym, mark
     if not (isinstance(found, CExpr) and isinstance(found.type, ErrorT)):
         c.error("assign-target", "this is not a mark", node.span, "declare it under `marks:`")
     return None

@@ -21,6 +21,7 @@ from rulelang.semantics import (
     operators,
     payments,
     statements,
+    tables,
 )
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
@@ -40,7 +41,6 @@ from rulelang.semantics.room import check_room
 from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.starts import check_starts
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
-from rulelang.semantics.tables import Tables
 from rulelang.semantics.visibility import Visibility
 from rulelang.semantics.words import check_words
 
@@ -62,7 +62,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
     stages: list[tuple[str, Callable[[], None]]] = [
-        ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
+        ("nouns: types, kinds, pieces, zones, variables", lambda: tables.build(shared)),
         ("sizes", lambda: check_sizes(shared)),
         ("verbs: parse and declare", lambda: declarations.read(shared)),
         ("verbs: names and parameters", lambda: declarations.declare(shared)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.aggregates import size_of
 from rulelang.semantics.base import conjuncts, const, element_type, source_text
 from rulelang.semantics.context import Context, expression
-from rulelang.semantics.core import CBinder, CChoose, CExpose, CExpr, CGuard, CItem, CRandom, CSet, CStatement, Local
+from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CRandom, CSet, CStatement, Local
 from rulelang.semantics.places import all_values, special_name
 from rulelang.semantics.types import (
     ERROR,
@@ -104,39 +105,21 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
         seat = c.seat(node.by, "who chooses")
     else:
         seat = c.seat_here(node.span, "a choice")
-    if you is not None:
-        with c.acting(c.read(you)), c.pure():
-            asked = _domain_asked(c, node.domain, c.choice_name, inline=True)
-    else:
-        asked = _domain_asked(c, node.domain, c.choice_name, inline=False)
+    with c.within(you=c.read(you), prelude=None) if you is not None else nullcontext():
+        asked = _domain_asked(c, node.domain, c.choice_name, inline=you is not None)
     if asked is None:
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     local = asked.binder.local
-    value_type = local.type
     bag = asked.binder.kind == "some" or isinstance(local.type, BagT)
     if asked.may_be_empty and not bag:
         local.type = optional(local.type)
-    result: Local | None = None
-    if you is not None:
-        result = c.new_local(c.choice_name, SeatsT(local.type if not bag else value_type), node.span)
+    result = c.new_local(c.choice_name, SeatsT(local.type), node.span) if you is not None else None
     otherwise: tuple[CStatement, ...] | None = None
     if asked.may_be_empty and not bag and not node.together:
         otherwise = (CSet(node.span, local, const(-1, local.type, node.span)),)
-    item = CItem(c.procedure.name, (asked.binder,), asked.guards, (), node.span)
-    c.emit(
-        CChoose(
-            node.span,
-            c.procedure.name,
-            seat,
-            (item,),
-            otherwise,
-            "some" if bag else "author",
-            node.together,
-            node.secretly,
-            you,
-            result,
-        )
-    )
+    rule, ask = c.procedure.name, "some" if bag else "author"
+    item = CItem(rule, (asked.binder,), asked.guards, (), node.span)
+    c.emit(CChoose(node.span, rule, seat, (item,), otherwise, ask, node.together, node.secretly, you, result))
     return c.read(result if result is not None else local, node.span)
 
 
@@ -272,7 +255,3 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
 def guards_of(c: Context, node: ast.Expr) -> tuple[CGuard, ...]:
     """A condition cut at its `and`s, each part with its words."""
     return tuple(CGuard(c.condition(part), source_text(part.span)) for part in conjuncts(node))
-
-
-def _expose_all(c: Context, zone: CExpr) -> CStatement:
-    return CExpose(zone.span, zone, None)

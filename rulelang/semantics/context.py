@@ -20,6 +20,7 @@ from rulelang.semantics.types import (
     ERROR,
     PLAYER,
     BagT,
+    BoolT,
     CostT,
     EmptyT,
     EnumT,
@@ -126,16 +127,16 @@ class Context:
         """Nothing inside may wait or change anything."""
         return self.within(prelude=None)
 
-    def acting(self, you: CExpr) -> AbstractContextManager[None]:
+    def acting(self, you: CExpr | None) -> AbstractContextManager[None]:
         return self.within(you=you)
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
         """One of several ways on. Inside, what `guards` say can be paid may be paid, once, without an `else`."""
         return self.within(affordable=[*self.affordable, *(g for g in guards if g.op == "can_pay")])
 
-    def emit(self, statement: CStatement) -> None:
+    def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
-        self.prelude.append(statement)
+        self.prelude += statements
 
     def label(self, what: str) -> str:
         """A label that nothing else in the procedure has."""
@@ -241,17 +242,12 @@ class Context:
         sym = zone.args[0] if zone.op == "zone" else None
         if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
             if self.prelude is None:
-                return self.error(
-                    "visibility-unseen",
-                    f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here",
-                    zone.span,
-                    "read them in a statement of a rule (`let cards = …`), or move them first; "
-                    f"`count({sym.name})` is always known",
-                    [declared_unseen(sym)],
-                )
-            self.prelude.append(CExpose(zone.span, zone, None))
-        elements = SetT(PieceT(zone.type.kind))
-        return CExpr("pieces", elements, (zone,), zone.span)
+                message = f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here"
+                hint = "read them in a statement of a rule (`let cards = …`), or move them first; "
+                hint += f"`count({sym.name})` is always known"
+                return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
+            self.emit(CExpose(zone.span, zone, None))
+        return CExpr("pieces", SetT(PieceT(zone.type.kind)), (zone,), zone.span)
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
@@ -274,26 +270,10 @@ class Context:
             if isinstance(local, Local) and isinstance(t, OptionalT):
                 self.doubtful.append(local)
             if isinstance(t, OptionalT) and fits(t.inner, target):
-                return self.error(
-                    "value-absent",
-                    f"{what} may be absent",
-                    value.span,
-                    self.when_absent(value, f"{TEST}, or {OTHERWISE}"),
-                )
-            hint = ""
-            if isinstance(t, OptionalT):
-                hint = "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
-            elif isinstance(t, SeatsT):
-                hint = "there is one for each player: write `[p]` after it"
-            elif isinstance(target, NumberT) and isinstance(t, ZoneT | SetT | BagT):
-                hint = HOW_MANY
-                if isinstance(t, SetT) and isinstance(t.element, NumberT):
-                    hint = "`sum(…)` adds them up, `max(…)` is the highest; how many there are is written `count(…)`"
-            elif target == BOOL:
-                hint = _as_condition(value)
-            elif isinstance(target, BagT | CostT) and isinstance(t, EnumT) and t.name == target.resource:
-                hint = "say how many: `1 …`"
-            return self.error("type-mismatch", f"{what} must be a {target}, but this is a {t}", value.span, hint)
+                hint = self.when_absent(value, f"{TEST}, or {OTHERWISE}")
+                return self.error("value-absent", f"{what} may be absent", value.span, hint)
+            message = f"{what} must be a {target}, but this is a {t}"
+            return self.error("type-mismatch", message, value.span, _meant(value, target))
         inner = bare(target)
         if isinstance(t, NoneT):
             return CExpr("const", target, (-1,), value.span)
@@ -316,8 +296,33 @@ class Context:
     def seat(self, node: ast.Expr, what: str) -> CExpr:
         return self.value(node, PLAYER, what)
 
+    def seats(self, node: ast.Expr, what: str, span: Span) -> CExpr:
+        """One player or several."""
+        value = self.expr(node)
+        if value.type == PLAYER:
+            value = CExpr("list", SetT(PLAYER, 1), (value,), span)
+        return self.fit(self.as_set(value, what), SetT(PLAYER), what)
+
     def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
         return self.as_set(self.expr(node), what)
+
+
+def _meant(value: CExpr, target: Type) -> str:
+    """What was probably meant by a value that does not fit."""
+    match value.type, target:
+        case OptionalT(), _:
+            return "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
+        case SeatsT(), _:
+            return "there is one for each player: write `[p]` after it"
+        case SetT(element=NumberT()), NumberT():
+            return "`sum(…)` adds them up, `max(…)` is the highest; how many there are is written `count(…)`"
+        case ZoneT() | SetT() | BagT(), NumberT():
+            return HOW_MANY
+        case _, BoolT():
+            return _as_condition(value)
+        case EnumT(name=name), BagT(resource=resource) | CostT(resource=resource) if name == resource:
+            return "say how many: `1 …`"
+    return ""
 
 
 def _as_condition(value: CExpr) -> str:

@@ -30,6 +30,7 @@ from rulelang.semantics.core import (
     CSet,
     CStatement,
     Local,
+    conjunction,
     substitute,
 )
 from rulelang.semantics.places import Place, path, purses_at
@@ -525,10 +526,3 @@ class Dispatch:
         values = dict(zip(guard.body.parameters, args, strict=True))
         whole = substitute(statement.value, values, f.sym.body)
         return [CGuard(part, source_text(part.span)) for part in conjunction(whole)]
-
-
-def conjunction(expr: CExpr) -> list[CExpr]:
-    """The parts of an `and`."""
-    if expr.op != "and":
-        return [expr]
-    return [part for arg in expr.args if isinstance(arg, CExpr) for part in conjunction(arg)]

@@ -36,26 +36,13 @@ def _menu(c: Context, node: ast.Menu) -> None:
     items = [item for same_offerer in offered.values() for item in same_offerer]
     otherwise = c.block(node.otherwise) if node.otherwise is not None else None
     if not sure and otherwise is None and not node.anyway:
-        c.error(
-            "choice-empty",
-            "this menu may have nothing to offer, and does not say what happens then",
-            node.span,
-            "add `else:`, an item without a condition, or `anyway`",
-        )
-    ask = "anyway" if node.anyway else "author"
-    c.emit(
-        CChoose(
-            node.span,
-            name or c.procedure.name,
-            seat,
-            tuple(items),
-            otherwise if otherwise is not None else (() if not sure else None),
-            ask,
-            secret=node.secretly,
-            menu=name,
-            citations=cite_texts(node.citations),
-        )
-    )
+        message = "this menu may have nothing to offer, and does not say what happens then"
+        c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
+    if otherwise is None and not sure:
+        otherwise = ()
+    rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
+    secret = node.secretly
+    c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
 
 
 def _distinct_names(c: Context, items: list[CItem]) -> None:

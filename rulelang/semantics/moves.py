@@ -39,8 +39,7 @@ def _move(c: Context, node: ast.Move) -> None:
     if node.end is not None and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
         message = f"`{sym.name}` has no top and no bottom"
         c.error("zone-order", message, node.to.span, "declare it with `order: pile`")
-    slots = _whole_or_top(c, node, zone, end)
-    if slots:
+    if _whole_or_top(c, node, zone, end):
         return
     what = c.expr(node.what)
     if isinstance(what.type, ZoneT):
@@ -50,11 +49,8 @@ def _move(c: Context, node: ast.Move) -> None:
     if isinstance(what.type, ErrorT):
         return
     if element != kind:
-        c.error(
-            "type-mismatch",
-            f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}",
-            node.what.span,
-        )
+        message = f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}"
+        c.error("type-mismatch", message, node.what.span)
         return
     relocated = None
     if what.op == "local" and not c.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
@@ -76,21 +72,15 @@ def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
     found = path(c, source)
     if not (isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete):
         return False
-    sym = found.symbol
-    if top and sym.decl.order != "pile":
-        return False
-    if not top and not sym.unseen:
+    if (found.symbol.decl.order != "pile") if top else not found.symbol.unseen:
         return False
     pile = finish(c, found)
     if pile.type != zone.type:
         wanted, held = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
         c.error("type-mismatch", f"`{source_text(node.to.span)}` holds {wanted}, not {held}", node.what.span)
         return True
-    if not top:
-        amount = CExpr("size", NumberT(0), (pile,), node.span)
-    elif count is None:
-        amount = number(1, node.span)
-    else:
+    amount = number(1, node.span) if top else CExpr("size", NumberT(0), (pile,), node.span)
+    if count is not None:
         amount = c.value(count, NUMBER, "how many")
     c.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
     return True
@@ -104,12 +94,8 @@ def _draw(c: Context, node: ast.Draw) -> None:
         return
     sym = pile.args[0]
     if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-        c.error(
-            "zone-order",
-            f"`{sym.name}` is not a pile",
-            node.pile.span,
-            "declare it with `order: pile`, or use `random N of`",
-        )
+        hint = "declare it with `order: pile`, or use `random N of`"
+        c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, hint)
         return
     if pile.type != zone.type:
         c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
@@ -126,10 +112,8 @@ def _shuffle(c: Context, node: ast.Shuffle) -> None:
             c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`")
             return
         if sym.decl.visible in ("all", "owner", "others"):
-            hint = "declare it `visible: count` (or `top`)"
-            c.error(
-                "zone-order", f"`{sym.name}` is seen as it lies, so shuffling it hides nothing", node.pile.span, hint
-            )
+            message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
+            c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
             return
         c.emit(CShuffle(node.span, pile))
 
@@ -144,10 +128,7 @@ def _reveal(c: Context, node: ast.Reveal) -> None:
     if node.to is None:
         seats = CExpr("everyone", SetT(PLAYER, 1), (), node.span)
     else:
-        seats = c.expr(node.to)
-        if seats.type == PLAYER:
-            seats = CExpr("list", SetT(PLAYER, 1), (seats,), node.span)
-        seats = c.fit(c.as_set(seats, "who sees it"), SetT(PLAYER), "who sees it")
+        seats = c.seats(node.to, "who sees it", node.span)
     c.emit(CDo(node.span, "reveal", (value, seats)))
 
 
@@ -162,12 +143,9 @@ def _arrange(c: Context, node: ast.Arrange) -> None:
     kind = c.shared.kind(zone.type.kind)
     sym = kind.variables.get(node.variable.text)
     if sym is None or not isinstance(sym.type, NumberT) or sym.mark or not sym.type.low <= 1 <= sym.type.high:
-        c.error(
-            "arrange-variable",
-            f"`{node.variable.text}` must be a number, 1 and more, that each {kind.name} carries",
-            node.variable.span,
-            f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`",
-        )
+        message = f"`{node.variable.text}` must be a number, 1 and more, that each {kind.name} carries"
+        hint = f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`"
+        c.error("arrange-variable", message, node.variable.span, hint)
         return
     pieces = c.pieces_of(zone)
     if isinstance(pieces.type, ErrorT):

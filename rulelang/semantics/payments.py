@@ -21,13 +21,9 @@ def _pay(c: Context, node: ast.Pay) -> None:
     resource = purses.type.resource
     cost = c.fit(cost, CostT(resource), "what is paid")
     if node.paid is None and not isinstance(cost.type, ErrorT) and not _can_surely_pay(c, cost, purses):
-        c.error(
-            "pay-unpaid",
-            "this may not be payable, and does not say what happens then",
-            node.span,
-            f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
-            "or write `pay …:` with `else:`",
-        )
+        hint = f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
+        hint += "or write `pay …:` with `else:`"
+        c.error("pay-unpaid", "this may not be payable, and does not say what happens then", node.span, hint)
     payment = c.new_local("pay", PaymentT(resource), node.span)
     options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
     binder = CBinder("each", "pay", payment, (options,))

@@ -22,6 +22,7 @@ from rulelang.semantics.core import (
     CStatement,
     CStep,
     Local,
+    conjunction,
 )
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
@@ -41,13 +42,6 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
-
-
-def _conditions(condition: CExpr) -> list[CExpr]:
-    """The parts of an `and` that was checked."""
-    if condition.op == "and":
-        return [part for side in condition.args if isinstance(side, CExpr) for part in _conditions(side)]
-    return [condition]
 
 
 @statement(ast.Let)
@@ -111,7 +105,7 @@ def _branch(
             then = (CSet(condition.span, inner, there), *c.statements(block.statements))
     else:
         test = c.condition(condition)
-        with c.payable(_conditions(test)):
+        with c.payable(conjunction(test)):
             then = c.block(block)
     with c.collect() as other, c.payable():
         if rest:
@@ -146,9 +140,8 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
 
 def _looped(c: Context, label: str, block: ast.Block) -> tuple[CStatement, ...]:
     c.loops.append((label, len(c.open)))
-    old, c.affordable = c.affordable, []
-    body = c.block(block)
-    c.affordable = old
+    with c.within(affordable=[]):
+        body = c.block(block)
     c.loops.pop()
     return body
 
@@ -178,9 +171,8 @@ def _repeat(c: Context, node: ast.Repeat) -> None:
 @statement(ast.Stop)
 def _stop(c: Context, node: ast.Stop) -> None:
     if not c.loops:
-        c.error(
-            "stop-outside", "`stop` leaves a loop, and there is none around it", node.span, "`return` leaves a rule"
-        )
+        message = "`stop` leaves a loop, and there is none around it"
+        c.error("stop-outside", message, node.span, "`return` leaves a rule")
         return
     label, outside = c.loops[-1]
     _close_scopes(c, outside)
@@ -190,33 +182,26 @@ def _stop(c: Context, node: ast.Stop) -> None:
 def _close_scopes(c: Context, outside: int) -> None:
     """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
     for _, _, closing in reversed(c.open[outside:]):
-        for part in closing:
-            c.emit(part)
+        c.emit(*closing)
 
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    wanted = c.procedure.returns
+    name, wanted = c.procedure.name, c.procedure.returns
+    value: CExpr | None = None
     if node.value is None:
         if not isinstance(wanted, VoidT):
-            c.error("return-value", f"`{c.procedure.name}` must return a {wanted}", node.span)
-        _close_scopes(c, 0)
-        c.emit(CReturn(node.span, None))
+            c.error("return-value", f"`{name}` must return a {wanted}", node.span)
+    elif isinstance(wanted, VoidT):
+        c.error("return-value", f"`{name}` gives no value", node.span, f"declare it: `rule {name}(…) -> type:`")
         return
-    if isinstance(wanted, VoidT):
-        c.error(
-            "return-value",
-            f"`{c.procedure.name}` gives no value",
-            node.span,
-            f"declare it: `rule {c.procedure.name}(…) -> type:`",
-        )
-        return
-    value = c.value(node.value, wanted, "what is returned")
-    if c.open:
-        result = c.new_local("result", wanted, node.span)
-        c.emit(CSet(node.span, result, value))
-        _close_scopes(c, 0)
-        value = c.read(result)
+    else:
+        value = c.value(node.value, wanted, "what is returned")
+        if c.open:
+            result = c.new_local("result", wanted, node.span)
+            c.emit(CSet(node.span, result, value))
+            value = c.read(result)
+    _close_scopes(c, 0)
     c.emit(CReturn(node.span, value))
 
 
@@ -238,8 +223,7 @@ def _as_block(c: Context, node: ast.AsBlock) -> None:
     c.emit(CSet(node.span, local, seat))
     with c.acting(c.read(local)):
         body = c.block(node.body)
-    for part in body:
-        c.emit(part)
+    c.emit(*body)
 
 
 @statement(ast.Scope)
@@ -260,10 +244,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
     )
     label = c.label(node.kind)
     c.open.append((node.kind, label, closing))
-    if node.seat is not None:
-        with c.acting(seat):
-            body = c.block(node.body)
-    else:
+    with c.acting(seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
     opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
@@ -275,8 +256,7 @@ def _scope(c: Context, node: ast.Scope) -> None:
         # A seat that is out has no turn.
         still_in = CExpr("member", BOOL, (seat, CExpr("parties", SetT(PLAYER, 1), (), span)), span)
         whole = (CIf(span, still_in, whole, ()),)
-    for part in whole:
-        c.emit(part)
+    c.emit(*whole)
 
 
 @statement(ast.Step)
@@ -303,11 +283,7 @@ def _end_block(c: Context, node: ast.EndBlock) -> None:
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
-        winners = c.expr(node.won_by)
-        if winners.type == PLAYER:
-            winners = CExpr("list", SetT(PLAYER, 1), (winners,), node.span)
-        winners = c.fit(c.as_set(winners, "who wins"), SetT(PLAYER), "who wins")
-        c.emit(CDo(node.span, "win", (winners,)))
+        c.emit(CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
     if node.drawn:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:
@@ -324,12 +300,10 @@ def _call_statement(c: Context, node: ast.CallStatement) -> None:
     if not isinstance(symbol, ProcedureSym) or symbol.pure:
         value = c.expr(node.call)
         if not isinstance(value.type, ErrorT):
-            c.error(
-                "call-unused", f"`{node.call.function.text}` only gives a value; on its own it does nothing", node.span
-            )
+            message = f"`{node.call.function.text}` only gives a value; on its own it does nothing"
+            c.error("call-unused", message, node.span)
         return
     values = checked_arguments(c, symbol, node.call.arguments, node.span)
     if values is None:
         return
-    full = (*you_argument(c, symbol, node.span), *values)
-    c.emit(CCall(node.span, symbol, full, None))
+    c.emit(CCall(node.span, symbol, (*you_argument(c, symbol, node.span), *values), None))
