@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import element_type, number
+from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import Place, all_values, finish, path
@@ -16,10 +16,8 @@ from rulelang.semantics.types import (
     NUMBER,
     PLAYER,
     BagT,
-    CellT,
     CostT,
     EmptyT,
-    EnumT,
     ErrorT,
     NumberT,
     PieceT,
@@ -52,7 +50,7 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
         return value
     collection = c.as_set(value, f"the argument of `{name}`")
     if isinstance(collection.type, ErrorT):
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     local = c.new_local("it", element_type(collection), node.span)
     return _folded(c, name, local, collection, c.read(local, argument.span), node.span)
 
@@ -89,21 +87,15 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
         return CExpr(name, BOOL, (local, collection, c.fit(body, BOOL, f"what `{name}` asks")), span)
     if name in ("max", "min"):
         body = c.fit(body, NUMBER, "what is compared")
-        sure = isinstance(collection.type, SetT) and collection.type.least > 0
         result = body.type if isinstance(body.type, NumberT) else NUMBER
         found = CExpr(name, optional(result), (local, collection, body), span)
-        return CExpr("otherwise", result, (found, number(0, span)), span) if sure else found
+        return CExpr("otherwise", result, (found, number(0, span)), span) if least_size(collection) else found
     mapped = CExpr("map", SetT(t), (local, collection, body), span)
-    if name == "distinct":
-        if not is_scalar(t):
-            return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
-        return CExpr(
-            "distinct",
-            SetT(t, 1 if isinstance(collection.type, SetT) and collection.type.least else 0),
-            (mapped,),
-            span,
-        )
-    return mapped
+    if name != "distinct":
+        return mapped
+    if not is_scalar(t):
+        return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
+    return CExpr("distinct", SetT(t, min(1, least_size(collection))), (mapped,), span)
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:
@@ -123,16 +115,10 @@ def _size_everywhere(c: Context, zone: ZoneSym, indices: tuple[CExpr, ...], span
         return CExpr("size", NumberT(0, MAX_SIZE), (place,), span)
     index = zone.per[len(indices)]
     local = c.new_local("it", index, span)
-    values = _index_values(c, index, span)
+    sym = c.shared.values_of(index)
+    values = all_values(sym, span) if sym is not None else CExpr("parties", SetT(PLAYER, 1), (), span)
     rest = _size_everywhere(c, zone, (*indices, c.read(local, span)), span)
     return CExpr("sum", NumberT(0, MAX_SIZE), (local, values, rest), span)
-
-
-def _index_values(c: Context, t: Type, span: Span) -> CExpr:
-    """All values of an index type."""
-    name = t.grid if isinstance(t, CellT) else t.name if isinstance(t, EnumT) else ""
-    sym = c.shared.type_sym(name)
-    return all_values(c, sym, span) if sym is not None else CExpr("parties", SetT(PLAYER, 1), (), span)
 
 
 def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
@@ -153,7 +139,7 @@ def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
 def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:
     name = node.function.text
     if any(isinstance(x, ast.Comprehension) for x in node.arguments):
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     a, b = (c.value(x, NUMBER, f"an argument of `{name}`") for x in node.arguments)
     result = NUMBER
     if isinstance(a.type, NumberT) and isinstance(b.type, NumberT):

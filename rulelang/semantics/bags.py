@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import number
+from rulelang.semantics.base import const, number
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import purses_at
@@ -45,7 +45,7 @@ def _has(c: Context, node: ast.Has) -> CExpr:
     ):
         part = CExpr("bag_one", bag.type, (len(res.values), part), part.span)
     if isinstance(bag.type, ErrorT) or isinstance(part.type, ErrorT):
-        return CExpr("const", BOOL, (0,), node.span)
+        return const(0, BOOL, node.span)
     if not isinstance(bag.type, BagT) or bag.type != part.type:
         message = f"`has` compares bags, not a {bag.type} and a {part.type}"
         return c.error("type-mismatch", message, node.span, "of other collections write `x in …`, `count(…) >= 2`")
@@ -57,7 +57,7 @@ def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
     cost = c.expr(node.cost)
     purses = purses_at(c, node.purses)
     if not isinstance(purses.type, PurseT):
-        return CExpr("const", BOOL, (0,), node.span)
+        return const(0, BOOL, node.span)
     cost = c.fit(cost, CostT(purses.type.resource), "what is paid")
     return CExpr("can_pay", BOOL, (cost, purses), node.span)
 

@@ -21,7 +21,7 @@ from rulelang.semantics.symbols import (
     VariableSym,
     ZoneSym,
 )
-from rulelang.semantics.types import ERROR, PLAYER, BagT, CostT, EnumT, NumberT, SetT, Type, bare
+from rulelang.semantics.types import ERROR, PLAYER, BagT, CellT, CostT, EnumT, NumberT, SetT, Type, bare
 from rulelang.syntax import ast
 
 LIMIT_MAX = 1_000_000
@@ -77,6 +77,10 @@ class Shared:
     def type_sym(self, name: str) -> TypeSym | None:
         found = self.names.get(name)
         return found if isinstance(found, TypeSym) else None
+
+    def values_of(self, t: Type) -> TypeSym | None:
+        """The list of values that a type is."""
+        return self.type_sym(t.name if isinstance(t, EnumT) else t.grid if isinstance(t, CellT) else "")
 
     def resource(self, t: Type) -> TypeSym | None:
         """The resource type that a bag, a cost or a value is of."""
@@ -146,3 +150,15 @@ def declared_unseen(zone: ZoneSym) -> tuple[Span, str]:
 def element_type(collection: CExpr) -> Type:
     """The type of the elements of a collection."""
     return collection.type.element if isinstance(collection.type, SetT) else ERROR
+
+
+def least_size(collection: CExpr) -> int:
+    """How many elements a collection certainly has."""
+    return collection.type.least if isinstance(collection.type, SetT) else 0
+
+
+def never_within(value: Type, target: Type) -> bool:
+    """Whether a number is outside a range for certain."""
+    if not isinstance(value, NumberT) or not isinstance(target, NumberT):
+        return False
+    return value.high < target.low or value.low > target.high

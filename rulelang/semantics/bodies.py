@@ -113,7 +113,7 @@ def context_of(
 def _owned(shared: Shared, definition: DefinitionSym) -> bool:
     """Whether a piece whose text is in force surely has an owner."""
     kind = shared.kind(definition.kind)
-    return kind.per_player or (bool(kind.active) and all(z.per and z.per[0] == PLAYER for z in kind.active))
+    return kind.per_player or (bool(kind.active) and all(zone.owned for zone in kind.active))
 
 
 def gives(c: Context, value: ast.Expr, what: str, span: Span | None = None) -> None:

@@ -41,7 +41,7 @@ def _call(c: Context, node: ast.Call) -> CExpr:
     if builtin is None:
         if name in c.shared.broken:
             c.procedure.faulty = True
-            return CExpr("const", ERROR, (0,), node.span)
+            return const(0, ERROR, node.span)
         if symbol is not None or c.find_local(name):
             several = isinstance(symbol, ZoneSym | VariableSym) and symbol.per
             hint = f"write `{name}[…]` for one of them" if several else f"write `{name}`, without parentheses"

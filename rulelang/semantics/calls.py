@@ -48,38 +48,26 @@ def you_argument(c: Context, symbol: ProcedureSym, span: Span) -> tuple[CExpr, .
     """The hidden first argument, and a note of who called whom."""
     if not symbol.hidden_you:
         return ()
-    if c.you is None:
-        kind = "none"
-    elif c.body.parameters and c.you.args == (c.body.parameters[0],):
-        kind = "own"
-    else:
-        kind = "given"
+    own = c.you is not None and bool(c.body.parameters) and c.you.args == (c.body.parameters[0],)
+    kind = "own" if own else "given" if c.you is not None else "none"
     c.shared.edges.append(CallEdge(c.procedure, symbol, kind, span))
-    return (c.you if c.you is not None else const(-1, PLAYER, span),)
+    return (c.you or const(-1, PLAYER, span),)
 
 
 def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, ...], span: Span) -> CExpr:
     """The value of a call; what may change things becomes a statement before the one that it stands in."""
     values = checked_arguments(c, symbol, arguments, span)
     if values is None:
-        return CExpr("const", ERROR, (0,), span)
+        return const(0, ERROR, span)
     full = (*you_argument(c, symbol, span), *values)
     if symbol.pure:
         return CExpr("call", symbol.returns, (symbol, *full), span)
     if c.prelude is None:
-        return c.error(
-            "call-misplaced",
-            f"`{symbol.name}` is a {symbol.category}: it may change things, so it can't be called here",
-            span,
-            "call it in a statement, or make it a `function`",
-        )
+        message = f"`{symbol.name}` is a {symbol.category}: it may change things, so it can't be called here"
+        return c.error("call-misplaced", message, span, "call it in a statement, or make it a `function`")
     if isinstance(symbol.returns, VoidT):
-        return c.error(
-            "call-void",
-            f"`{symbol.name}` gives no value",
-            span,
-            f"declare what it gives: `rule {symbol.name}(…) -> type:`",
-        )
+        hint = f"declare what it gives: `rule {symbol.name}(…) -> type:`"
+        return c.error("call-void", f"`{symbol.name}` gives no value", span, hint)
     result = c.new_local(symbol.name, symbol.returns, span)
     c.emit(CCall(span, symbol, full, result))
     return c.read(result, span)
@@ -87,17 +75,16 @@ def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, 
 
 @expression(ast.Possible)
 def _possible(c: Context, node: ast.Possible) -> CExpr:
-    symbol = c.names.get(node.call.function.text)
-    if node.call.function.text in c.shared.broken:
-        return CExpr("const", BOOL, (0,), node.span)
+    name = node.call.function.text
+    symbol = c.names.get(name)
+    if name in c.shared.broken:
+        return const(0, BOOL, node.span)
     if not isinstance(symbol, ProcedureSym) or symbol.pure:
-        hint = c.names.suggest(node.call.function.text)
-        return c.error(
-            "call-unknown", f"there is no rule `{node.call.function.text}` to look ahead through", node.call.span, hint
-        )
+        message = f"there is no rule `{name}` to look ahead through"
+        return c.error("call-unknown", message, node.call.span, c.names.suggest(name))
     with c.pure():
         values = checked_arguments(c, symbol, node.call.arguments, node.call.span)
         condition = c.condition(node.condition)
     if values is None:
-        return CExpr("const", BOOL, (0,), node.span)
+        return const(0, BOOL, node.span)
     return CExpr("possible", BOOL, (symbol, condition, *you_argument(c, symbol, node.span), *values), node.span)

@@ -6,7 +6,7 @@ from typing import cast
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
-from rulelang.semantics.base import const, number
+from rulelang.semantics.base import const, never_within, number
 from rulelang.semantics.context import STATEMENTS, Context, statement
 from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CIf, CItem, CSet, mentions, same, substitute
 from rulelang.semantics.places import Place, finish, individual, path
@@ -89,7 +89,8 @@ def _assign(c: Context, node: ast.Assign) -> None:
             return
         change = c.fit(_assigned(c, node, NUMBER), NUMBER, f"the change of `{sym.name}`")
         value = CExpr("add" if node.op == "+=" else "sub", NUMBER, (current, change), node.span)
-    _never_out_of_range(c, sym, value, node.value.span)
+    if never_within(value.type, sym.type):
+        c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", node.value.span)
     _store(c, sym, found, value, node.span)
 
 
@@ -97,13 +98,6 @@ def _assigned(c: Context, node: ast.Assign, target: Type | None) -> CExpr:
     """The value after the sign; where it is absent and `else` says so, what follows is left."""
     value = c.expr(node.value, target)
     return value if node.leave is None else there_or_leave(c, c.choice_name, node.leave, value, node.span)
-
-
-def _never_out_of_range(c: Context, sym: VariableSym, value: CExpr, span: Span) -> None:
-    """A number that can't be in the variable's range at all is an error at once."""
-    if isinstance(sym.type, NumberT) and isinstance(value.type, NumberT):
-        if value.type.low > sym.type.high or value.type.high < sym.type.low:
-            c.error("range-outside", f"this is {value.type}, but `{sym.name}` holds {sym.type}", span)
 
 
 def _store(c: Context, sym: VariableSym, found: CExpr | Place, value: CExpr, span: Span) -> None:
@@ -186,7 +180,7 @@ def _bag_chooser(c: Context, node: ast.Assign, found: CExpr | Place) -> tuple[CE
     (the first player where nobody acts). For an owner also the acting seat, who may be another one."""
     if node.by is not None:
         return c.seat(node.by, "who chooses"), None
-    if isinstance(found, Place) and found.symbol.per and found.symbol.per[0] == PLAYER:
+    if isinstance(found, Place) and found.symbol.owned:
         return found.indices[0], c.you
     if isinstance(found, CExpr) and c.owner is not None and c.owner.type == PLAYER:
         if c.this is not None and same(cast("CExpr", found.args[1]), c.this):

@@ -25,7 +25,7 @@ from rulelang.semantics import (
 )
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
-from rulelang.semantics.dispatch import Dispatch, check_priorities
+from rulelang.semantics.dispatch import check_priorities, dispatch
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
 from rulelang.semantics.lints.conditions import lint_conditions
@@ -75,7 +75,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     # These build on a tree without a fault.
     late: list[tuple[str, Callable[[], None]]] = [
         ("room for what starts in a zone", lambda: check_room(shared)),
-        ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
+        ("verbs: events, quantities, abilities, trades", lambda: dispatch(shared)),
         ("what bags start with, what the setup deals", lambda: check_starts(shared)),
         ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.semantics.aggregates import size_of
-from rulelang.semantics.base import conjuncts, const, element_type, source_text
+from rulelang.semantics.base import conjuncts, const, element_type, least_size, source_text
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CRandom, CSet, CStatement, Local
 from rulelang.semantics.places import all_values, special_name
@@ -81,8 +81,8 @@ def _random_of(c: Context, node: ast.RandomOf) -> CExpr:
         return c.error("type-mismatch", f"one can't draw from a collection of {element}", node.span)
     name = _chance_name(c, "random")
     if node.count is None:
-        sure = isinstance(collection.type, SetT) and collection.type.least > 0
-        result = c.new_local(c.choice_name, element if sure else optional(element), node.span)
+        t = element if least_size(collection) else optional(element)
+        result = c.new_local(c.choice_name, t, node.span)
         c.emit(CRandom(node.span, "element", name, (collection,), result))
     else:
         count = c.value(node.count, NUMBER, "how many")
@@ -160,9 +160,8 @@ def _each_of(
             if named:
                 c.scopes[-1][name] = local
             guards = guards_of(c, condition)
-    sure = isinstance(collection.type, SetT) and collection.type.least > 0 and not guards
-    text = source_text(collection.span)
-    return Asked(CBinder("each", name, local, (collection,), text), guards, not sure)
+    sure = least_size(collection) > 0 and not guards
+    return Asked(CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
 
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
@@ -178,7 +177,7 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
             hint = c.names.suggest(domain.type.text)
             c.error("type-unknown", f"`{domain.type.text}` is not a type with a list of values", domain.type.span, hint)
             return None
-        collection = all_values(c, sym, domain.span)
+        collection = all_values(sym, domain.span)
     return _each_of(c, collection, domain.condition, name, domain.span)
 
 

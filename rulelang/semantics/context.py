@@ -12,7 +12,7 @@ from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
-from rulelang.semantics.base import Shared, declared_unseen
+from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
@@ -151,7 +151,7 @@ class Context:
         """Reports an error and gives an expression that fits everywhere."""
         self.procedure.faulty = True
         self.shared.diagnostics.error(code, message, span, hint, related)
-        return CExpr("const", ERROR, (0,), span)
+        return const(0, ERROR, span)
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
@@ -266,7 +266,7 @@ class Context:
         if not fits(t, target):
             local = value.args[0] if value.op == "local" else None
             if local in self.doubtful:
-                return CExpr("const", ERROR, (0,), value.span)
+                return const(0, ERROR, value.span)
             if isinstance(local, Local) and isinstance(t, OptionalT):
                 self.doubtful.append(local)
             if isinstance(t, OptionalT) and fits(t.inner, target):

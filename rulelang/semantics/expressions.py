@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.aggregates import count_of
-from rulelang.semantics.base import const, declared_unseen, element_type, number
+from rulelang.semantics.base import const, declared_unseen, element_type, least_size, number
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
-from rulelang.semantics.core import CExpose, CExpr
+from rulelang.semantics.core import CExpose, CExpr, negated
 from rulelang.semantics.operators import NEVER_ABSENT
 from rulelang.semantics.places import OTHER_WORDS, Place, finish, path, scalar_attribute
-from rulelang.semantics.symbols import TypeSym, ValueSym, ZoneSym
+from rulelang.semantics.symbols import ValueSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -69,45 +69,32 @@ def _expected_value(c: Context, name: str, expect: Type | None, span: Span) -> C
     t = bare(expect) if expect is not None else None
     if not isinstance(t, EnumT | CellT) or not isinstance(c.names.get(name), ValueSym):
         return None
-    sym = c.shared.type_sym(t.name if isinstance(t, EnumT) else t.grid) or _option_type(c, t)
+    options = (s for s in c.checked.types if s.category == "option" and s.type == t)
+    sym = c.shared.values_of(t) or next(options, None)
     return const(sym.values.index(name), t, span) if sym is not None and name in sym.values else None
-
-
-def _option_type(c: Context, t: Type) -> TypeSym | None:
-    """The words of an option, whose name is not that of a type."""
-    return next((s for s in c.checked.types if s.category == "option" and s.type == t), None)
 
 
 @expression(ast.Member)
 def _member(c: Context, node: ast.Member) -> CExpr:
-    element = c.expr(node.element)
-    found = path(c, node.collection)
-    if (
-        isinstance(found, Place)
-        and isinstance(found.symbol, ZoneSym)
-        and found.complete
-        and isinstance(element.type, PieceT)
-    ):
-        zone = finish(c, found)
-        result = CExpr("in_zone", BOOL, (element, zone), node.span)
+    element, found = c.expr(node.element), path(c, node.collection)
+    zone = isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete
+    value = finish(c, found)
+    if zone and isinstance(element.type, PieceT):
+        result = CExpr("in_zone", BOOL, (element, value), node.span)
+    elif (res := c.shared.resource(value.type)) is not None and isinstance(value.type, BagT):
+        element = c.fit(element, res.type, "what stands before `in`")
+        held = CExpr("bag_pick", NumberT(0), (value, element), node.span)
+        result = CExpr("gt", BOOL, (held, number(0, node.span)), node.span)
     else:
-        value = finish(c, found)
-        if isinstance(value.type, BagT):
-            res = c.shared.resource(value.type)
-            assert res is not None
-            element = c.fit(element, res.type, "what stands before `in`")
-            held = CExpr("bag_pick", NumberT(0), (value, element), node.span)
-            result = CExpr("gt", BOOL, (held, number(0, node.span)), node.span)
-        else:
-            collection = c.as_set(value, "what stands after `in`")
-            if not isinstance(collection.type, SetT):
-                return CExpr("const", ERROR, (0,), node.span)
-            inside = collection.type.element
-            never = isinstance(element.type, NoneT) and not isinstance(inside, OptionalT | ErrorT)
-            if never or join(inside, element.type) is None:
-                return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
-            result = CExpr("member", BOOL, (element, collection), node.span)
-    return CExpr("not", BOOL, (result,), node.span) if node.negated else result
+        collection = c.as_set(value, "what stands after `in`")
+        if not isinstance(collection.type, SetT):
+            return const(0, ERROR, node.span)
+        inside = collection.type.element
+        never = isinstance(element.type, NoneT) and not isinstance(inside, OptionalT | ErrorT)
+        if never or join(inside, element.type) is None:
+            return c.error("type-mismatch", f"a {element.type} is never in a {collection.type}", node.span)
+        result = CExpr("member", BOOL, (element, collection), node.span)
+    return negated(result) if node.negated else result
 
 
 @expression(ast.Is)
@@ -121,21 +108,20 @@ def _is(c: Context, node: ast.Is) -> CExpr:
         result = CExpr("is_none", BOOL, (value,), node.span)
     else:
         result = CExpr("eq", BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
-    return CExpr("not", BOOL, (result,), node.span) if node.negated else result
+    return negated(result) if node.negated else result
 
 
 def _is_definition(c: Context, node: ast.Is) -> CExpr:
     value = c.expr(node.operand)
     assert node.definition is not None
     if isinstance(value.type, ErrorT):
-        return CExpr("const", BOOL, (0,), node.span)
+        return const(0, BOOL, node.span)
     kind = bare(value.type)
     if not isinstance(kind, PieceT) or isinstance(value.type, OptionalT):
         word = OTHER_WORDS.get(node.definition.text, "")
         hint = f"write `is {word}`" if word == "none" else ""
-        return c.error(
-            "type-mismatch", f"`is {node.definition.text}` asks about a piece, not a {value.type}", node.span, hint
-        )
+        message = f"`is {node.definition.text}` asks about a piece, not a {value.type}"
+        return c.error("type-mismatch", message, node.span, hint)
     sym = c.shared.kind(kind.kind)
     found = sym.definition(node.definition.text)
     if found is None:
@@ -146,10 +132,9 @@ def _is_definition(c: Context, node: ast.Is) -> CExpr:
 
 @literal(ast.SetLiteral)
 def _set_literal(c: Context, node: ast.SetLiteral, expect: Type | None) -> CExpr:
-    if not node.elements:
-        element = expect.element if isinstance(expect, SetT) else None
-        return CExpr("list", SetT(element) if element else EmptyT(), (), node.span)
     wanted = expect.element if isinstance(expect, SetT) else None
+    if not node.elements:
+        return CExpr("list", SetT(wanted) if wanted else EmptyT(), (), node.span)
     values: list[CExpr] = []
     for part in node.elements:
         with after(c, values):
@@ -165,27 +150,23 @@ def _set_literal(c: Context, node: ast.SetLiteral, expect: Type | None) -> CExpr
     return CExpr("list", SetT(joined, len(values)), fitted, node.span)
 
 
-def _over(c: Context, op: str, collection: CExpr, key: ast.Expr, span: Span, result: Type) -> CExpr:
-    """An operation that reads `key` with `it` for each element."""
-    local = c.new_local("it", element_type(collection), span)
-    with c.element(local):
-        body = c.value(
-            key, BOOL if op == "filter" else NUMBER, "the condition" if op == "filter" else "what is compared"
-        )
-    return CExpr(op, result, (local, collection, body), span)
-
-
 @expression(ast.Where)
 def _where(c: Context, node: ast.Where) -> CExpr:
     collection = c.collection(node.collection, "what stands before `where`")
-    return _over(c, "filter", collection, node.condition, node.span, SetT(element_type(collection)))
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local):
+        condition = c.condition(node.condition, "the condition")
+    return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
 
 
 @expression(ast.Ranked)
 def _ranked(c: Context, node: ast.Ranked) -> CExpr:
     collection = c.collection(node.collection, "what stands before `with`")
-    least = 1 if isinstance(collection.type, SetT) and collection.type.least else 0
-    return _over(c, node.ranking, collection, node.key, node.span, SetT(element_type(collection), least))
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local):
+        key = c.value(node.key, NUMBER, "what is compared")
+    result = SetT(local.type, min(1, least_size(collection)))
+    return CExpr(node.ranking, result, (local, collection, key), node.span)
 
 
 @expression(ast.Grouped)
@@ -206,11 +187,10 @@ def _end_of(c: Context, node: ast.EndOf) -> CExpr:
     count = c.value(node.count, NUMBER, "how many") if node.count is not None else None
     if isinstance(value.type, ZoneT):
         sym = value.args[0]
-        if isinstance(sym, ZoneSym):
-            if sym.decl.order != "pile":
-                return _end_of_collection(c, node, c.pieces_of(value), count)
-            if sym.unseen:
-                _expose(c, sym, value, node.end, count, node.span)
+        if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+            return _end_of_collection(c, node, c.pieces_of(value), count)
+        if isinstance(sym, ZoneSym) and sym.unseen:
+            _expose(c, sym, value, node.end, count, node.span)
         piece = PieceT(value.type.kind)
         if count is None:
             return CExpr(node.end, optional(piece), (value,), node.span)
@@ -220,14 +200,12 @@ def _end_of(c: Context, node: ast.EndOf) -> CExpr:
 
 def _end_of_collection(c: Context, node: ast.EndOf, collection: CExpr, count: CExpr | None) -> CExpr:
     """The first or last of a collection; a bag of pieces is in the order of their rows."""
-    element = element_type(collection)
-    first = node.end == "top"
-    if count is None:
-        least = collection.type.least if isinstance(collection.type, SetT) else 0
-        if not is_scalar(element):
-            return c.error("type-mismatch", f"`{node.end} of` gives single values, not a {element}", node.span)
-        return CExpr("first" if first else "last", element if least else optional(element), (collection,), node.span)
-    return CExpr("firsts" if first else "lasts", SetT(element), (collection, count), node.span)
+    element, op = element_type(collection), "first" if node.end == "top" else "last"
+    if count is not None:
+        return CExpr(f"{op}s", SetT(element), (collection, count), node.span)
+    if not is_scalar(element):
+        return c.error("type-mismatch", f"`{node.end} of` gives single values, not a {element}", node.span)
+    return CExpr(op, element if least_size(collection) else optional(element), (collection,), node.span)
 
 
 @expression(ast.Lookup)
@@ -273,12 +251,8 @@ def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None
     if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
         return
     if c.prelude is None:
-        c.error(
-            "visibility-unseen",
-            f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here",
-            span,
-            "read it in a statement of a rule: `let card = top of …`",
-            [declared_unseen(sym)],
-        )
+        message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
+        hint = "read it in a statement of a rule: `let card = top of …`"
+        c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])
         return
     c.emit(CExpose(span, zone, const(0 if end == "top" else -1, NUMBER, span), count))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rulelang.semantics.base import const
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import TypeSym
@@ -38,7 +39,7 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     name = node.function.text
     first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
     if grid is None:
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     cell, cells = grid.type, SetT(grid.type)
     more: tuple[CExpr, ...] = ()
     result: Type
@@ -71,7 +72,7 @@ def lines_of(c: Context, node: ast.Call) -> CExpr:
     grid = _grid_named(c, node.arguments[0])
     length = c.value(node.arguments[1], NUMBER, "the length of the lines")
     if grid is None or isinstance(length.type, ErrorT):
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     if length.op != "const":
         message, hint = "the length of the lines must be a plain number", "write the number itself"
         return c.error("grid-lines", message, node.arguments[1].span, hint)
@@ -83,7 +84,7 @@ def cell_at(c: Context, node: ast.Call) -> CExpr:
     grid = _grid_named(c, node.arguments[0])
     column, row = (c.value(a, NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
     if grid is None:
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     return CExpr("cell_at", optional(grid.type), (grid, column, row), node.span)
 
 

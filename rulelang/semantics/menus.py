@@ -9,7 +9,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import const
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CGuard, CItem, Local
+from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, Local
 from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
 from rulelang.syntax import ast
@@ -84,9 +84,7 @@ def _menu_item(
     with c.payable([guard.condition for guard in guards]):
         body = c.block(node.body)
     if limit is not None:
-        used = CExpr("var", NUMBER, (limit.variable, seat), node.span)
-        more = CExpr("add", NUMBER, (used, const(1, NUMBER, node.span)), node.span)
-        body = (CDo(node.span, "set_var", (limit.variable, more, seat)), *body)
+        body = (limit.count(seat, node.span), *body)
     item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
     return item, always
 
@@ -99,9 +97,7 @@ def _within_limit(
     if definitions:
         held, _ = held_by(c, "it", definitions, seat, span)
         times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
-    used = CExpr("var", NUMBER, (limit.variable, seat), span)
-    words = "once" if limit.times == 1 else f"{limit.times} times"
-    return CGuard(CExpr("lt", BOOL, (used, times), span), f"{words} per {limit.scope}", "limit", limit.scope)
+    return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
 def _bind(c: Context, node: ast.Binder) -> Asked | None:

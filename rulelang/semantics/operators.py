@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulelang.semantics.bags import bag_arithmetic
-from rulelang.semantics.base import in_parentheses, number, source_text
+from rulelang.semantics.base import const, in_parentheses, least_size, number, source_text
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import HOW_MANY, Context, expression, literal
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, negated
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -64,7 +64,7 @@ def _pair(c: Context, left: ast.Expr, right: ast.Expr, alike: bool = False) -> t
     values = [c.expr(left)]
     if alike and isinstance(values[0].type, ErrorT) and isinstance(right, ast.NameExpr):
         # A word of a type that is not known would be a second error for one mistake.
-        return values[0], CExpr("const", ERROR, (0,), right.span)
+        return values[0], const(0, ERROR, right.span)
     with after(c, values):
         values.append(c.expr(right, values[0].type if alike else None))
     return values[0], values[1]
@@ -75,17 +75,15 @@ def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
     left, right = _pair(c, node.left, node.right)
     a, b = left.type, right.type
     if isinstance(a, ErrorT) or isinstance(b, ErrorT):
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     if isinstance(a, NumberT) and isinstance(b, NumberT):
-        if node.op in ("div", "mod") and b.low <= 0 <= b.high:
-            zero = b.low == b.high == 0
-            if zero:
-                return c.error("range-zero", f"`{node.op}` by zero", node.right.span)
+        if node.op in ("div", "mod") and b.low == b.high == 0:
+            return c.error("range-zero", f"`{node.op}` by zero", node.right.span)
         return CExpr(OPERATORS[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
-    if node.op == "*" and isinstance(b, BagT | CostT) and isinstance(a, NumberT):
-        return CExpr("bag_scale" if isinstance(b, BagT) else "cost_scale", b, (left, right), node.span)
-    if node.op == "*" and isinstance(a, BagT | CostT) and isinstance(b, NumberT):
-        return CExpr("bag_scale" if isinstance(a, BagT) else "cost_scale", a, (right, left), node.span)
+    for times, scaled in ((left, right), (right, left)):
+        if node.op == "*" and isinstance(scaled.type, BagT | CostT) and isinstance(times.type, NumberT):
+            op = "bag_scale" if isinstance(scaled.type, BagT) else "cost_scale"
+            return CExpr(op, scaled.type, (times, scaled), node.span)
     if node.op in "+-":
         found = bag_arithmetic(c, node, left, right) or _set_arithmetic(c, node, left, right)
         if found is not None:
@@ -107,24 +105,23 @@ def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr)
         a = c.as_set(left)
         b = c.as_set(right) if not isinstance(right.type, EmptyT) else CExpr("list", a.type, (), right.span)
     if isinstance(a.type, ErrorT) or isinstance(b.type, ErrorT):
-        return CExpr("const", ERROR, (0,), node.span)
+        return const(0, ERROR, node.span)
     joined = join(a.type, b.type)
     if not isinstance(joined, SetT):
         return c.error("type-mismatch", f"a {left.type} and a {right.type} hold different things", node.span)
-    least = 0
-    if isinstance(a.type, SetT) and isinstance(b.type, SetT) and node.op == "+":
-        least = a.type.least + b.type.least
-    return CExpr("union" if node.op == "+" else "difference", SetT(joined.element, least), (a, b), node.span)
+    if node.op == "+":
+        return CExpr("union", SetT(joined.element, least_size(a) + least_size(b)), (a, b), node.span)
+    return CExpr("difference", SetT(joined.element), (a, b), node.span)
 
 
 @expression(ast.Negative)
 def _negative(c: Context, node: ast.Negative) -> CExpr:
     value = c.value(node.operand, NUMBER, "what follows `-`")
-    if isinstance(value.type, NumberT):
-        if value.op == "const":
-            return number(-int(str(value.args[0])), node.span)
-        return CExpr("neg", NumberT(_clip(-value.type.high), _clip(-value.type.low)), (value,), node.span)
-    return value
+    if not isinstance(value.type, NumberT):
+        return value
+    if value.op == "const":
+        return number(-int(str(value.args[0])), node.span)
+    return CExpr("neg", NumberT(_clip(-value.type.high), _clip(-value.type.low)), (value,), node.span)
 
 
 @expression(ast.Compare)
@@ -132,7 +129,7 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
     left, right = _pair(c, node.left, node.right, alike=True)
     a, b = left.type, right.type
     if isinstance(a, ErrorT) or isinstance(b, ErrorT):
-        return CExpr("const", BOOL, (0,), node.span)
+        return const(0, BOOL, node.span)
     if node.op in ("=", "!="):
         return _equality(c, node, left, right)
     for side in (left, right):
@@ -162,21 +159,17 @@ def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr
     if isinstance(joined, EmptyT):
         return c.unclear("`[]`", node.span)
     inner = bare(joined)
-    if isinstance(inner, PieceT) and not c.shared.kind(inner.kind).identity:
-        op = "same"
-    elif is_scalar(joined) and not isinstance(inner, ZoneT):
-        op = "eq"
-    else:
-        op = "same"
+    single = is_scalar(joined) and not isinstance(inner, ZoneT)
+    if not single:
         left, right = c.fit(left, joined, "this"), c.fit(right, joined, "this")
         if isinstance(inner, ZoneT):
             left, right = c.as_set(left), c.as_set(right)
-    if isinstance(left.type, NoneT):
+    elif isinstance(left.type, NoneT):
         left = c.fit(left, joined, "this")
-    if op == "eq":
+    if single and not (isinstance(inner, PieceT) and not c.shared.kind(inner.kind).identity):
         return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
     equal = CExpr("same", BOOL, (left, right), node.span)
-    return equal if node.op == "=" else CExpr("not", BOOL, (equal,), node.span)
+    return equal if node.op == "=" else negated(equal)
 
 
 @expression(ast.Logic)
@@ -229,7 +222,6 @@ def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
         return value
     joined = join(value.type.inner, default.type)
     if joined is None:
-        return c.error(
-            "type-mismatch", f"`otherwise` gives a {default.type}, not a {value.type.inner}", node.default.span
-        )
+        message = f"`otherwise` gives a {default.type}, not a {value.type.inner}"
+        return c.error("type-mismatch", message, node.default.span)
     return CExpr("otherwise", joined, (value, default), node.span)

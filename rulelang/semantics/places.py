@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import const, element_type
+from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr
@@ -112,12 +113,11 @@ def finish(c: Context, found: CExpr | Place) -> CExpr:
     if found.complete:
         if isinstance(sym, ZoneSym):
             return CExpr("zone", ZoneT(sym.kind), (sym, *found.indices), found.span)
-        value = CExpr("var", sym.type, (sym, *found.indices), found.span)
-        return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
+        return _unmarked(sym, CExpr("var", sym.type, (sym, *found.indices), found.span))
     if isinstance(sym, ZoneSym) and not sym.unseen:
         return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
     if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
-        return CExpr("const", ERROR, (0,), found.span)
+        return const(0, ERROR, found.span)
     wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
     return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`")
 
@@ -133,9 +133,7 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
     symbol = c.names.get(text)
     match symbol:
         case VariableSym() | ZoneSym():
-            if symbol.per and isinstance(symbol.per[0], PlayerT):
-                return Place(symbol, (c.seat_here(span, f"`{text}`"),), span)
-            return Place(symbol, (), span)
+            return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
         case ValueSym():
             return const(symbol.index, symbol.type, span)
         case ClassSym():
@@ -148,7 +146,7 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
             type_: Type = PLAYER if always else optional(PLAYER)
             return CExpr("automaton", type_, (symbol.index,), span)
         case TypeSym():
-            return all_values(c, symbol, span)
+            return all_values(symbol, span)
         case ProcedureSym():
             if symbol.category in ("function", "quantity") and not symbol.params:
                 return call_procedure(c, symbol, (), span)
@@ -208,14 +206,14 @@ def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
     """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
     assert isinstance(this.type, PieceT)
     kind = c.checked.kinds[this.type.kind]
-    free = {zone.name for zone in kind.active if not zone.per or zone.per[0] != PLAYER}
+    free = {zone.name for zone in kind.active if not zone.owned}
     declared = next(row for row in c.checked.ruleset.kinds if row.name == kind.name)
     name, place = next(((n, s) for n, s in declared.active if n in free), ("", span))
     message = f"`{name}` belongs to nobody, and the rule text of {kind.name}, in force there, speaks of its `owner`"
     hint = "name a zone with `per: player`, or say in the rule text who is meant"
     c.procedure.faulty = True
     c.shared.diagnostics.error("name-unknown", message, place, hint, [(span, "`owner` stands here")])
-    return CExpr("const", ERROR, (0,), span)
+    return const(0, ERROR, span)
 
 
 def special_name(c: Context, text: str, span: Span) -> CExpr | None:
@@ -249,7 +247,7 @@ def special_name(c: Context, text: str, span: Span) -> CExpr | None:
     return None
 
 
-def all_values(c: Context, symbol: TypeSym, span: Span) -> CExpr:
+def all_values(symbol: TypeSym, span: Span) -> CExpr:
     """A type's name as the set of all its values."""
     if symbol.category == "grid":
         return CExpr("domain", SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
@@ -277,11 +275,10 @@ def _attribute_if_there(c: Context, value: CExpr, inner: Type, name: ast.Name, s
     if isinstance(found.type, ErrorT):
         return found
     if not is_scalar(found.type) or isinstance(found.type, ZoneT):
-        hint = c.when_absent(value)
-        return c.error("value-absent", f"this may be absent, so `.{name.text}` can't be read", span, hint)
+        message = f"this may be absent, so `.{name.text}` can't be read"
+        return c.error("value-absent", message, span, c.when_absent(value))
     result = optional(found.type)
-    absent = CExpr("is_none", BOOL, (value,), span)
-    return CExpr("if", result, (absent, CExpr("const", result, (-1,), span), found), span)
+    return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), found), span)
 
 
 def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
@@ -293,49 +290,34 @@ def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CE
         return body
     if isinstance(body.type, ZoneT):
         return c.error("type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean")
-    least = collection.type.least if isinstance(collection.type, SetT) else 0
-    return CExpr("map", SetT(body.type, least), (local, collection, body), span)
+    return CExpr("map", SetT(body.type, least_size(collection)), (local, collection, body), span)
 
 
 def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
     """What stands after the dot of a single value."""
     text, t = name.text, value.type
-    match t:
-        case PlayerT():
-            found = _player_attribute(c, value, text, span)
-        case PieceT():
-            found = _piece_attribute(c, value, text, span)
-        case EnumT():
-            found = _enum_attribute(c, value, text, span)
-        case CellT():
-            found = _cell_attribute(c, value, text, span)
-        case BagT():
-            sym = c.shared.resource(t)
-            found = None
-            if sym and text in sym.values:
-                found = CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
-        case ErrorT():
-            return value
-        case SetT() | GroupT():
-            return _attribute_of(c, value, name, span)
-        case _:
-            found = None
-    if found is None:
-        named = c.names.get(text)
-        if isinstance(named, ZoneSym | VariableSym) and ERROR in named.per:
-            return CExpr("const", ERROR, (0,), span)
-        known = _attributes_of(c, t)
-        hint = suggest(text, known)
-        if text in SIZES:
-            hint = "how many there are is written `count(…)`"
-        elif text in AFTER_DOT:
-            hint = f"write {AFTER_DOT[text]}"
-        elif not hint and 0 < len(known) <= FEW:
-            hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
-        if isinstance(t, PlayerT) and isinstance(named, ZoneSym | VariableSym):
-            hint = f"`{text}` is not `per: player`"
-        return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
-    return found
+    if isinstance(t, ErrorT):
+        return value
+    if isinstance(t, SetT | GroupT):
+        return _attribute_of(c, value, name, span)
+    read = ATTRIBUTES.get(type(t))
+    found = read(c, value, text, span) if read is not None else None
+    if found is not None:
+        return found
+    symbol = c.names.get(text)
+    if isinstance(symbol, ZoneSym | VariableSym) and ERROR in symbol.per:
+        return const(0, ERROR, span)
+    known = _attributes_of(c, t)
+    hint = suggest(text, known)
+    if text in SIZES:
+        hint = "how many there are is written `count(…)`"
+    elif text in AFTER_DOT:
+        hint = f"write {AFTER_DOT[text]}"
+    elif not hint and 0 < len(known) <= FEW:
+        hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
+    if isinstance(t, PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
+        hint = f"`{text}` is not `per: player`"
+    return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
 
 
 def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
@@ -346,7 +328,7 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
     if text == "seat":
         return CExpr("cast", NumberT(0, MAX_SEATS), (value,), span)
     symbol = c.names.get(text)
-    if isinstance(symbol, VariableSym | ZoneSym) and symbol.per and isinstance(symbol.per[0], PlayerT):
+    if isinstance(symbol, VariableSym | ZoneSym) and symbol.owned:
         return Place(symbol, (value,), span)
     return individual(c, text, span, value)
 
@@ -354,60 +336,72 @@ def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr 
 def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
     assert isinstance(value.type, PieceT)
     kind = c.shared.kind(value.type.kind)
-    if text in kind.attributes:
-        position = list(kind.attributes).index(text)
-        return CExpr("attr", kind.attributes[text], (kind, position, value), span)
-    if text in kind.variables:
+    found = _declared("attr", kind, value, text, span)
+    if found is None and text in kind.variables:
         sym = kind.variables[text]
-        read = CExpr("pvar", sym.type, (sym, value), span)
-        return CExpr("ne", BOOL, (read, const(0, NumberT(0, 0), span)), span) if sym.mark else read
-    if text == "owner":
-        return CExpr("owner", owner_type(kind), (value,), span)
-    return None
+        return _unmarked(sym, CExpr("pvar", sym.type, (sym, value), span))
+    return CExpr("owner", owner_type(kind), (value,), span) if found is None and text == "owner" else found
+
+
+def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
+    """The value of a variable; of a mark whether it is there."""
+    return CExpr("ne", BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
+
+
+def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """An attribute that is declared."""
+    if text not in sym.attributes:
+        return None
+    return CExpr(op, sym.attributes[text], (sym, list(sym.attributes).index(text), value), span)
 
 
 def owner_type(kind: KindSym) -> Type:
     """`player` if every piece of the kind surely has an owner, else `player?`."""
-    zones_owned = bool(kind.zones) and all(z.per and isinstance(z.per[0], PlayerT) for z in kind.zones)
-    return PLAYER if kind.per_player or zones_owned else optional(PLAYER)
+    sure = kind.per_player or (bool(kind.zones) and all(zone.owned for zone in kind.zones))
+    return PLAYER if sure else optional(PLAYER)
 
 
 def _enum_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
-    assert isinstance(value.type, EnumT)
-    sym = c.shared.type_sym(value.type.name)
-    if sym is None or text not in sym.attributes:
-        return None
-    position = list(sym.attributes).index(text)
-    return CExpr("eattr", sym.attributes[text], (sym, position, value), span)
+    sym = c.shared.values_of(value.type)
+    return _declared("eattr", sym, value, text, span) if sym is not None else None
 
 
 def _cell_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
-    assert isinstance(value.type, CellT)
-    sym = c.shared.type_sym(value.type.grid)
+    sym = c.shared.values_of(value.type)
     assert sym is not None
     if text in ("column", "row"):
         return CExpr(text, NumberT(1, 64), (sym, value), span)
-    if text in sym.attributes:
-        position = list(sym.attributes).index(text)
-        return CExpr("gattr", sym.attributes[text], (sym, position, value), span)
-    return None
+    return _declared("gattr", sym, value, text, span)
+
+
+def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    sym = c.shared.resource(value.type)
+    if sym is None or text not in sym.values:
+        return None
+    return CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
+
+
+ATTRIBUTES: dict[type[Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
+    PlayerT: _player_attribute,
+    PieceT: _piece_attribute,
+    EnumT: _enum_attribute,
+    CellT: _cell_attribute,
+    BagT: _bag_attribute,
+}
+"""Class of types -> what its values have after the dot."""
 
 
 def _attributes_of(c: Context, t: Type) -> list[str]:
     """What could stand after the dot, for suggestions."""
     match t:
         case PlayerT():
-            owned = [
-                s.name
-                for s in c.names.values()
-                if isinstance(s, VariableSym | ZoneSym) and s.per and isinstance(s.per[0], PlayerT)
-            ]
+            owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
             return [*PLAYER_SETS, "next", "previous", "seat", *owned]
         case PieceT(kind=kind):
             k = c.shared.kind(kind)
             return [*k.attributes, *k.variables, "owner"]
-        case EnumT(name=name) | CellT(grid=name):
-            sym = c.shared.type_sym(name)
+        case EnumT() | CellT():
+            sym = c.shared.values_of(t)
             return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, CellT) else ())]
         case BagT():
             sym = c.shared.resource(t)
@@ -458,7 +452,7 @@ def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
     found = path(c, node)
     if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
         if ERROR in found.symbol.per:
-            return CExpr("const", ERROR, (0,), node.span)
+            return const(0, ERROR, node.span)
         wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
         message = f"`{found.symbol.name}` needs an index: {wanted}"
         return c.error("index-missing", message, node.span, f"write `{found.symbol.name}[…]`")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
-from rulelang.semantics.core import Body, CExpr, Local
-from rulelang.semantics.types import EnumT, PlayerT, Type
+from rulelang.semantics.core import Body, CDo, CExpr, Local
+from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
 
@@ -95,6 +95,11 @@ class VariableSym:
     limits: dict[int, CExpr] = field(default_factory=dict)
     capacity_indices: tuple[Local, ...] = ()
 
+    @property
+    def owned(self) -> bool:
+        """Whether there is one for each player."""
+        return bool(self.per) and self.per[0] == PLAYER
+
 
 @dataclass(eq=False)
 class ZoneSym:
@@ -106,6 +111,11 @@ class ZoneSym:
     span: Span
     decl: ZoneDecl
     capacity: CExpr | None = None
+
+    @property
+    def owned(self) -> bool:
+        """Whether there is one for each player."""
+        return bool(self.per) and self.per[0] == PLAYER
 
     @property
     def unseen(self) -> bool:
@@ -204,6 +214,20 @@ class LimitInfo:
     variable: VariableSym
     times: int
     scope: str
+
+    @property
+    def words(self) -> str:
+        """What a refusal says."""
+        return f"{'once' if self.times == 1 else f'{self.times} times'} per {self.scope}"
+
+    def used(self, seat: CExpr, span: Span) -> CExpr:
+        """How often a seat has used it."""
+        return CExpr("var", NUMBER, (self.variable, seat), span)
+
+    def count(self, seat: CExpr, span: Span) -> CDo:
+        """Counts one use by a seat."""
+        more = CExpr("add", NUMBER, (self.used(seat, span), CExpr("const", NumberT(1, 1), (1,), span)), span)
+        return CDo(span, "set_var", (self.variable, more, seat))
 
 
 @dataclass(eq=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import (
     AttributeDecl,
     KindDecl,
     MarkDecl,
+    Option,
     PieceDecl,
     Text,
     TypeDecl,
@@ -43,72 +45,93 @@ from rulelang.semantics.types import (
     SetT,
     Type,
     ZoneT,
+    bare,
 )
-from rulelang.semantics.values import constant_value, fill, missing
+from rulelang.semantics.values import attribute_value, constant_value, fill
 from rulelang.syntax.parser import parse_type
 from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 
 def build(shared: Shared) -> None:
-    _options(shared)
-    for declared in shared.checked.ruleset.types:
+    """Declares all nouns, in the order in which they need one another, and fills in their values."""
+    ruleset, checked, names = shared.checked.ruleset, shared.checked, shared.names
+    for option in ruleset.options:
+        _option(shared, option)
+    for declared in ruleset.types:
         _enumeration(shared, declared)
-    for resource in shared.checked.ruleset.resources:
-        _resource(shared, resource.name, resource.values, resource.classes, resource.span)
-    for grid in shared.checked.ruleset.grids:
-        sym = TypeSym(grid.name, "grid", CellT(grid.name), grid.span, tuple(c.name for c in grid.cells))
-        shared.names.declare(grid.name, sym, grid.span)
-        shared.checked.types.append(sym)
-        for i, cell in enumerate(grid.cells):
-            _declare_cell(shared, cell, sym, i)
-    for kind in shared.checked.ruleset.kinds:
+    for resource in ruleset.resources:
+        sym = _type(shared, resource.name, "resource", resource.values, resource.span)
+        _name_values(shared, sym, resource.values, KEYWORDS)
+        for name, members in resource.classes.items():
+            indices = tuple(sym.values.index(member) for member in members)
+            names.declare(name, ClassSym(name, EnumT(resource.name), indices, resource.span), resource.span, KEYWORDS)
+    for grid in ruleset.grids:
+        _name_values(shared, _type(shared, grid.name, "grid", grid.cells, grid.span), grid.cells)
+    for kind in ruleset.kinds:
         made = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
-        shared.names.declare(kind.name, made, kind.span)
-        shared.checked.kinds[kind.name] = made
-    _automata(shared)
+        names.declare(kind.name, made, kind.span)
+        checked.kinds[kind.name] = made
+    for index, automaton in enumerate(ruleset.automata):
+        party = AutomatonSym(automaton.name, index, tuple(automaton.players), automaton.span)
+        names.declare(automaton.name, party, automaton.span)
+        checked.automata.append(party)
     _type_attributes(shared)
     _zones(shared)
-    for kind in shared.checked.ruleset.kinds:
+    for kind in ruleset.kinds:
         _kind_table(shared, kind)
-    for variable in shared.checked.ruleset.variables:
-        sym2 = _variable(shared, variable, "")
-        shared.names.declare(variable.name, sym2, variable.span)
-        shared.checked.variables.append(sym2)
-    for mark in shared.checked.ruleset.marks:
-        marked = VariableSym(mark.name, NumberT(0), _index_types(shared, mark), mark.span, "all", mark, mark=True)
-        shared.names.declare(mark.name, marked, mark.span)
-        shared.checked.variables.append(marked)
-    for piece in shared.checked.ruleset.pieces:
+    for variable in chain((_variable(shared, v) for v in ruleset.variables), (_mark(shared, m) for m in ruleset.marks)):
+        names.declare(variable.name, variable, variable.span)
+        checked.variables.append(variable)
+    for piece in ruleset.pieces:
         _piece(shared, piece)
     fill(shared)
 
 
-def _options(shared: Shared) -> None:
-    for index, option in enumerate(shared.checked.ruleset.options):
-        del index
-        t: Type
-        if option.kind == "bool":
-            t = BOOL
-        elif option.kind == "number":
-            numbers = [int(v) for v in option.values]
-            t = NumberT(min(numbers), max(numbers))
-        else:
-            t = EnumT(option.name)
-            words = tuple(str(v) for v in option.values)
-            shared.checked.types.append(TypeSym(option.name, "option", t, option.span, words))
-            for i, word in enumerate(words):
-                known = shared.names.get(word)
-                if not isinstance(known, ValueSym):
-                    shared.names.declare(word, ValueSym(word, t, i, option.span), option.span)
-        sym = OptionSym(option.name, t, option, option.span)
-        shared.names.declare(option.name, sym, option.span)
-        shared.checked.options.append(sym)
+def _mark(shared: Shared, mark: MarkDecl, kind: str = "") -> VariableSym:
+    per = () if kind else _index_types(shared, mark)
+    return VariableSym(mark.name, NumberT(0), per, mark.span, "all", mark, kind, mark=True)
+
+
+def _option(shared: Shared, option: Option) -> None:
+    t: Type
+    if option.kind == "bool":
+        t = BOOL
+    elif option.kind == "number":
+        numbers = [int(v) for v in option.values]
+        t = NumberT(min(numbers), max(numbers))
+    else:
+        t = EnumT(option.name)
+        words = tuple(str(v) for v in option.values)
+        shared.checked.types.append(TypeSym(option.name, "option", t, option.span, words))
+        for i, word in enumerate(words):
+            if not isinstance(shared.names.get(word), ValueSym):
+                shared.names.declare(word, ValueSym(word, t, i, option.span), option.span)
+    sym = OptionSym(option.name, t, option, option.span)
+    shared.names.declare(option.name, sym, option.span)
+    shared.checked.options.append(sym)
+
+
+def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl], span: Span) -> TypeSym:
+    t = CellT(name) if category == "grid" else EnumT(name)
+    sym = TypeSym(name, category, t, span, tuple(v.name for v in values))
+    shared.names.declare(name, sym, span)
+    shared.checked.types.append(sym)
+    return sym
+
+
+def _name_values(
+    shared: Shared, sym: TypeSym, values: Sequence[ValueDecl], words: frozenset[str] = frozenset()
+) -> None:
+    """Declares the values of a type; a name that cells of several grids have is that of the first one."""
+    for i, value in enumerate(values):
+        if sym.category != "grid" or shared.names.get(value.name) is None:
+            shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, words)
 
 
 def _enumeration(shared: Shared, declared: TypeDecl) -> None:
-    sym = TypeSym(declared.name, "enum", EnumT(declared.name), declared.span, tuple(v.name for v in declared.values))
+    between = declared.between is not None
+    sym = _type(shared, declared.name, "between" if between else "enum", declared.values, declared.span)
     if declared.between is not None:
-        sym.category = "between"
         for count in shared.checked.ruleset.players:
             if isinstance(declared.between, dict):
                 sym.between[count] = declared.between.get(count, ())
@@ -116,38 +139,10 @@ def _enumeration(shared: Shared, declared: TypeDecl) -> None:
                 pairs = [(s, (s + 1) % count) for s in range(count)] if count > 2 else [(0, 1)] if count == 2 else []
                 sym.between[count] = tuple(pairs)
         sym.attributes["players"] = SetT(PLAYER, 1)
-    shared.names.declare(declared.name, sym, declared.span)
-    shared.checked.types.append(sym)
-    for i, value in enumerate(declared.values):
-        shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span)
+    _name_values(shared, sym, declared.values)
 
 
-def _resource(
-    shared: Shared, name: str, values: Sequence[ValueDecl], classes: dict[str, tuple[str, ...]], span: Span
-) -> None:
-    sym = TypeSym(name, "resource", EnumT(name), span, tuple(v.name for v in values))
-    shared.names.declare(name, sym, span)
-    shared.checked.types.append(sym)
-    for i, value in enumerate(values):
-        shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, KEYWORDS)
-    for class_name, members in classes.items():
-        indices = tuple(sym.values.index(member) for member in members)
-        shared.names.declare(class_name, ClassSym(class_name, EnumT(name), indices, span), span, KEYWORDS)
-
-
-def _declare_cell(shared: Shared, cell: ValueDecl, sym: TypeSym, index: int) -> None:
-    if shared.names.get(cell.name) is None:
-        shared.names.declare(cell.name, ValueSym(cell.name, sym.type, index, cell.span), cell.span)
-
-
-def _automata(shared: Shared) -> None:
-    for index, automaton in enumerate(shared.checked.ruleset.automata):
-        sym = AutomatonSym(automaton.name, index, tuple(automaton.players), automaton.span)
-        shared.names.declare(automaton.name, sym, automaton.span)
-        shared.checked.automata.append(sym)
-
-
-def type_of(shared: Shared, text: Text) -> Type:
+def _type_of(shared: Shared, text: Text) -> Type:
     node = parsed(parse_type, text, shared)
     return resolve_type(shared, node) if node is not None else ERROR
 
@@ -167,17 +162,13 @@ def _type_attributes(shared: Shared) -> None:
             if sym.category == "grid" and attribute.name in ("column", "row"):
                 message = f"every cell has a `{attribute.name}` already"
                 shared.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
-            sym.attributes[attribute.name] = type_of(shared, attribute.type)
+            sym.attributes[attribute.name] = _type_of(shared, attribute.type)
         for attribute in attributes:
             t = sym.attributes[attribute.name]
-            column = []
-            for value in values:
-                text = value.attributes.get(attribute.name)
-                if text is None:
-                    column.append(missing(shared, t, f"`{value.name}` has no `{attribute.name}`", value.span))
-                else:
-                    column.append(constant_value(shared, text, t, f"`{attribute.name}` of `{value.name}`"))
-            sym.attribute_values[attribute.name] = column
+            sym.attribute_values[attribute.name] = [
+                attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
+                for v in values
+            ]
 
 
 def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:
@@ -219,15 +210,7 @@ def _zones(shared: Shared) -> None:
         shared.names.declare(declared.name, sym, declared.span)
         kind.zones.append(sym)
         shared.checked.zones.append(sym)
-        owned = bool(sym.per) and sym.per[0] == PLAYER
-        if declared.visible in ("owner", "others") and not owned and ERROR not in sym.per:
-            message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
-            shared.diagnostics.error(
-                "visibility-owner",
-                message,
-                declared.places.get(("visible", declared.visible), declared.span),
-                "use `count`, `top`, `all` or `nobody`, or `per: player`",
-            )
+        _seen_by_owner(shared, sym, declared, "use `count`, `top`, `all` or `nobody`, or `per: player`")
     for sym in shared.checked.zones:
         if sym.decl.capacity is not None:
             sym.capacity = constant_value(shared, sym.decl.capacity, NumberT(0), f"the capacity of `{sym.name}`")
@@ -249,16 +232,12 @@ def _refill(shared: Shared, sym: ZoneSym) -> None:
 def _kind_table(shared: Shared, declared: KindDecl) -> None:
     sym = shared.checked.kinds[declared.name]
     for attribute in declared.attributes:
-        sym.attributes[attribute.name] = type_of(shared, attribute.type)
+        sym.attributes[attribute.name] = _type_of(shared, attribute.type)
     _distinct_members(shared, declared)
-    for variable in declared.variables:
-        made = _variable(shared, variable, declared.name)
-        sym.variables[variable.name] = made
-        shared.checked.piece_variables.append(made)
-    for mark in declared.marks:
-        marked = VariableSym(mark.name, NumberT(0), (), mark.span, "all", mark, declared.name, mark=True)
-        sym.variables[mark.name] = marked
-        shared.checked.piece_variables.append(marked)
+    carried = [_variable(shared, v, sym.name) for v in declared.variables]
+    carried += [_mark(shared, mark, sym.name) for mark in declared.marks]
+    sym.variables |= {variable.name: variable for variable in carried}
+    shared.checked.piece_variables += carried
     for name, span in declared.active:
         zone = shared.names.get(name)
         if isinstance(zone, VariableSym):
@@ -269,20 +248,19 @@ def _kind_table(shared: Shared, declared: KindDecl) -> None:
             continue
         if zone.unseen:
             message = f"rule text can't be in force in `{name}`, where nobody may see it"
-            shared.diagnostics.error(
-                "visibility-unseen", message, span, "declare the zone `visible: all`", [declared_unseen(zone)]
-            )
+            hint = "declare the zone `visible: all`"
+            shared.diagnostics.error("visibility-unseen", message, span, hint, [declared_unseen(zone)])
         sym.active.append(zone)
 
 
 def _distinct_members(shared: Shared, declared: KindDecl) -> None:
     """What stands after the dot of a piece has one meaning."""
     seen: dict[str, Span] = {}
-    members: tuple[AttributeDecl | VariableDecl | MarkDecl, ...] = (
+    members: list[AttributeDecl | VariableDecl | MarkDecl] = [
         *declared.attributes,
         *declared.variables,
         *declared.marks,
-    )
+    ]
     for member in members:
         if member.name == "owner":
             shared.diagnostics.error("name-reserved", "`owner` is a word of the language", member.span)
@@ -293,8 +271,8 @@ def _distinct_members(shared: Shared, declared: KindDecl) -> None:
         seen.setdefault(member.name, member.span)
 
 
-def _variable(shared: Shared, declared: VariableDecl, kind: str) -> VariableSym:
-    t = type_of(shared, declared.type)
+def _variable(shared: Shared, declared: VariableDecl, kind: str = "") -> VariableSym:
+    t = _type_of(shared, declared.type)
     if isinstance(t, NumberT) and t == NUMBER:
         shared.diagnostics.error("type-range", f"`{declared.name}` needs a range", declared.type.span, "write `0..99`")
     if isinstance(t, CostT | SetT | ZoneT):
@@ -303,26 +281,30 @@ def _variable(shared: Shared, declared: VariableDecl, kind: str) -> VariableSym:
         t = ERROR
     sym = VariableSym(declared.name, t, _index_types(shared, declared), declared.span, declared.visible, declared, kind)
     _check_identity(shared, t, declared)
-    owned = bool(sym.per) and sym.per[0] == PLAYER
-    if declared.visible in ("owner", "others") and not owned and ERROR not in sym.per:
-        message = f"`{declared.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
-        span = declared.places.get(("visible", declared.visible), declared.span)
-        shared.diagnostics.error("visibility-owner", message, span)
+    _seen_by_owner(shared, sym, declared)
     return sym
 
 
+def _seen_by_owner(
+    shared: Shared, sym: VariableSym | ZoneSym, declared: VariableDecl | ZoneDecl, hint: str = ""
+) -> None:
+    if declared.visible in ("owner", "others") and not sym.owned and ERROR not in sym.per:
+        message = f"`{sym.name}` belongs to no player, so it can't be `visible: {declared.visible}`"
+        span = declared.places.get(("visible", declared.visible), declared.span)
+        shared.diagnostics.error("visibility-owner", message, span, hint)
+
+
 def _check_identity(shared: Shared, t: Type, declared: VariableDecl) -> None:
-    piece = t.inner if isinstance(t, OptionalT) else t
-    if isinstance(piece, PieceT):
-        kind = shared.checked.kinds[piece.kind]
-        if not kind.identity:
-            message = f"a variable can store a {piece} only if {piece} has identity"
-            shared.diagnostics.error(
-                "identity-needed", message, declared.type.span, f"add `identity: true` to the kind {piece}"
-            )
-        elif not isinstance(t, OptionalT) and declared.start is None:
-            message = f"nothing says which {piece} `{declared.name}` holds at first"
-            shared.diagnostics.error("type-stored", message, declared.type.span, f'write "{piece}?": it may be absent')
+    piece = bare(t)
+    if not isinstance(piece, PieceT):
+        return
+    span = declared.type.span
+    if not shared.kind(piece.kind).identity:
+        message = f"a variable can store a {piece} only if {piece} has identity"
+        shared.diagnostics.error("identity-needed", message, span, f"add `identity: true` to the kind {piece}")
+    elif not isinstance(t, OptionalT) and declared.start is None:
+        message = f"nothing says which {piece} `{declared.name}` holds at first"
+        shared.diagnostics.error("type-stored", message, span, f'write "{piece}?": it may be absent')
 
 
 def _piece(shared: Shared, declared: PieceDecl) -> None:

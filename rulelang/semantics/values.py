@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from rulelang.diagnostics import Span, suggest
 from rulelang.ruleset.model import Text, VariableDecl
-from rulelang.semantics.base import Shared, const, parsed
+from rulelang.semantics.base import Shared, const, never_within, parsed
 from rulelang.semantics.constants import constant, settled
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr, Local
@@ -33,7 +33,7 @@ SUGGESTED = 20
 """For so many rows a name is looked for that may have been meant, since looking takes long among many."""
 
 
-def missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
+def _missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
     if not isinstance(t, OptionalT | ErrorT):
         hint = ""
         if (new := shared.checked.ruleset.beside.get(span)) is not None and len(shared.new_rows) < SUGGESTED:
@@ -42,6 +42,13 @@ def missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
             hint = shared.new_rows[span] = new.hint()
         shared.diagnostics.error("attribute-missing", message, span, hint or "give it, or let its type end in `?`")
     return const(-1, t, span)
+
+
+def attribute_value(shared: Shared, text: Text | None, t: Type, name: str, whose: str, span: Span) -> CExpr:
+    """What a row, or a value of a type, gives for an attribute."""
+    if text is None:
+        return _missing(shared, t, f"`{whose}` has no `{name}`", span)
+    return constant_value(shared, text, t, f"`{name}` of `{whose}`")
 
 
 def constant_value(shared: Shared, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
@@ -55,11 +62,9 @@ def constant_value(shared: Shared, text: Text, t: Type, what: str, row: Mapping[
     if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or {}, text.span):
         return const(0, ERROR, text.span)
     value = settled(c, c.value(node, t, what))
-    plain = bare(t)
-    if isinstance(plain, NumberT) and isinstance(value.type, NumberT):
-        if value.type.high < plain.low or value.type.low > plain.high:
-            shown = str(value.type).removeprefix("number ")
-            shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {plain}", text.span)
+    if never_within(value.type, bare(t)):
+        shown = str(value.type).removeprefix("number ")
+        shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {bare(t)}", text.span)
     return value
 
 
@@ -82,11 +87,8 @@ def fill(shared: Shared) -> None:
         for sym in kind.definitions:
             d = sym.decl
             for name, t in kind.attributes.items():
-                text = d.attributes.get(name)
-                if text is None:
-                    sym.attributes.append(missing(shared, t, f"`{sym.id}` has no `{name}`", d.span))
-                else:
-                    sym.attributes.append(constant_value(shared, text, t, f"`{name}` of `{sym.id}`"))
+                value = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span)
+                sym.attributes.append(value)
             row = dict(zip(kind.attributes, sym.attributes, strict=True))
             whose = f"`{sym.id}`" if d.count != declared.count else kind.name
             sym.count = constant_value(shared, d.count, NumberT(0, 1000), f"the count of {whose}", row)
@@ -136,20 +138,18 @@ def _variable_values(shared: Shared, sym: VariableSym) -> None:
     d = sym.decl
     if not isinstance(d, VariableDecl) or isinstance(sym.type, ErrorT):
         return
-    if d.start is not None:
-        node = parsed(parse_expression, d.start, shared)
-        if node is not None:
-            c = constant(shared, f"the start of `{sym.name}`", d.start.span)
-            indices = tuple(Local(f"index{i}", t, d.start.span) for i, t in enumerate(sym.per))
-            sym.start_indices = indices
-            if sym.per and sym.per[0] == PLAYER:
-                c.you = c.read(indices[0])
-            value = c.expr(node, sym.type)
-            if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
-                value = _first_seat(shared, value)
-            value = c.fit(value, sym.type, f"the start of `{sym.name}`")
-            sym.start = settled(c, value)
-            _start_range(shared, sym, value)
+    if d.start is not None and (node := parsed(parse_expression, d.start, shared)) is not None:
+        c = constant(shared, f"the start of `{sym.name}`", d.start.span)
+        sym.start_indices = _indices(c, sym, d.start.span)
+        value = c.expr(node, sym.type)
+        if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
+            value = _first_seat(shared, value)
+        value = c.fit(value, sym.type, f"the start of `{sym.name}`")
+        sym.start = settled(c, value)
+        if never_within(value.type, bare(sym.type)):
+            start = str(value.type).removeprefix("number ")
+            message = f"`{sym.name}` starts at {start}, outside {bare(sym.type)}"
+            shared.diagnostics.error("range-outside", message, value.span, "mend one of the two")
     for key, text in d.capacity.items():
         if not isinstance(sym.type, BagT):
             message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
@@ -165,17 +165,16 @@ def _first_seat(shared: Shared, value: CExpr) -> CExpr:
     if not 0 <= value.type.low < fewest:
         message = f"there is no seat {value.type.low} with {fewest} players"
         shared.diagnostics.error("range-outside", message, value.span, f"seats are 0 to {fewest - 1}")
-        return CExpr("const", ERROR, (0,), value.span)
+        return const(0, ERROR, value.span)
     return CExpr("const", PLAYER, value.args, value.span)
 
 
-def _start_range(shared: Shared, sym: VariableSym, value: CExpr) -> None:
-    t = bare(sym.type)
-    if isinstance(t, NumberT) and isinstance(value.type, NumberT):
-        if value.type.high < t.low or value.type.low > t.high:
-            start = str(value.type).removeprefix("number ")
-            message = f"`{sym.name}` starts at {start}, outside {t}"
-            shared.diagnostics.error("range-outside", message, value.span, "mend one of the two")
+def _indices(c: Context, sym: VariableSym, span: Span, known: tuple[Local, ...] = ()) -> tuple[Local, ...]:
+    """The indices of a variable, of which a value may depend; the first player among them is who acts."""
+    indices = known or tuple(Local(f"index{i}", t, span) for i, t in enumerate(sym.per))
+    if sym.owned:
+        c.you = c.read(indices[0])
+    return indices
 
 
 def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
@@ -184,19 +183,16 @@ def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
         return
     limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
     c = Context(shared, limit)
-    indices = sym.capacity_indices or tuple(Local(f"index{i}", t, text.span) for i, t in enumerate(sym.per))
-    if sym.per and sym.per[0] == PLAYER:
-        c.you = c.read(indices[0])
+    sym.capacity_indices = _indices(c, sym, text.span, sym.capacity_indices)
     value = c.value(node, NUMBER, f"the capacity of `{sym.name}`")
     if isinstance(value.type, NumberT) and value.type.high < 0:
         shared.diagnostics.error("range-outside", f"the capacity of `{sym.name}` is {value.type}", text.span)
-    sym.capacity_indices = indices
     if key == "each":
         sym.each = value
     elif key == "total":
         sym.total = value
     else:
-        res = shared.type_sym(sym.type.resource) if isinstance(sym.type, BagT) else None
+        res = shared.resource(sym.type)
         if res is None or key not in res.values:
             hint = suggest(key, [*(res.values if res else ()), "each", "total"])
             shared.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint)
