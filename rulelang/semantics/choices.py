@@ -143,22 +143,24 @@ def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = Fals
     return _each_of(c, collection, condition, name, span, named)
 
 
+def _may_choose_from(c: Context, collection: CExpr, span: Span) -> bool:
+    """Whether the elements are single values."""
+    element = element_type(collection)
+    if not is_scalar(element):
+        c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
+    return is_scalar(element) and not isinstance(element, ErrorT)
+
+
 def _each_of(
     c: Context, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
 ) -> Asked | None:
     """A binder for one element; in the condition it is `it`, and if `named` also called by its name."""
-    element = element_type(collection)
-    if isinstance(element, ErrorT):
+    if not _may_choose_from(c, collection, span):
         return None
-    if not is_scalar(element):
-        c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
-        return None
-    local = c.new_local(name, element, span)
+    local = c.new_local(name, element_type(collection), span)
     guards: tuple[CGuard, ...] = ()
     if condition is not None:
-        with c.scope(), c.element(local):
-            if named:
-                c.scopes[-1][name] = local
+        with c.element(local, name if named else ""):
             guards = guards_of(c, condition)
     sure = least_size(collection) > 0 and not guards
     return Asked(CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
@@ -197,18 +199,14 @@ def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: S
     if isinstance(found.type, BagT):
         return _some_of_bag(c, amount, found, name, span)
     collection = c.as_set(found, "what is chosen from")
-    element = element_type(collection)
-    if isinstance(element, ErrorT):
-        return None
-    if not is_scalar(element):
-        c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
+    if not _may_choose_from(c, collection, span):
         return None
     if not inline and c.prelude is not None:
         source = c.new_local(f"{name}_from", collection.type, span)
         c.emit(CSet(span, source, collection))
         collection = c.read(source, span)
     low, high = _bounds(c, amount, collection)
-    local = c.new_local(name, SetT(element), span)
+    local = c.new_local(name, SetT(element_type(collection)), span)
     return Asked(CBinder("some", name, local, (collection, low, high), source_text(node.span)), (), False)
 
 

@@ -70,9 +70,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
             sym = shared.names.get(name)
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):
                 known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
-                shared.diagnostics.error(
-                    "type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known)
-                )
+                message = f"there is no resource type `{name}`"
+                shared.diagnostics.error("type-unknown", message, node.span, suggest(name, known))
                 return ERROR
             return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
         case ast.SetType(element=element):

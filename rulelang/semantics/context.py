@@ -119,9 +119,13 @@ class Context:
         with self.within(prelude=out):
             yield out
 
-    def element(self, local: Local) -> AbstractContextManager[None]:
-        """`it` is this local inside; nothing may wait there."""
-        return self.within(it=self.read(local), prelude=None)
+    @contextmanager
+    def element(self, local: Local, name: str = "") -> Iterator[None]:
+        """`it`, and the name if there is one, is this local inside; nothing may wait there."""
+        with self.scope(), self.within(it=self.read(local), prelude=None):
+            if name:
+                self.scopes[-1][name] = local
+            yield
 
     def pure(self) -> AbstractContextManager[None]:
         """Nothing inside may wait or change anything."""

@@ -62,25 +62,24 @@ def _menu_item(
     binders: list[CBinder] = []
     guards: list[CGuard] = []
     always = True
-    old_prelude, c.prelude = c.prelude, None
-    for binder in node.binders:
-        asked = _bind(c, binder)
-        if asked is None:
-            c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
-            continue
-        c.refuse_hiding(binder.name)
-        c.scopes[-1][binder.name.text] = asked.binder.local
-        binders.append(asked.binder)
-        guards += asked.guards
-        always = always and not asked.may_be_empty
-    if node.guard is not None:
-        guards += guards_of(c, node.guard)
-        always = False
-    limit = c.shared.limit(node.limit, node.name.text)
-    if limit is not None:
-        guards.append(_within_limit(c, limit, seat, definitions, node.span))
-        always = False
-    c.prelude = old_prelude
+    with c.pure():
+        for binder in node.binders:
+            asked = _bind(c, binder)
+            if asked is None:
+                c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
+                continue
+            c.refuse_hiding(binder.name)
+            c.scopes[-1][binder.name.text] = asked.binder.local
+            binders.append(asked.binder)
+            guards += asked.guards
+            always = always and not asked.may_be_empty
+        if node.guard is not None:
+            guards += guards_of(c, node.guard)
+            always = False
+        limit = c.shared.limit(node.limit, node.name.text)
+        if limit is not None:
+            guards.append(_within_limit(c, limit, seat, definitions, node.span))
+            always = False
     with c.payable([guard.condition for guard in guards]):
         body = c.block(node.body)
     if limit is not None:

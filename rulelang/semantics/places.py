@@ -19,6 +19,7 @@ from rulelang.semantics.symbols import (
     KindSym,
     OptionSym,
     ProcedureSym,
+    Symbol,
     TypeSym,
     ValueSym,
     VariableSym,
@@ -73,6 +74,11 @@ CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
 OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
 """Words of other languages, and numbers -> what is written here."""
+INSTEAD = {
+    "player": "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`",
+    "empty": "write `… is empty`: `hand is empty`, `hand is not empty`",
+}
+"""Words that stand for no value -> what may be meant."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,13 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
     if special is not None:
         return special
     symbol = c.names.get(text)
+    found = _meaning(c, symbol, span) if symbol is not None else individual(c, text, span)
+    return found if found is not None else _unknown_name(c, text, span)
+
+
+def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
+    """What the name of something of the ruleset stands for as a value."""
+    text = symbol.name
     match symbol:
         case VariableSym() | ZoneSym():
             return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
@@ -143,39 +156,36 @@ def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
             return CExpr("option", symbol.type, (symbol,), span)
         case AutomatonSym():
             always = set(c.checked.ruleset.players) <= set(symbol.players)
-            type_: Type = PLAYER if always else optional(PLAYER)
-            return CExpr("automaton", type_, (symbol.index,), span)
+            return CExpr("automaton", PLAYER if always else optional(PLAYER), (symbol.index,), span)
         case TypeSym():
             return all_values(symbol, span)
         case ProcedureSym():
             if symbol.category in ("function", "quantity") and not symbol.params:
                 return call_procedure(c, symbol, (), span)
-            return c.error("name-misused", f"`{text}` is a {symbol.category}", span, f"call it: `{text}(…)`")
+            message, hint = f"`{text}` is a {symbol.category}", f"call it: `{text}(…)`"
         case KindSym(zones=zones):
-            where = f", such as `{zones[0].name}`" if zones else ""
-            hint = f"name the zone in which they lie{where}"
-            return c.error("name-misused", f"`{text}` is a kind of pieces, not a collection of them", span, hint)
+            message = f"`{text}` is a kind of pieces, not a collection of them"
+            hint = "name the zone in which they lie" + (f", such as `{zones[0].name}`" if zones else "")
         case GroupInfo():
-            message = f"`{text}` is a group of exchanges, not a value"
-            return c.error("name-misused", message, span, f"`trade {text}(…)` offers them")
-    piece = individual(c, text, span)
-    if piece is not None:
-        return piece
+            message, hint = f"`{text}` is a group of exchanges, not a value", f"`trade {text}(…)` offers them"
+    return c.error("name-misused", message, span, hint)
+
+
+def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
+    """Nothing is called so; what may have been meant."""
     values = [s.name for s in c.names.values() if not isinstance(s, KindSym | GroupInfo)]
     hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
     if text in OTHER_WORDS:
         hint = f"write `{OTHER_WORDS[text]}`"
-    elif text == "player":
-        hint = "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`"
-    elif text == "empty":
-        hint = "write `… is empty`: `hand is empty`, `hand is not empty`"
+    elif text in INSTEAD:
+        hint = INSTEAD[text]
     several = [k for k in c.checked.kinds.values() if k.definition(text) is not None]
     if several and not several[0].identity:
         kind = several[0].name
         hint = f"add `identity: true` to {kind} if there is one `{text}`, else take one from where they lie"
     elif several:
         hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
-    elif c.it is not None and _has_attribute(c, c.it.type, text):
+    elif c.it is not None and text in _attributes_of(c, c.it.type):
         hint = f"write `it.{text}`"
     elif c.it is not None and not hint:
         hint = "after `where` and `with` the element is called `it`"
@@ -413,10 +423,6 @@ def _attributes_of(c: Context, t: Type) -> list[str]:
         case GroupT(element=element):
             return ["key", *_attributes_of(c, element)]
     return []
-
-
-def _has_attribute(c: Context, t: Type, name: str) -> bool:
-    return name in _attributes_of(c, t)
 
 
 def _indexed(c: Context, node: ast.Index) -> CExpr | Place:

@@ -132,10 +132,9 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     """`for x in C where cond`: in the condition the element is `it`, or `x`."""
     collection = c.collection(node.collection, "what is gone through")
     local = c.new_local(name.text, element_type(collection), name.span)
-    with c.scope(), c.element(local):
-        c.scopes[-1][name.text] = local
+    with c.element(local, name.text):
         condition = c.condition(node.condition)
-    return CExpr("filter", SetT(element_type(collection)), (local, collection, condition), node.span)
+    return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
 
 
 def _looped(c: Context, label: str, block: ast.Block) -> tuple[CStatement, ...]:

@@ -395,13 +395,9 @@ class Names:
         old = self._symbols.get(name)
         if old is not None:
             what = KIND_OF_SYMBOL[type(old)]
-            self._diagnostics.error(
-                "name-duplicate",
-                f"`{name}` already names a {what} ({old.span.path}:{old.span.line})",
-                span,
-                "give one of them another name",
-                [(old.span, f"the {what} `{name}`")],
-            )
+            message = f"`{name}` already names a {what} ({old.span.path}:{old.span.line})"
+            related = [(old.span, f"the {what} `{name}`")]
+            self._diagnostics.error("name-duplicate", message, span, "give one of them another name", related)
             return
         self._symbols[name] = symbol
 
