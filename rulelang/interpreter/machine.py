@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from rulelang.diagnostics import FuelError, RuleError
-from rulelang.interpreter import bags, boards, pieces, reactions
+from rulelang.interpreter import bags, pieces, reactions
 from rulelang.interpreter.chance import WAITS, ChanceCode, chance_code
 from rulelang.interpreter.decisions import Chunk, DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
@@ -39,7 +39,7 @@ from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
 from rulelang.runtime.waiting import Option, Waiting
 from rulelang.runtime.work import CALL_WORK, block_work
 
-REGISTERED = (bags, boards, pieces, reactions)
+REGISTERED = (bags, pieces, reactions)
 """Modules whose import registers operations."""
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
