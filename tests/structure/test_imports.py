@@ -55,6 +55,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 LIBRARIES = {
     "lark": "syntax",
     "ruamel": "ruleset",
+    "yaml": "ruleset",
     "jsonschema": "ruleset",
     "pygments": "highlight",
     "sphinx": "sphinx",
