@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.types import element
-from rulelang.ir.walk import index
+from rulelang.ir.walk import index, operands
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD
 from rulelang.runtime.layout import Layout
@@ -25,9 +25,8 @@ def bits(layout: Layout) -> Layout:
         expr = mapped(expr, asked)
         if expr.op != "member":
             return expr
-        _, source = expr.args
-        row = isinstance(source, Expr) and source.op in ROWS and layout.grids[index(source)].size <= WORD
-        return in_word(expr) if row else expr
+        _, source = operands(expr)
+        return in_word(expr) if source.op in ROWS and layout.grids[index(source)].size <= WORD else expr
 
     return with_program(layout, rewritten(layout.program, asked))
 
@@ -51,6 +50,5 @@ def word_of(source: Expr) -> Expr:
 
 def in_word(member: Expr) -> Expr:
     """Return a `member` as a test of a bit of its set's word."""
-    value, source = member.args
-    assert isinstance(source, Expr)
+    value, source = operands(member)
     return Expr("in_mask", "bool", (value, word_of(source)), member.site)

@@ -9,7 +9,7 @@ from itertools import count
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.walk import index
+from rulelang.ir.walk import index, operands
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.layout import Layout
 
@@ -28,14 +28,12 @@ def exists(layout: Layout) -> Layout:
         expr = mapped(expr, asked)
         if expr.op not in ("gt", "ge", "ne", "eq", "lt", "le"):
             return expr
-        counted, number = expr.args
-        if not isinstance(counted, Expr) or not isinstance(number, Expr) or number.op != "const":
-            return expr
+        counted, number = operands(expr)
         sort = expr.op, index(number)
-        if counted.op != "count" or sort not in SOME | NONE:
+        if number.op != "const" or counted.op != "count" or sort not in SOME | NONE:
             return expr
-        (source,) = counted.args
-        if not isinstance(source, Expr) or source.op not in GONE_THROUGH:
+        (source,) = operands(counted)
+        if source.op not in GONE_THROUGH:
             return expr
         some = Expr("any", "bool", (next(slots), source, TRUE), expr.site)
         return some if sort in SOME else Expr("not", "bool", (some,), expr.site)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulelang.ir.calls import call_weights
 from rulelang.ir.nodes import Expr
-from rulelang.ir.rewrite import lone_value, mapped, rewritten
+from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import UNKNOWN, Constants
@@ -28,7 +28,9 @@ def fold(layout: Layout) -> Layout:
 
     def change(expr: Expr) -> Expr:
         new = mapped(expr, change)
-        return values[index(expr)] if expr.op == "call" and index(expr) in values and _plain_call(new) else new
+        if expr.op != "call" or index(expr) not in values or not _plain_call(new):
+            return new
+        return with_arguments(values[index(expr)], {})  # what it binds gets slots that its caller does not have
 
     weights = call_weights(program)
     before = -1

@@ -71,7 +71,7 @@ class _Mover:
         if expr.op == "possible" or self.constants.known(expr) is not UNKNOWN:
             return expr
         if local_reads(expr).isdisjoint(bound) and (
-            self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and self._is_settled(expr)
+            self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and expr.op == "call"
         ):
             slot, _ = hoisted.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
@@ -87,10 +87,6 @@ class _Mover:
             inner = self._without_invariants(body, bound | {index(expr)}, hoisted)
             return replace(expr, args=(index(expr), self._without_invariants(source, bound, hoisted), inner))
         return mapped(expr, lambda arg: self._without_invariants(arg, bound, hoisted))
-
-    def _is_settled(self, expr: Expr) -> bool:
-        """Return whether an expression is a call that makes a set or a bag and surely comes to an end."""
-        return expr.op == "call" and not self.layout.program.procedures[index(expr)].depth
 
     @staticmethod
     def _is_worth_it(expr: Expr) -> bool:

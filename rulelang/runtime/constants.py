@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
+from rulelang.ir.nodes import Expr
+from rulelang.ir.rewrite import lone_value
 from rulelang.ir.types import absent
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 MANY = 1024
 """A collection with more elements is not made when a program is bound."""
 WORK = 8192
-"""So many elements and blocks are looked at for one expression, at most."""
+"""So many elements and calls are looked at for one expression, at most."""
 WORD = 64
 CALLS = 40
 """So many calls within each other, at most."""
@@ -219,7 +220,7 @@ class _Reader:
         self.calls = 0
 
     def spend(self, work: int) -> None:
-        """Counts elements and blocks against the bound."""
+        """Counts elements and calls against the bound."""
         self.left -= work
         if self.left < 0:
             raise _TooMuchWorkError("work")
@@ -278,9 +279,8 @@ class _Reader:
         """A function that reads no state; an argument that is not known may be one that it does not read."""
         called = number(expr)
         code = self.layout.program.procedures[called]
-        effects = code.effects
-        impure = effects.reads or effects.writes or effects.suspends or effects.ends_game
-        if impure or self.calls >= CALLS or called in self.layout.laborious:
+        value = lone_value(code)
+        if value is None or code.effects.reads or self.calls >= CALLS or called in self.layout.laborious:
             raise NotConstantError("call")
         inner: Slots = {}
         for slot, argument in enumerate(operands(expr)):
@@ -288,40 +288,18 @@ class _Reader:
                 inner[slot] = self.value(argument, slots)
         self.calls += 1
         try:
-            found = self.body(code, inner)
+            self.spend(1)
+            found = self.value(value, inner)
         except _TooMuchWorkError:
             self.layout.laborious.add(called)
             raise
         self.calls -= 1
         return found
 
-    def body(self, code: Procedure, inner: Slots) -> Any:
-        """What a function gives, with the locals that are known."""
-        place = 0
-        while True:
-            block = code.blocks[place]
-            self.spend(1 + len(block.statements))
-            for statement in block.statements:
-                (new,) = (arg for arg in statement.args if isinstance(arg, Expr)) if statement.op == "set" else (None,)
-                if new is None:
-                    raise NotConstantError(statement.op)
-                inner[number(statement)] = self.value(new, inner)
-            match block.terminator:
-                case Jump(to=to):
-                    place = to
-                case Branch(condition=condition, then=then, otherwise=otherwise):
-                    place = then if self.value(condition, inner) else otherwise
-                case Return(value=Expr() as value):
-                    return self.value(value, inner)
-                case _:
-                    raise NotConstantError("call")
-
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
-    """The greatest or least body; absent for none, where that is possible."""
-    if not elements and not expr.type.startswith("opt<"):
-        raise NotConstantError(expr.op)
-    return (max if expr.op == "max" else min)(map(read, elements), default=absent(expr.type) if not elements else None)
+    """The greatest or least body; absent for none."""
+    return (max if expr.op == "max" else min)(map(read, elements), default=absent(expr.type))
 
 
 def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:

@@ -1,0 +1,199 @@
+"""What each pass makes of small expressions, and of a game that is made of them.
+
+Enters: `rewrites.txt`: blocks of a pass, an expression of the game below and, in the third line, what the pass leaves
+of it. Leaves: the same blocks with what it leaves now. `python -m tests.mir.rewrites` writes them back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import rulelang
+from rulelang.interpreter import Machine
+from rulelang.ir.nodes import Expr
+from rulelang.ir.program import Program
+from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.verify import verify
+from rulelang.ir.walk import BINDING, index, item_expressions
+from rulelang.mir import PASSES, lowered
+from rulelang.mir.bound import first_free_slot
+from rulelang.runtime.constants import UNKNOWN, Constants
+from rulelang.runtime.layout import Layout
+
+BLOCKS = Path(__file__).parent / "rewrites.txt"
+Block = tuple[str, str, str]
+"""A pass, all of them, `option` (from a set) or `known`; an expression; what is left of it, or known."""
+
+GAME = """\
+rulelang: 1
+name: rewrites
+players: 2
+types: {Colour: [red, green, blue]}
+options: {far: {values: [2, 3], default: 2}}
+grids:
+  Square: {columns: 8, rows: 8, adjacency: all}
+  Wide: {columns: 9, rows: 8, adjacency: all}
+  Tiny: {columns: 3, rows: 3, adjacency: all}
+variables:
+  heap: {type: 0..9, per: Square}
+  bulk: {type: 0..9, per: Wide}
+  few: {type: 0..9, per: Tiny}
+  left: {type: 0..9, per: player}
+  zero: {type: 0..9}
+limits: {decisions: 4}
+rules: |
+  setup:
+    heap[d4] := 1
+  play:
+    repeat:
+      for p in players:
+        turn of p:
+          choose:
+            add(c in Square) when heap[c] < 9 and near(c): heap[c] += 1
+            OPTIONS
+            wait: pass
+          tell(d4, south)
+  rule tell(spot: Square, way: Direction):
+    let p = you
+    STATEMENTS
+  rule raise(c: Square):
+    heap[c] := 9
+    zero := 0
+  function near(c: Square) -> bool = distance(c, d4) <= far
+  function beside(a: Square, b: Square) -> bool = distance(a, b) = 1
+  function next_to(a: Square, b: Square) -> bool = beside(a, b)
+  function close(a: Square, b: Square) -> bool = next_to(a, b)
+  function touches(a: Square, b: Square) -> bool = close(a, b)
+  function heaped(c: Square) -> bool = heap[c] > 0
+  function wanted(a: Square, b: Square) -> bool = beside(a, b) and heaped(b)
+  function higher(c: Square) -> number = count(Square where heap[it] > heap[c])
+  function heaps -> set of Square = Square where heap[it] > 0
+  rule doubled(n: number) -> number:
+    let m = 2 * n
+    if m > 5: return m
+    return 1
+  function last_row -> number = max(Square.row)
+  function edge -> set of Square = Square where on_edge(it)
+  function seven(n: number) -> number = 7
+  function twice_last -> number = 2 * last_row()
+  function share_of(c: Square) -> number = 12 div heap[c]
+  function ten -> number = 10
+  function hundred -> number = HUNDRED
+  function thousand -> number = THOUSAND
+"""
+
+
+def blocks() -> list[Block]:
+    """Return the blocks of the file."""
+    found = []
+    for text in BLOCKS.read_text(encoding="utf-8").strip().split("\n\n"):
+        head, _, left = text.partition("\n  ")
+        name, _, rule = head.partition(": ")
+        found.append((name, rule, left))
+    return found
+
+
+def program_of(asked: list[Block]) -> Program:
+    """Return the game that sets `n0`, `n1`, … to these expressions again and again, and offers options."""
+    rules = [f"count({rule})" if name == "option" else rule for name, rule, _ in asked]
+    options = [f"o{number}(c in {rule}): pass" for number, (name, rule, _) in enumerate(asked) if name == "option"]
+    declared = "".join(f"  n{number}: {{type: -99999..99999}}\n" for number in range(len(rules)))
+    statements = "\n    ".join(f"n{number} := {rule}" for number, rule in enumerate(rules))
+    text = GAME.replace("variables:\n", "variables:\n" + declared).replace("STATEMENTS", statements)
+    text = text.replace("OPTIONS", "\n            ".join(options))
+    text = text.replace("HUNDRED", " + ".join(["ten()"] * 40)).replace("THOUSAND", " + ".join(["hundred()"] * 40))
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "ruleset.yaml").write_text(text, encoding="utf-8")
+        return rulelang.load(folder).program
+
+
+def lowered_by(program: Program, name: str) -> Program:
+    """Return the program after the pass of that name, or all of them, verified."""
+    new = lowered(Layout(program, 2), PASSES.keys() - {name} if name in PASSES else ()).program
+    verify(new, temporaries=True)
+    return new
+
+
+def left(program: Program, asked: Mapping[int, Block]) -> Iterator[str]:
+    """Yield what passes leave of blocks by their numbers."""
+    constants = Constants(Layout(program, 2))
+    for name, group in groupby(asked.items(), lambda block: block[1][0].replace("option", "all")):
+        after = program if name == "known" else lowered_by(program, name)
+        values = dict(_values(after))
+        items = {item.name: item for decision in after.decisions for item in decision.items}
+        for number, (form, _, _) in group:
+            if form == "option":
+                yield "; ".join(skeleton(expr, {}) for expr in item_expressions(items[f"o{number}"]))
+            elif name == "known":
+                known = constants.known(values[f"n{number}"])
+                yield "unknown" if known is UNKNOWN else str(known)
+            else:
+                yield skeleton(values[f"n{number}"], {})
+
+
+def _values(program: Program) -> Iterator[tuple[str, Expr]]:
+    """Yield variables and what they are set to."""
+    for code in program.procedures:
+        for block in code.blocks:
+            for node in block.statements:
+                if node.op == "set_var":
+                    name = program.variables[index(node)].name
+                    yield from ((name, arg) for arg in node.args if isinstance(arg, Expr))
+
+
+def skeleton(expr: Expr, slots: dict[int, str]) -> str:
+    """Return operations without types and sites; slots are letters, rows of tables the number of their bits."""
+    if expr.op == "pick":
+        place, *rows = expr.args
+        bits = " ".join(str((row % 2**64).bit_count()) for row in rows if isinstance(row, int))
+        return f"pick({skeleton(place, slots) if isinstance(place, Expr) else ''} | {bits})"
+    if expr.op == "const":
+        return str(expr.args[0])
+    if expr.op == "local":
+        return slots.setdefault(index(expr), chr(ord("a") + len(slots)))
+    inner = ", ".join(skeleton(arg, slots) for arg in expr.args if isinstance(arg, Expr))
+    return f"{expr.op}({inner})"
+
+
+def _few_slots(program: Program) -> Program:
+    """Return the program with the slots of passes behind those of each procedure, where the interpreter has locals."""
+    first = first_free_slot(program)
+    slots: dict[int, int] = {}
+
+    def renamed(expr: Expr) -> Expr:
+        expr = mapped(expr, renamed)
+        if (expr.op == "local" or expr.op in BINDING) and index(expr) >= first:
+            slot = slots.setdefault(index(expr), first + len(slots))
+            return replace(expr, args=(slot, *expr.args[1:]))
+        return expr
+
+    new = rewritten(program, renamed)
+    count = first + len(slots)
+    procedures = [
+        replace(code, locals=(*code.locals, *["int"] * (count - len(code.locals)))) for code in new.procedures
+    ]
+    return replace(new, procedures=tuple(procedures))
+
+
+def played(program: Program) -> tuple[list[int], int]:
+    """Return the variables after a random game of the interpreter."""
+    machine = Machine(_few_slots(program), 2)
+    state = machine.new_state(1, logging=False)
+    machine.random_playout(state)
+    return state.v, state.rng
+
+
+def main() -> None:
+    """Write the file with what is left now."""
+    old = blocks()
+    texts = left(program_of(old), dict(enumerate(old)))
+    new = [f"{name}: {rule}\n  {text}" for (name, rule, _), text in zip(old, texts, strict=True)]
+    BLOCKS.write_text("\n\n".join(new) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

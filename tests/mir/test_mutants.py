@@ -1,0 +1,76 @@
+"""What passes make of small expressions is held so closely that each pass with one condition negated is caught."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from rulelang.ir.program import Program
+from rulelang.mir import PASSES
+from tests.mir.mutants import MODULES, Mutant, mutants, planted
+from tests.mir.rewrites import blocks, left, lowered_by, played, program_of
+
+EQUIVALENT: dict[str, str] = {}
+"""Mutants that change nothing, and why."""
+BLOCKS = dict(enumerate(blocks()))
+QUICK = ("exists", "fold")
+"""Passes whose mutants are tried in every run, each on the blocks of its own pass."""
+
+
+@cache
+def game() -> Program:
+    return program_of([*BLOCKS.values()])
+
+
+@cache
+def outcome() -> tuple[list[int], int]:
+    return played(game())
+
+
+def wrong(name: str = "") -> list[str]:
+    """The expressions of which passes, or one of them, leave something else than they should."""
+    asked = {number: block for number, block in BLOCKS.items() if block[0].startswith(name)}
+    now = left(game(), asked)
+    return [rule for (_, rule, expected), text in zip(asked.values(), now, strict=True) if text != expected]
+
+
+def is_caught(mutant: Mutant, thorough: bool = True) -> bool:
+    """Whether a pass fails, leaves something else, or the game of what all of them leave is another one."""
+    name = mutant.module.__name__.rpartition(".")[2]
+    with planted(mutant):
+        try:
+            if (name in PASSES and wrong(name)) or (thorough and wrong()):
+                return True
+            after = lowered_by(game(), "all") if thorough else None
+        except Exception:  # noqa: BLE001 - whatever comes out catches it
+            return True
+    return after is not None and played(after) != outcome()
+
+
+def test_passes_leave_what_they_should() -> None:
+    """Each expression after its pass is the one written down."""
+    assert wrong() == []
+
+
+@pytest.mark.soak
+def test_the_game_is_the_same() -> None:
+    """The interpreter plays what the passes leave as it plays what they were given."""
+    assert played(lowered_by(game(), "all")) == outcome()
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_negated_conditions_are_caught_at_once(name: str) -> None:
+    """No condition of these passes can be turned around without their own expressions showing it."""
+    of_pass = [mutant for mutant in mutants() if mutant.module.__name__ == f"rulelang.mir.{name}"]
+    assert [mutant.name for mutant in of_pass if not is_caught(mutant, thorough=False)] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("module", [module.__name__ for module in MODULES])
+def test_negated_conditions_are_caught(module: str) -> None:
+    """All conditions of passes and of what they rest on, but those that are known to change nothing."""
+    asked = [mutant for mutant in mutants() if mutant.module.__name__ == module]
+    outcome()
+    missed = {mutant.name for mutant in asked if not is_caught(mutant)}
+    assert missed == EQUIVALENT.keys() & {mutant.name for mutant in asked}
