@@ -417,13 +417,14 @@ class Tables:
             declared = kinds[kind.name]
             for sym in kind.definitions:
                 d = sym.decl
+                row: dict[str, CExpr] = {}
                 for name, t in kind.attributes.items():
                     text = d.attributes.get(name)
                     if text is None:
-                        sym.attributes.append(self.missing(t, f"`{sym.id}` has no `{name}`", d.span))
+                        row[name] = self.missing(t, f"`{sym.id}` has no `{name}`", d.span)
                     else:
-                        sym.attributes.append(self.constant(text, t, f"`{name}` of `{sym.id}`"))
-                row = dict(zip(kind.attributes, sym.attributes, strict=True))
+                        row[name] = self.constant(text, t, f"`{name}` of `{sym.id}`", row)
+                sym.attributes.extend(row.values())
                 whose = f"`{sym.id}`" if d.count != declared.count else kind.name
                 sym.count = self.constant(d.count, NumberT(0, 1000), f"the count of {whose}", row)
                 self.start(sym, kind, d.start or declared.start, row)
