@@ -17,6 +17,7 @@ from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.state import State
+from tests.offenders import of_each
 
 from .build import (
     const,
@@ -361,10 +362,9 @@ def position(machine: Machine) -> State:
     return state
 
 
-@pytest.mark.parametrize("case", range(len(CASES)))
-def test_value(case: int) -> None:
-    """The operation gives the value that its documentation says."""
-    expr, wanted = CASES[case]
+@of_each(CASES)
+def test_values(expr: Expr, wanted: Any) -> None:
+    """An operation gives the value that its documentation says."""
     machine = machine_for(expr)
     assert machine.evaluate(position(machine), 3) == wanted, expr
 
