@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import product
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.limits import PIECES
+from rulelang.limits import ROWS
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 GROUP_KEYS = ("each", "columns", "rows")
@@ -50,7 +50,7 @@ class _Groups:
     def __init__(self, trees: tuple[Mapping, ...], diagnostics: Diagnostics) -> None:
         self.trees = trees
         self.diagnostics = diagnostics
-        self.left = PIECES
+        self.left = ROWS
 
     def rows(self, rows: Node) -> Node:
         """The rows of a kind."""
@@ -75,7 +75,7 @@ class _Groups:
             for row in own:
                 self.left -= 1
                 if self.left < 0:
-                    self._fault(f"more than {PIECES} rows", group.span)
+                    self._fault(f"more than {ROWS} rows", group.span)
                     return
                 yield self._filled({**given, **common, **row}, group.span)
 
@@ -96,7 +96,7 @@ class _Groups:
         bounds = _RANGE.fullmatch(text)
         if bounds is not None:
             low, high = int(bounds[1]), int(bounds[2])
-            return tuple(Scalar(node.span, n) for n in range(low, min(high, low + PIECES) + 1))
+            return tuple(Scalar(node.span, n) for n in range(low, min(high, low + ROWS) + 1))
         types = [below for tree in self.trees if isinstance(below := tree.get("types"), Mapping)]
         for types_ in types:
             if (found := types_.get(text)) is not None:
