@@ -27,7 +27,7 @@ from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.starts import check_starts
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
 from rulelang.semantics.tables import Tables
-from rulelang.semantics.visibility import Visibility
+from rulelang.semantics.visibility import check_visibility
 from rulelang.semantics.words import check_words
 
 
@@ -58,7 +58,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
         ("room for what starts in a zone", lambda: check_room(shared)),
         ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
         ("what bags start with, what the setup deals", lambda: check_starts(shared)),
-        ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
+        ("visibility: what a seat is asked", lambda: check_visibility(shared)),
     ]
     for _, stage in stages:
         stage()
