@@ -21,7 +21,7 @@ from rulelang.native import build, compilers
 from rulelang.native.build import BuildError, Compiler, build_cost, build_library, built, cached, find_compiler
 
 LIBRARIES = cache.LIBRARIES
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no cc"),
     pytest.mark.skipif(os.name != "posix", reason="written for POSIX"),

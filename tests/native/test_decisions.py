@@ -20,7 +20,7 @@ from rulelang.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
 from tests.soak import times
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PLAYERS = 3
 DECISIONS = 24
 MODULUS = 1_000_003

@@ -13,7 +13,7 @@ from rulelang.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
 from tests.soak import soaking, times
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PLAYED = """  let played = choose 1 or more of hand where it.colour = colour
   move played to plant[colour]
 """

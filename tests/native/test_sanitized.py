@@ -15,7 +15,7 @@ from rulelang.runtime.state import State
 
 from .sanitized import Watched, generators, outcome
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CONFORMANCE, FRAGMENTS = "tests/conformance/rulesets", "tests/fragments"
 LAYOUTS: list[tuple[str, int, dict[str, int]]] = [
     ("rulesets/reco", 4, {}),

@@ -23,7 +23,7 @@ from tests.results.games import steps
 from .compared import never_interpreted
 from .sanitized import generators
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CONFORMANCE, FRAGMENTS = ROOT / "tests/conformance/rulesets", ROOT / "tests/fragments"
 BACKENDS = ("interpreter", "native")
 pytestmark = pytest.mark.usefixtures("compiler")
