@@ -11,13 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rulelang.interpreter.expressions import (
-    BUILDERS,
     Code,
     Compiler,
     Locals,
     builds,
     instance,
-    pure,
 )
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
@@ -26,49 +24,6 @@ from rulelang.runtime import payments
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import State
-
-for _name in (
-    "bag_add", "bag_sub", "bag_scale", "bag_has", "bag_pick", "bag_size", "bag_clamp",
-    "cost", "cost_add", "cost_sub", "cost_scale", "cost_fixed", "cost_size", "bag_kinds",
-):  # fmt: skip
-    BUILDERS[_name] = pure
-
-
-@builds("bag")
-def _bag(c: Compiler, e: Expr) -> Code:
-    codes = c.codes(e)
-    return lambda S, L: tuple([code(S, L) for code in codes])
-
-
-@builds("bag_get")
-def _bag_get(c: Compiler, e: Expr) -> Code:
-    (source,) = operands(e)
-    kind = number(e, 1)
-    if source.op == "var":
-        variable = number(source)
-        layout = c.layout
-        base = layout.var_base[variable] + kind
-        cell = instance(c, base, layout.var_strides[variable], operands(source))
-        if isinstance(cell, int):
-            return lambda S, L: S.v[cell]
-        return lambda S, L: S.v[cell(S, L)]
-    bag = c.code(source)
-    return lambda S, L: bag(S, L)[kind]
-
-
-@builds("bag_one")
-def _bag_one(c: Compiler, e: Expr) -> Code:
-    size = number(e)
-    ones = [tuple(int(kind == value) for kind in range(size)) for value in range(size)]
-    (value,) = c.codes(e)
-    return lambda S, L: ones[value(S, L)]
-
-
-@builds("wild")
-def _wild(c: Compiler, e: Expr) -> Code:
-    size, identical = number(e), number(e, 3)
-    count, mask = c.codes(e)
-    return lambda S, L: payments.make_wild(size, count(S, L), mask(S, L), identical)
 
 
 def _listing(c: Compiler, e: Expr, ways: Callable[[State, Locals, int], list[Any]]) -> Code:
@@ -123,10 +78,7 @@ def _placements(c: Compiler, e: Expr) -> Code:
 @builds("purse")
 def _purse(c: Compiler, e: Expr) -> Code:
     variable = number(e)
-    cell = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], operands(e))
-    if isinstance(cell, int):
-        return lambda S, L: cell
-    return cell
+    return instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], operands(e))
 
 
 @builds("purses_of")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rulelang.diagnostics import FuelError
-from rulelang.interpreter import bags, boards, pieces, reactions
+from rulelang.interpreter import bags, pieces, reactions
 from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.decisions import DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
@@ -26,7 +26,7 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import State
 from rulelang.runtime.work import CALL_WORK, block_work
 
-REGISTERED = (bags, boards, pieces, reactions)
+REGISTERED = (bags, pieces, reactions)
 """Modules whose import registers operations."""
 
 JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)

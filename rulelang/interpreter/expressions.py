@@ -17,8 +17,8 @@ from rulelang.ir.registry import registering
 from rulelang.ir.rewrite import substituted
 from rulelang.ir.types import absent
 from rulelang.ir.walk import number, operands
-from rulelang.runtime.bounds import HIGHEST, LOWEST, cannot_overflow, rule_error
-from rulelang.runtime.constants import PURE, UNKNOWN, Constants, constant, look_up
+from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
+from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, State
 
@@ -27,7 +27,7 @@ Code = Callable[[State, Locals], Any]
 Builder = Callable[["Compiler", Expr], Code]
 
 BUILDERS: dict[str, Builder] = {}
-"""Operation -> what builds its closure."""
+"""Operation -> what builds its closure; those that are not here are `pure`."""
 
 
 class Procedures(Protocol):
@@ -58,7 +58,7 @@ class Compiler:
         value = self.known(expr)
         if value is not UNKNOWN:
             return lambda S, L: value
-        return BUILDERS[expr.op](self, expr)
+        return BUILDERS.get(expr.op, pure)(self, expr)
 
     def stored(self, expr: Expr) -> Code:
         """The closure of an expression whose value is kept: truth values are 0 and 1."""
@@ -77,15 +77,21 @@ class Compiler:
 
 def pure(c: Compiler, e: Expr) -> Code:
     """The closure of an operation that is a function of its arguments alone."""
-    function = PURE[e.op]
+    function = function_of(c.layout, e)
     codes = c.codes(e)
     if len(codes) == 1:
         (only,) = codes
         return lambda S, L: function(only(S, L))
     if len(codes) == 2:
         first, second = codes
+        fixed = c.known(operands(e)[1])
+        if fixed is not UNKNOWN:
+            return lambda S, L: function(first(S, L), fixed)
         return lambda S, L: function(first(S, L), second(S, L))
     return lambda S, L: function(*[code(S, L) for code in codes])
+
+
+TOO_LARGE = "a number went beyond 64 bits"
 
 
 @builds("cast")
@@ -106,20 +112,8 @@ def _let(c: Compiler, e: Expr) -> Code:
     return c.code(substituted(body, number(e), lambda _: value))
 
 
-@builds("pick")
-def _pick(c: Compiler, e: Expr) -> Code:
-    (place,), row = c.codes(e), e.args[1:]
-    return lambda S, L: row[place(S, L)]
-
-
-@builds("const", "option", "player_count", "automaton", "everyone", "domain")
-def _folded(c: Compiler, e: Expr) -> Code:
-    value = constant(c.layout, e)
-    return lambda S, L: value
-
-
-def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]) -> Code | int:
-    """A closure for `base + sum(index * stride)`, or the number when it is fixed."""
+def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]) -> Code:
+    """A closure for `base + sum(index * stride)`."""
     moving: list[tuple[Code, int]] = []
     for expr, stride in zip(indices, strides, strict=True):
         value = c.known(expr)
@@ -128,39 +122,30 @@ def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]
         else:
             base += value * stride
     if not moving:
-        return base
+        return lambda S, L: base
     (first, step), *rest = moving
     if not rest:
-        if indices[0].op == "local" and len(indices) == 1:
-            slot = number(indices[0])
-            if step == 1:
-                return lambda S, L: base + L[slot]
-            return lambda S, L: base + L[slot] * step
         return lambda S, L: base + first(S, L) * step
-    if len(rest) == 1:
-        second, stride = rest[0]
-        return lambda S, L: base + first(S, L) * step + second(S, L) * stride
-    return lambda S, L: base + sum(code(S, L) * stride for code, stride in moving)
+    return lambda S, L: base + sum([code(S, L) * stride for code, stride in moving])
+
+
+def _cells(cell: Code, width: int, type_: str) -> Code:
+    """The value of a variable that starts at a cell."""
+    if not type_.startswith("bag:"):
+        return lambda S, L: S.v[cell(S, L)]
+
+    def bag(S: State, L: Locals) -> tuple[int, ...]:
+        start = cell(S, L)
+        return tuple(S.v[start : start + width])
+
+    return bag
 
 
 @builds("var")
 def _var(c: Compiler, e: Expr) -> Code:
     variable = number(e)
-    width = c.layout.var_width[variable]
     cell = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], operands(e))
-    if c.program.variables[variable].type.startswith("bag:"):
-        if isinstance(cell, int):
-            end = cell + width
-            return lambda S, L: tuple(S.v[cell:end])
-
-        def bag(S: State, L: Locals) -> tuple[int, ...]:
-            start = cell(S, L)
-            return tuple(S.v[start : start + width])
-
-        return bag
-    if isinstance(cell, int):
-        return lambda S, L: S.v[cell]
-    return lambda S, L: S.v[cell(S, L)]
+    return _cells(cell, c.layout.var_width[variable], c.program.variables[variable].type)
 
 
 @builds("pvar")
@@ -169,24 +154,14 @@ def _pvar(c: Compiler, e: Expr) -> Code:
     layout = c.layout
     width = layout.pvar_width[variable]
     base = layout.pvar_base[variable] - layout.kind_items[layout.pvar_kind[variable]].start * width
-    (item,) = c.codes(e)
-    if c.program.piece_variables[variable].type.startswith("bag:"):
-
-        def bag(S: State, L: Locals) -> tuple[int, ...]:
-            start = base + item(S, L) * width
-            return tuple(S.v[start : start + width])
-
-        return bag
-    return lambda S, L: S.v[base + item(S, L)]
+    cell = instance(c, base, (width,), operands(e))
+    return _cells(cell, width, c.program.piece_variables[variable].type)
 
 
 @builds("zone")
 def _zone(c: Compiler, e: Expr) -> Code:
     zone = number(e)
-    found = instance(c, c.layout.zone_base[zone], c.layout.zone_strides[zone], operands(e))
-    if isinstance(found, int):
-        return lambda S, L: found
-    return found
+    return instance(c, c.layout.zone_base[zone], c.layout.zone_strides[zone], operands(e))
 
 
 # ---- seats --------------------------------------------------------------------------------------------
@@ -264,18 +239,6 @@ def _round(c: Compiler, e: Expr) -> Code:
     return after
 
 
-@builds("seat_of")
-def _seat_of(c: Compiler, e: Expr) -> Code:
-    players = c.layout.players
-    (code,) = c.codes(e)
-
-    def seat(S: State, L: Locals) -> int:
-        n: int = code(S, L)
-        return n if 0 <= n < players else -1
-
-    return seat
-
-
 @builds("reaction_order")
 def _reaction_order(c: Compiler, e: Expr) -> Code:
     layout = c.layout
@@ -312,152 +275,24 @@ def _deferred(c: Compiler, e: Expr) -> Code:
 # ---- numbers and truth ----------------------------------------------------------------------------------
 
 
-@builds("add", "sub", "mul")
+@builds("add", "sub", "mul", "div", "mod", "neg", "abs")
 def _arithmetic(c: Compiler, e: Expr) -> Code:
-    left, right = operands(e)
-    a, b = c.code(left), c.code(right)
-    program, site, op = c.program, e.site, e.op
-    if op != "mul" and cannot_overflow(program, e):
-        value = c.known(right)
-        if isinstance(value, int):
-            amount = value if op == "add" else -value
-            return lambda S, L: a(S, L) + amount
-        if op == "add":
-            return lambda S, L: a(S, L) + b(S, L)
-        return lambda S, L: a(S, L) - b(S, L)
+    calculated, site = pure(c, e), e.site
 
-    k = c.known(right)
-    if left.op == "local" and isinstance(k, int) and op == "add":
-        slot = number(left)
-
-        def step(S: State, L: Locals) -> int:
-            n: int = L[slot] + k
-            if LOWEST <= n <= HIGHEST:
-                return n
-            raise rule_error(program, site, "a number went beyond 64 bits")
-
-        return step
-
-    def add(S: State, L: Locals) -> int:
-        n: int = a(S, L) + b(S, L)
+    def number_in_64_bits(S: State, L: Locals) -> int:
+        try:
+            n: int = calculated(S, L)
+        except ZeroDivisionError:
+            raise rule_error(c.program, site, "division by zero") from None
         if LOWEST <= n <= HIGHEST:
             return n
-        raise rule_error(program, site, "a number went beyond 64 bits")
+        raise rule_error(c.program, site, TOO_LARGE)
 
-    def sub(S: State, L: Locals) -> int:
-        n: int = a(S, L) - b(S, L)
-        if LOWEST <= n <= HIGHEST:
-            return n
-        raise rule_error(program, site, "a number went beyond 64 bits")
-
-    def mul(S: State, L: Locals) -> int:
-        n: int = a(S, L) * b(S, L)
-        if LOWEST <= n <= HIGHEST:
-            return n
-        raise rule_error(program, site, "a number went beyond 64 bits")
-
-    return {"add": add, "sub": sub, "mul": mul}[op]
+    return number_in_64_bits
 
 
-@builds("div", "mod")
-def _division(c: Compiler, e: Expr) -> Code:
-    a, b = c.codes(e)
-    program, site = c.program, e.site
-    quotient = e.op == "div"
-
-    def divide(S: State, L: Locals) -> int:
-        n, d = a(S, L), b(S, L)
-        if not d:
-            raise rule_error(program, site, "division by zero")
-        found: int = n // d if quotient else n % d
-        if found > HIGHEST:
-            raise rule_error(program, site, "a number went beyond 64 bits")
-        return found
-
-    return divide
-
-
-@builds("neg", "abs")
-def _sign(c: Compiler, e: Expr) -> Code:
-    (a,) = c.codes(e)
-    program, site = c.program, e.site
-    negate = e.op == "neg"
-
-    def sign(S: State, L: Locals) -> int:
-        n: int = a(S, L)
-        n = -n if negate else abs(n)
-        if n > HIGHEST:
-            raise rule_error(program, site, "a number went beyond 64 bits")
-        return n
-
-    return sign
-
-
-@builds("min2", "max2")
-def _extreme(c: Compiler, e: Expr) -> Code:
-    a, b = c.codes(e)
-    if e.op == "min2":
-
-        def lesser(S: State, L: Locals) -> int:
-            n, m = a(S, L), b(S, L)
-            return n if n <= m else m  # type: ignore[no-any-return]
-
-        return lesser
-
-    def greater(S: State, L: Locals) -> int:
-        n, m = a(S, L), b(S, L)
-        return n if n >= m else m  # type: ignore[no-any-return]
-
-    return greater
-
-
-@builds("eq", "ne", "lt", "le", "gt", "ge")
-def _comparison(c: Compiler, e: Expr) -> Code:
-    left, right = operands(e)
-    a, b = c.code(left), c.code(right)
-    k = c.known(right)
-    if k is not UNKNOWN:
-        if left.op == "local":
-            i = number(left)
-            by_local: dict[str, Code] = {
-                "eq": lambda S, L: L[i] == k,
-                "ne": lambda S, L: L[i] != k,
-                "lt": lambda S, L: L[i] < k,
-                "le": lambda S, L: L[i] <= k,
-                "gt": lambda S, L: L[i] > k,
-                "ge": lambda S, L: L[i] >= k,
-            }
-            return by_local[e.op]
-        by_value: dict[str, Code] = {
-            "eq": lambda S, L: a(S, L) == k,
-            "ne": lambda S, L: a(S, L) != k,
-            "lt": lambda S, L: a(S, L) < k,
-            "le": lambda S, L: a(S, L) <= k,
-            "gt": lambda S, L: a(S, L) > k,
-            "ge": lambda S, L: a(S, L) >= k,
-        }
-        return by_value[e.op]
-    both: dict[str, Code] = {
-        "eq": lambda S, L: a(S, L) == b(S, L),
-        "ne": lambda S, L: a(S, L) != b(S, L),
-        "lt": lambda S, L: a(S, L) < b(S, L),
-        "le": lambda S, L: a(S, L) <= b(S, L),
-        "gt": lambda S, L: a(S, L) > b(S, L),
-        "ge": lambda S, L: a(S, L) >= b(S, L),
-    }
-    return both[e.op]
-
-
-@builds("and", "or", "not")
+@builds("and", "or")
 def _logic(c: Compiler, e: Expr) -> Code:
-    if e.op == "not":
-        (inner,) = operands(e)
-        if inner.op == "is_none":
-            (value,) = c.codes(inner)
-            none = absent(operands(inner)[0].type)
-            return lambda S, L: value(S, L) != none
-        only = c.code(inner)
-        return lambda S, L: not only(S, L)
     left, right = operands(e)
     a, b = c.code(left), c.code(right)
     settled = c.known(left)
@@ -499,20 +334,13 @@ def _otherwise(c: Compiler, e: Expr) -> Code:
 
 @builds("lookup")
 def _lookup(c: Compiler, e: Expr) -> Code:
-    n, *pairs = c.codes(e)
-    fixed = [c.known(arg) for arg in operands(e)[1:]]
-    if UNKNOWN not in fixed:
-        return lambda S, L: look_up(n(S, L), fixed)
-    keys = fixed[::2]
+    key, *pairs = c.codes(e)
     values = pairs[1::2]
+    places = [part for place, arg in enumerate(operands(e)[1::2], 1) for part in (c.known(arg), place)]
 
     def find(S: State, L: Locals) -> Any:
-        key: int = n(S, L)
-        best = -1
-        for position, there in enumerate(keys):
-            if there <= key and (best < 0 or there >= keys[best]):
-                best = position
-        return values[best](S, L) if best >= 0 else 0
+        place = look_up(key(S, L), places)
+        return values[place - 1](S, L) if place else 0
 
     return find
 
@@ -526,12 +354,6 @@ def _call(c: Compiler, e: Expr) -> Code:
     arguments = [c.stored(arg) for arg in operands(e)]
     rest = [0] * (len(procedure.locals) - len(arguments))
     run = c.procedures.call(number(e))
-    if len(arguments) == 1:
-        (a,) = arguments
-        return lambda S, L: run(S, [a(S, L), *rest])
-    if len(arguments) == 2:
-        a, b = arguments
-        return lambda S, L: run(S, [a(S, L), b(S, L), *rest])
     return lambda S, L: run(S, [*[code(S, L) for code in arguments], *rest])
 
 

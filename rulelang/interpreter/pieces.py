@@ -20,7 +20,6 @@ from rulelang.interpreter.expressions import (
 from rulelang.ir.nodes import Expr
 from rulelang.ir.walk import number, operands
 from rulelang.runtime.bounds import rule_error
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.state import State
 
@@ -30,12 +29,6 @@ def _pieces(c: Compiler, e: Expr) -> Code:
     (zone,) = operands(e)
     identity = c.layout.identity(e.type)
     pile = c.layout.inst_pile
-    fixed = c.known(zone)
-    if fixed is not UNKNOWN:
-        base = 0 if identity else fixed << ZONE_SHIFT
-        if pile[fixed]:
-            return lambda S, L: [item + base for item in reversed(S.z[fixed]) if item >= 0]
-        return lambda S, L: [item + base for item in S.z[fixed] if item >= 0]
     code = c.code(zone)
 
     def pieces(S: State, L: Locals) -> list[int]:
@@ -63,7 +56,7 @@ def _family(c: Compiler, e: Expr) -> Code:
     pile = c.program.zones[zone].pile
 
     def family(S: State, L: Locals) -> list[int]:
-        start = first if isinstance(first, int) else first(S, L)
+        start = first(S, L)
         found: list[int] = []
         for there in range(start, start + length):
             contents = S.z[there]
@@ -78,9 +71,6 @@ def _family(c: Compiler, e: Expr) -> Code:
 @builds("size")
 def _size(c: Compiler, e: Expr) -> Code:
     (zone,) = operands(e)
-    fixed = c.known(zone)
-    if fixed is not UNKNOWN:
-        return lambda S, L: len(S.z[fixed])
     code = c.code(zone)
     return lambda S, L: len(S.z[code(S, L)])
 
@@ -128,24 +118,8 @@ def _ends(c: Compiler, e: Expr) -> Code:
 def _attr(c: Compiler, e: Expr) -> Code:
     column = c.layout.columns[number(e)][number(e, 1)]
     (piece,) = operands(e)
-    identity = c.program.kinds[number(e)].identity
-    if piece.op == "local":
-        slot = number(piece)
-        if identity:
-            return lambda S, L: column[L[slot]]
-        return lambda S, L: column[L[slot] & ITEM_MASK]
     code = c.code(piece)
-    if identity:
-        return lambda S, L: column[code(S, L)]
     return lambda S, L: column[code(S, L) & ITEM_MASK]
-
-
-@builds("eattr", "gattr")
-def _table(c: Compiler, e: Expr) -> Code:
-    columns = c.layout.enum_columns if e.op == "eattr" else c.layout.grid_columns
-    column = columns[number(e)][number(e, 1)]
-    (value,) = c.codes(e)
-    return lambda S, L: column[value(S, L)]
 
 
 def owner(S: State, piece: int) -> int:

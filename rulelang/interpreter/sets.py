@@ -7,16 +7,17 @@ Enters: expressions over sets and groups. Leaves: their closures.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-from rulelang.interpreter.expressions import Code, Compiler, Locals, builds
+from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, builds
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import ABSENT_NUMBER, absent
-from rulelang.ir.walk import local_reads, number, operands
+from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK, core, element
 from rulelang.runtime.state import State
@@ -79,106 +80,14 @@ def whole(c: Compiler, expr: Expr, site: int) -> Code:
     return charged
 
 
-def visible_items(c: Compiler, source: Expr, site: int) -> Code | None:
-    """For `pieces` of a zone: the closure of its known items, without their zone; charges their fuel."""
-    if source.op != "pieces":
-        return None
-    zone = c.code(operands(source)[0])
-    pile = c.layout.inst_pile
-    program = c.program
-
-    def items(S: State, L: Locals) -> list[int]:
-        there = zone(S, L)
-        contents = S.z[there]
-        S.fuel -= len(contents)
-        if S.fuel < 0:
-            raise fuel_error(program, site, OUT_OF_FUEL)
-        if contents and (pile[there] or contents[0] < 0):
-            return (
-                [item for item in reversed(contents) if item >= 0] if pile[there] else [x for x in contents if x >= 0]
-            )
-        return contents
-
-    return items
-
-
 def _binding(c: Compiler, e: Expr) -> tuple[int, Code, Code]:
     source, body = operands(e)
     return number(e), elements(c, source, e.site, body), c.stored(body)
 
 
-def is_slot(expr: Expr, slot: int) -> bool:
-    """Whether the expression reads just this local."""
-    return expr.op == "local" and number(expr) == slot
-
-
-def attribute_column(c: Compiler, slot: int, expr: Expr) -> list[Any] | None:
-    """The column of `attr(slot)`, if the expression is that."""
-    if expr.op == "attr" and is_slot(operands(expr)[0], slot):
-        return c.layout.columns[number(expr)][number(expr, 1)]
-    return None
-
-
-def attribute_test(c: Compiler, slot: int, condition: Expr) -> tuple[list[Any], Code] | None:
-    """For `eq(attr(slot), value)` with a value that does not read the slot: the column and the value."""
-    if condition.op != "eq":
-        return None
-    for left, right in (operands(condition), operands(condition)[::-1]):
-        column = attribute_column(c, slot, left)
-        if column is not None and slot not in local_reads(right):
-            return column, c.code(right)
-    return None
-
-
 @builds("filter")
 def _filter(c: Compiler, e: Expr) -> Code:
-    source, condition = operands(e)
-    slot = number(e)
-    items = elements(c, source, e.site, condition)
-    quick = attribute_test(c, slot, condition)
-    if quick is not None:
-        column, wanted = quick
-        if source.op == "pieces":
-            zone = c.code(operands(source)[0])
-            shift = 0 if c.layout.identity(source.type) else ITEM_MASK + 1
-            known = visible_items(c, source, e.site) or items
-
-            def of_zone(S: State, L: Locals) -> list[int]:
-                found = known(S, L)
-                if not found:
-                    return []
-                base = zone(S, L) * shift
-                value = wanted(S, L)
-                return [x + base for x in found if column[x] == value]
-
-            return of_zone
-
-        def by_attribute(S: State, L: Locals) -> list[Any]:
-            found = items(S, L)
-            if not found:
-                return found  # type: ignore[no-any-return]
-            value = wanted(S, L)
-            return [x for x in found if column[x & ITEM_MASK] == value]
-
-        return by_attribute
-    if condition.op == "member" and is_slot(operands(condition)[0], slot):
-        among = operands(condition)[1]
-        if slot not in local_reads(among):
-            others = c.code(among)
-            program, site = c.program, e.site
-
-            def by_membership(S: State, L: Locals) -> list[Any]:
-                found = items(S, L)
-                if not found:
-                    return found  # type: ignore[no-any-return]
-                wanted = others(S, L)
-                S.fuel -= len(found) * len(wanted) // NODES
-                if S.fuel < 0:
-                    raise fuel_error(program, site, OUT_OF_FUEL)
-                return [x for x in found if x in wanted]
-
-            return by_membership
-    test = c.code(condition)
+    slot, items, test = _binding(c, e)
 
     def filtered(S: State, L: Locals) -> list[Any]:
         found = []
@@ -194,12 +103,6 @@ def _filter(c: Compiler, e: Expr) -> Code:
 @builds("map")
 def _map(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
-    column = attribute_column(c, slot, operands(e)[1])
-    if column is not None:
-        known = visible_items(c, operands(e)[0], e.site)
-        if known is not None:
-            return lambda S, L: [column[x] for x in known(S, L)]
-        return lambda S, L: [column[x & ITEM_MASK] for x in items(S, L)]
 
     def mapped(S: State, L: Locals) -> list[Any]:
         found = []
@@ -231,104 +134,39 @@ def _flatten(c: Compiler, e: Expr) -> Code:
 @builds("sum")
 def _sum(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
-    program, site = c.program, e.site
+    nothing: Any = 0
+    add: Callable[[Any, Any], Any] = operator.add
     if e.type.startswith("bag:"):
-        nothing = (0,) * c.layout.width(e.type)
+        nothing, add = (0,) * c.layout.width(e.type), payments.add
+    elif e.type.startswith("cost:"):
+        nothing, add = ((0,) * c.layout.width("bag:" + e.type[5:]), ()), payments.cost_add
+    is_number, site = e.type == "int", e.site
 
-        def bags(S: State, L: Locals) -> payments.Bag:
-            total = nothing
-            for x in items(S, L):
-                L[slot] = x
-                total = payments.add(total, body(S, L))
-            return total
-
-        return bags
-    if e.type.startswith("cost:"):
-        free: payments.Cost = ((0,) * c.layout.width("bag:" + e.type[5:]), ())
-
-        def costs(S: State, L: Locals) -> payments.Cost:
-            total = free
-            for x in items(S, L):
-                L[slot] = x
-                total = payments.cost_add(total, body(S, L))
-            return total
-
-        return costs
-    column = attribute_column(c, slot, operands(e)[1])
-    if column is not None:
-        known = visible_items(c, operands(e)[0], e.site) or items
-
-        def by_column(S: State, L: Locals) -> int:
-            total: int = sum([column[x & ITEM_MASK] for x in known(S, L)])
-            if LOWEST <= total <= HIGHEST:
-                return total
-            raise rule_error(program, site, "a number went beyond 64 bits")
-
-        return by_column
-
-    if is_slot(operands(e)[1], slot):
-
-        def themselves(S: State, L: Locals) -> int:
-            total: int = sum(items(S, L))
-            if LOWEST <= total <= HIGHEST:
-                return total
-            raise rule_error(program, site, "a number went beyond 64 bits")
-
-        return themselves
-
-    def numbers(S: State, L: Locals) -> int:
-        total = 0
+    def summed(S: State, L: Locals) -> Any:
+        total = nothing
         for x in items(S, L):
             L[slot] = x
-            total += body(S, L)
-        if LOWEST <= total <= HIGHEST:
-            return total
-        raise rule_error(program, site, "a number went beyond 64 bits")
+            total = add(total, body(S, L))
+        if is_number and not LOWEST <= total <= HIGHEST:
+            raise rule_error(c.program, site, TOO_LARGE)
+        return total
 
-    return numbers
+    return summed
 
 
 @builds("any", "all")
 def _quantified(c: Compiler, e: Expr) -> Code:
-    source, condition = operands(e)
-    slot = number(e)
-    items = elements(c, source, e.site, condition)
-    quick = attribute_test(c, slot, condition)
-    if quick is not None:
-        column, wanted = quick
-        items = visible_items(c, source, e.site) or items
-        decisive = e.op == "any"
+    slot, items, test = _binding(c, e)
+    decisive = e.op == "any"
 
-        def by_attribute(S: State, L: Locals) -> bool:
-            found = items(S, L)
-            if found:
-                value = wanted(S, L)
-                for x in found:
-                    if bool(column[x & ITEM_MASK] == value) is decisive:
-                        return decisive
-            return not decisive
-
-        return by_attribute
-    test = c.code(condition)
-    if e.op == "any":
-
-        def some(S: State, L: Locals) -> bool:
-            for x in items(S, L):
-                L[slot] = x
-                if test(S, L):
-                    return True
-            return False
-
-        return some
-
-    def every(S: State, L: Locals) -> bool:
+    def quantified(S: State, L: Locals) -> bool:
         for x in items(S, L):
             L[slot] = x
-            if not test(S, L):
-                return False
-        return True
+            if bool(test(S, L)) is decisive:
+                return decisive
+        return not decisive
 
-    return every
+    return quantified
 
 
 @builds("max", "min", "most", "fewest")
@@ -362,49 +200,9 @@ def _extremes(c: Compiler, e: Expr) -> Code:
     return holders
 
 
-def known_pieces(S: State, zone: int) -> int:
-    """How many pieces of a zone are known; charges the fuel of looking at many."""
-    contents = S.z[zone]
-    S.fuel -= len(contents) >> 5
-    if not contents or min(contents) >= 0:
-        return len(contents)
-    return sum([item >= 0 for item in contents])
-
-
 @builds("count")
 def _count(c: Compiler, e: Expr) -> Code:
-    (source,) = operands(e)
-    if source.op == "pieces":
-        (zone,) = operands(source)
-        fixed = c.known(zone)
-        if fixed is not UNKNOWN:
-
-            def in_fixed(S: State, L: Locals) -> int:
-                return known_pieces(S, fixed)
-
-            return in_fixed
-        code = c.code(zone)
-
-        def in_zone(S: State, L: Locals) -> int:
-            return known_pieces(S, code(S, L))
-
-        return in_zone
-    if source.op == "filter":
-        (items, condition), slot = operands(source), number(source)
-        quick = attribute_test(c, slot, condition)
-        if quick is not None:
-            column, wanted = quick
-            code = visible_items(c, items, source.site) or elements(c, items, source.site)
-
-            def by_attribute(S: State, L: Locals) -> int:
-                found = code(S, L)
-                if not found:
-                    return 0
-                value = wanted(S, L)
-                return len([x for x in found if column[x & ITEM_MASK] == value])
-
-            return by_attribute
-    code = c.code(source)
+    (code,) = c.codes(e)
     return lambda S, L: len(code(S, L))
 
 
@@ -417,7 +215,7 @@ def _total(c: Compiler, e: Expr) -> Code:
         found: int = sum(source(S, L))
         if LOWEST <= found <= HIGHEST:
             return found
-        raise rule_error(program, site, "a number went beyond 64 bits")
+        raise rule_error(program, site, TOO_LARGE)
 
     return total
 
@@ -542,3 +340,16 @@ def by_items(type_: str, value: Any) -> Any:
     if type_.startswith("group<"):
         return value[0], [by_items(element(type_), part) for part in value[1]]
     return [by_items(element(type_), part) for part in value]
+
+
+@builds("region")
+def _region(c: Compiler, e: Expr) -> Code:
+    cell, among = c.codes(e)
+    grid = c.layout.grids[number(e)]
+
+    def region(S: State, L: Locals) -> list[int]:
+        cells = among(S, L)
+        S.fuel -= len(cells)
+        return grid.region(cell(S, L), cells)
+
+    return region

@@ -17,9 +17,7 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.registry import registering
 from rulelang.ir.types import absent
-from rulelang.ir.walk import operands
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
-from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, settle_within, shuffle
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
@@ -57,15 +55,7 @@ def _number(node: Statement, position: int = 0) -> int:
 @builds("set")
 def _set(c: Compiler, node: Statement) -> Effect:
     slot = _number(node)
-    (expr,) = _parts(node)
-    value = c.known(expr)
-    if value is not UNKNOWN:
-
-        def fixed(S: State, L: Locals) -> None:
-            L[slot] = value
-
-        return fixed
-    code = c.stored(expr)
+    (code,) = (c.stored(part) for part in _parts(node))
 
     def put(S: State, L: Locals) -> None:
         L[slot] = code(S, L)
@@ -124,21 +114,7 @@ def _set_var(c: Compiler, node: Statement) -> Effect:
     value = c.stored(expr)
     write = _write(c, site, table, lambda cell, old, new: ("set", site, variable, cell, old, new))
     place = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], indices)
-    if table.type.startswith("bag:") or not isinstance(place, int):
-        if isinstance(place, int):
-            return lambda S, L: write(S, place, value(S, L))
-        return lambda S, L: write(S, place(S, L), value(S, L))
-    low, high = _limits(table)
-    cell = place
-
-    def put(S: State, L: Locals) -> None:
-        n = value(S, L)
-        if S.logging or not low <= n <= high:
-            write(S, cell, n)
-        else:
-            S.v[cell] = n
-
-    return put
+    return lambda S, L: write(S, place(S, L), value(S, L))
 
 
 @builds("set_pvar")
@@ -314,29 +290,7 @@ def _move(c: Compiler, node: Statement) -> Effect:
         for origin, items in moved.items():
             S.log = S.log.append(("move", site, origin, destination, tuple(items), secretly))
 
-    if what.op != "pieces" or identity:
-        return move
-    zone = c.code(operands(what)[0])
-
-    def move_all(S: State, L: Locals) -> None:
-        origin, destination = zone(S, L), target(S, L)
-        source = S.z[origin]
-        if not source:
-            return
-        S.fuel -= len(source)
-        unseen = source[0] < 0
-        if S.logging or unseen or pile[origin] or capacity[destination] >= 0 or origin == destination:
-            move(S, L)
-        else:
-            contents = S.z[destination]
-            if pile[destination]:
-                contents[:] = contents + source if top else source[::-1] + contents
-            else:
-                contents += source
-                contents.sort()
-            source.clear()
-
-    return move_all
+    return move
 
 
 @builds("move_slots")

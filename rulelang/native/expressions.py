@@ -541,6 +541,12 @@ def function_name(w: Writer, procedure: int) -> str:
     return f"{'a_' if compound(code.returns) else ''}p{procedure}_{plain_name(code.name)}"
 
 
+def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0, NULL") -> str:
+    """A call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
+    given = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
+    return f"{function_name(w, procedure)}({', '.join(given)})"
+
+
 @writes("call")
 def _call(w: Writer, e: Expr, s: Scope) -> str:
     arguments = w.texts(e, s)
@@ -549,4 +555,4 @@ def _call(w: Writer, e: Expr, s: Scope) -> str:
         value = code.blocks[0].terminator.value
         if value is not None and value.op == "const":
             return w.text(value, s)
-    return f"{function_name(w, number(e))}({', '.join(['g', *arguments])})"
+    return called(w, number(e), arguments)

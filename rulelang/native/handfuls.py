@@ -77,6 +77,12 @@ def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
     return True
 
 
+def resumed_handful(w: Writer, type_: str, names: tuple[str, str], listed: str) -> str:
+    """A statement that makes such a local of a list of pieces."""
+    first = w.layout.kind_items[kind_of(w, type_)].start
+    return f"{names[0]} = handful(LIST({listed}), {first}, &{names[1]});"
+
+
 # ---- decisions ------------------------------------------------------------------------------------------------
 
 

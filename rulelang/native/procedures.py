@@ -13,9 +13,9 @@ from rulelang.native.alike import kept, referring, write_frames
 from rulelang.native.chance import deals, write_chance, write_deal
 from rulelang.native.counts import held
 from rulelang.native.decisions import write_decision
-from rulelang.native.expressions import Scope, Writer, allocates, compound, function_name
+from rulelang.native.expressions import Scope, Writer, allocates, called, compound, function_name
 from rulelang.native.facts import exposed_blocks
-from rulelang.native.handfuls import handful_names, write_handful_choice
+from rulelang.native.handfuls import handful_names, resumed_handful, write_handful_choice
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
@@ -52,10 +52,8 @@ class ProcedureWriter:
             self.source.line(f"{self._head(number)};")
         self.source.line("")
         self._ended()
-        for number, code in enumerate(procedures):
-            self._function(number, False)
-            if code.effects.suspends:
-                self._function(number, True)
+        for number in range(len(procedures)):
+            self._function(number)
         self._enter()
         self._scores()
 
@@ -63,40 +61,47 @@ class ProcedureWriter:
 
     def _head(self, number: int) -> str:
         code = self.program.procedures[number]
-        parameters = "".join(f", W {self._local(code, slot)}" for slot in range(code.parameters))
+        parameters = ["G *g", *(["W from", "const W *L"] if code.effects.suspends else [])]
+        parameters += [f"W {self._local(code, slot)}" for slot in range(code.parameters)]
         alone = "APART " if number in self.apart else ""
-        return f"static {alone}W {function_name(self.w, number)}(G *g{parameters})"
+        return f"static {alone}W {function_name(self.w, number)}({', '.join(parameters)})"
+
+    def _resume(self, body: Body) -> None:
+        """Lines that go on from a block, with the locals that are still to be read."""
+        line, code, names = self.source.line, body.code, body.scope.names
+        live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
+        handfuls = {slot: both for slot, name in names.items() if (both := held(name))}
+        with self.source.block("if (UNLIKELY(L != NULL))"):
+            for slot in sorted(set().union(*live.values()) - handfuls.keys()):
+                line(f"{names[slot]} = L[{slot}];")
+            with self.source.block("switch (from)"):
+                for entry, slots in live.items():
+                    line(f"case {entry}:")
+                    for slot in handfuls.keys() & slots:
+                        line(resumed_handful(self.w, code.locals[slot], handfuls[slot], f"L[{slot}]"))
+                    line(f"goto b{entry};")
+            line(f"fail(g, {code.site});")
 
     def _local(self, code: Procedure, slot: int) -> str:
         names = code.local_names
         return f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}"
 
-    def _function(self, number: int, resumed: bool) -> None:
-        """The function of a procedure; `resumed`: it goes on from any block, its locals lie in `L`."""
+    def _function(self, number: int) -> None:
+        """The function of a procedure. One that can wait goes on from any block where it waited, its locals in `L`."""
         code, source = self.program.procedures[number], self.source
-        slots = range(len(code.locals))
-        names = {slot: f"L[{slot}]" if resumed else self._local(code, slot) for slot in slots}
-        if not resumed and self.body is Body:
+        names = {slot: self._local(code, slot) for slot in range(len(code.locals))}
+        if self.body is Body:
             names |= handful_names(self.w, number, code, names)
-        scope = Scope(number, names)
         source.at(code.site)
-        name = f"r{number}_{plain_name(code.name)}"
-        head = f"static COLD W {name}(G *g, W block, W *L)" if resumed else self._head(number)
-        body = self.body(self, code, scope)
-        with source.block(head):
-            if not resumed:
-                for slot in slots[code.parameters :]:
-                    both = held(names[slot])
-                    source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
-                self._begin(number, code)
+        body = self.body(self, code, Scope(number, names))
+        with source.block(self._head(number)):
+            for slot in range(code.parameters, len(code.locals)):
+                both = held(names[slot])
+                source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
             source.line("W *const base UNUSED = g->top;")
-            if resumed:
-                with source.block("switch (block)"):
-                    spending = {block for (owner, _), block in self.w.bills.items() if owner == number}
-                    for block in body.order:
-                        if block not in spending:  # nothing waits there: what is spent was just chosen
-                            source.line(f"case {block}: goto b{block};")
-                source.line(f"fail(g, {code.site});")
+            if code.effects.suspends:
+                self._resume(body)
+            self._begin(number, code)
             body.write()
         source.line("")
 
@@ -135,14 +140,12 @@ class ProcedureWriter:
         with source.block("static W enter(G *g, W procedure, W block, W *L)"):
             with source.block("switch (procedure)"):
                 for number, code in enumerate(self.program.procedures):
-                    arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
-                    call = f"{function_name(w, number)}(g{arguments})"
+                    call = called(w, number, [f"L[{slot}]" for slot in range(code.parameters)])
                     if code.effects.suspends:
-                        again = f"r{number}_{plain_name(code.name)}(g, block, L)"
-                        if code.depth or self.counted:  # a procedure that waits is counted already
-                            source.line(f"case {number}: if (block) return {again}; {self.leave(number)}return {call};")
-                        else:
-                            source.line(f"case {number}: return block ? {again} : {call};")
+                        again = called(w, number, ["0"] * code.parameters, "block, L")
+                        # A procedure that waits is counted already.
+                        leave = self.leave(number) if code.depth or self.counted else ""
+                        source.line(f"case {number}: if (block) return {again}; {leave}return {call};")
                     elif number in (self.program.setup, self.program.play):
                         source.line(f"case {number}: return {call};")
             source.line("fail(g, -1);")
@@ -164,7 +167,7 @@ class ProcedureWriter:
             source.line("W total = 0;")
             for line in self.program.scores:
                 source.line("g->fuel = FUEL;")
-                source.line(f"total = add_(g, total, {function_name(w, line.procedure)}(g, party), {line.site});")
+                source.line(f"total = add_(g, total, {called(w, line.procedure, ['party'])}, {line.site});")
             source.line("totals[party] = total;")
         source.line("")
         rankings = [ranking for ranking in (self.program.winner, *self.program.ties) if ranking.procedure != SHARED]
@@ -174,7 +177,7 @@ class ProcedureWriter:
                 for place, ranking in enumerate(rankings):
                     value = "totals[party]"
                     if ranking.procedure != TOTAL:
-                        value = f"{function_name(w, ranking.procedure)}(g, party)"
+                        value = called(w, ranking.procedure, ["party"])
                     source.line(f"case {place}: return {value};")
             source.line("(void)party, (void)totals;")
             source.line("return 0;")
@@ -185,7 +188,7 @@ class ProcedureWriter:
             if self.program.payoff >= 0:
                 with source.block(f"for (W seat = 0; seat < {w.layout.players}; seat++)"):
                     source.line("g->fuel = FUEL;")
-                    source.line(f"found[seat] = {function_name(w, self.program.payoff)}(g, seat);")
+                    source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
             source.line("(void)g, (void)found;")
         source.line("")
         with source.block("static W winners(G *g, const W *totals)"):
@@ -212,6 +215,12 @@ class Body:
                 if isinstance(block.terminator, Chance) and block.terminator.to == to
             )
         }
+
+    def entries(self) -> set[int]:
+        """The blocks from which a game is gone on with: where somebody is asked or chance waits, and after calls."""
+        ends = [block.terminator for block in self.code.blocks]
+        asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
+        return asking | {end.to for end in ends if isinstance(end, CallProc)}
 
     def write(self) -> None:
         """The lines of all blocks."""
@@ -290,7 +299,7 @@ class Body:
         arguments = [w.text(argument, self.scope) for argument in call.arguments]
         source.at(call.site)
         target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
-        text = f"{target}{function_name(w, call.procedure)}({', '.join(['g', *arguments])});"
+        text = f"{target}{called(w, call.procedure, arguments)};"
         taken = compound(w.program.procedures[call.procedure].returns)
         kept = taken and call.slot >= 0
         source.line(f"{{ {w.freed(text)} }}" if allocates(text) and not kept else text)

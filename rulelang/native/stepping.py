@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
+from rulelang.ir.walk import exits
 from rulelang.native.alike import kept, referring
 from rulelang.native.decisions import Options, asking, check_written, ended_by_limit, found_options, lower
 from rulelang.native.expressions import Scope
@@ -30,6 +31,11 @@ class Stepped(Body):
         super().__init__(owner, code, scope)
         self.dealt = set()
         self.forms: Forms = owner.w.forms
+
+    def entries(self) -> set[int]:
+        """Also what follows a choice or chance that Python has made."""
+        found, blocks = super().entries(), self.code.blocks
+        return found | {to for place in found for to, _ in exits(blocks[place].terminator, self.w.program.decisions)}
 
     def terminator(self, block: Block, after: int) -> None:
         w, source, scope = self.w, self.source, self.scope

@@ -16,7 +16,7 @@ from rulelang.ir.rewrite import mapped, rewritten
 from rulelang.ir.walk import block_expressions, callees, index, local_reads, number, operands, subexpressions
 from rulelang.mir.bound import with_program
 from rulelang.native.block import COUNTS
-from rulelang.native.expressions import Scope, Writer, compound, function_name, writes
+from rulelang.native.expressions import Scope, Writer, called, compound, writes
 from rulelang.native.sharing import SAFE
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.work import CELLS, TRIAL
@@ -240,7 +240,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         before += text
         names.append(name)
     found, tried, mark, asker = fresh("found"), fresh("tried"), fresh("mark"), fresh("asker")
-    call = f"{function_name(w, number(e))}({', '.join(['g', *names])})"
+    call = called(w, number(e), names)
     plainly = f"(void){call}; {found} = {w.text(condition, s)}; "
     every = led_to(w, [number(e)], imagined=False)
     if w.looks(condition) or not w.looking.isdisjoint(every):

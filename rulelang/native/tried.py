@@ -19,7 +19,7 @@ from rulelang.native.decisions import (
     words_of,
     write_together,
 )
-from rulelang.native.expressions import Scope, Writer, compound, function_name
+from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
@@ -70,11 +70,11 @@ def _directly(w: Writer, name: str, trial: Trial) -> None:
     line, heads = w.source.line, w.source.heads
     heads.append(f"static void {name}_directly(G *g, const W *given);")
     heads.append(f"TRIED_DIRECTLY({name}, {trial.parts}, {int(trial.alike)})")
-    given = "".join(f", given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters))
+    given = [f"given[{slot}]" for slot in range(w.program.procedures[trial.procedure].parameters)]
     with w.source.block(f"static void {name}_directly(G *g, const W *given)"):
         for place in trial.deep:
             line(f"g->depth[{place}] = 0;")
-        line(f"(void){function_name(w, trial.procedure)}(g{given});")
+        line(f"(void){called(w, trial.procedure, given)};")
         line("(void)given;")
 
 
@@ -124,8 +124,8 @@ def _function(owner: ProcedureWriter, number: int) -> None:
     with source.block(f"static int {_name(w, number)}(G *g, W *frame)"):
         source.line("W *const L = frame + LOCALS;")
         if not code.effects.suspends:
-            arguments = "".join(f", L[{slot}]" for slot in range(code.parameters))
-            source.line(f"frame_returns(g, frame, {function_name(w, number)}(g{arguments}));")
+            arguments = [f"L[{slot}]" for slot in range(code.parameters)]
+            source.line(f"frame_returns(g, frame, {called(w, number, arguments)});")
             source.line("return GOES_ON;")
         else:
             scope = Scope(number, {slot: f"L[{slot}]" for slot in range(len(code.locals))}, tried=True)

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Branch, Expr, Jump, Procedure, Return
 from rulelang.ir.types import absent
+from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
+    from rulelang.runtime.grids import Grid
     from rulelang.runtime.layout import Layout
 
 
@@ -85,30 +87,30 @@ PURE: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "min2": min,
     "max2": max,
-    "eq": lambda a, b: int(a == b),
-    "ne": lambda a, b: int(a != b),
-    "lt": lambda a, b: int(a < b),
-    "le": lambda a, b: int(a <= b),
-    "gt": lambda a, b: int(a > b),
-    "ge": lambda a, b: int(a >= b),
-    "not": lambda a: int(not a),
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "not": operator.not_,
     "lookup": lambda n, *pairs: look_up(n, pairs),
     "list": lambda *values: list(values),
     "numbers": numbers,
     "count": len,
     "total": sum,
-    "member": lambda value, values: int(value in values),
+    "member": lambda value, values: value in values,
     "mask": mask,
-    "meets": lambda one, other: int(one & other != 0),
+    "meets": lambda one, other: one & other != 0,
     "elements": lambda bits: [value for value in range(WORD) if bits >> value & 1],
-    "in_mask": lambda value, bits: int(0 <= value < WORD and bits >> value & 1),
+    "in_mask": lambda value, bits: 0 <= value < WORD and bits >> value & 1 != 0,
     "bag": lambda *counts: tuple(counts),
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
     "bag_scale": payments.bag_scale,
-    "bag_has": lambda a, b: int(all(map(operator.ge, a, b))),
+    "bag_has": lambda a, b: all(map(operator.ge, a, b)),
     "bag_size": sum,
-    "bag_pick": lambda bag, value: bag[value],
+    "bag_pick": operator.getitem,
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),
     "cost_add": payments.cost_add,
@@ -119,62 +121,53 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_kinds": payments.bag_kinds,
     "opposite": lambda way: (way + 4) % 8,
 }
-"""Operations that are functions of their (expression) arguments alone."""
+"""Operations that are functions of their (expression) arguments alone; truth values may come as Python's."""
 
 
-def _immediates(expr: Expr, layout: Layout, values: Sequence[Any]) -> Any:
-    """Operations with immediate arguments or tables of the layout."""
-    args = expr.args
-    match expr.op:
-        case "option":
-            return layout.options[_int(args[0])]
-        case "player_count":
-            return layout.players
-        case "automaton":
-            return layout.automata[_int(args[0])]
-        case "everyone":
-            return list(range(layout.players))
-        case "seat_of":
-            return values[0] if 0 <= values[0] < layout.players else -1
-        case "domain":
-            return layout.domain(str(args[0]))
-        case "eattr":
-            return layout.enum_columns[_int(args[0])][_int(args[1])][values[0]]
-        case "gattr":
-            return layout.grid_columns[_int(args[0])][_int(args[1])][values[0]]
-        case "zone":
-            return layout.zone_instance(_int(args[0]), values)
-        case "pick":
-            return args[1 + values[0]]
-        case "bag_get":
-            return values[0][_int(args[1])]
-        case "bag_one":
-            return tuple(int(kind == values[0]) for kind in range(_int(args[0])))
-        case "wild":
-            return payments.make_wild(_int(args[0]), values[0], values[1], _int(args[3]))
-        case "column":
-            return values[0] % layout.grids[_int(args[0])].columns + 1
-        case "row":
-            return values[0] // layout.grids[_int(args[0])].columns + 1
-        case "cell_at":
-            return layout.grids[_int(args[0])].cell_at(values[0], values[1])
-        case "lines":
-            return layout.grids[_int(args[0])].lines(_int(args[1]))
-        case "toward":
-            return layout.grids[_int(args[0])].toward[values[1]][values[0]]
-        case "ray":
-            return layout.grids[_int(args[0])].rays[values[1]][values[0]]
-        case "neighbours":
-            return layout.grids[_int(args[0])].neighbours[values[0]]
-        case "distance":
-            return layout.grids[_int(args[0])].distance(values[0], values[1])
-        case "region":
-            return layout.grids[_int(args[0])].region(values[0], values[1])
-        case "on_edge":
-            return int(layout.grids[_int(args[0])].on_edge(values[0]))
-        case "direction":
-            return layout.grids[_int(args[0])].direction(values[0], values[1])
-    raise NotConstantError(expr.op)
+def _grid(layout: Layout, expr: Expr) -> Grid:
+    return layout.grids[number(expr)]
+
+
+BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
+    "option": lambda layout, e: lambda: layout.options[number(e)],
+    "player_count": lambda layout, e: lambda: layout.players,
+    "automaton": lambda layout, e: lambda: layout.automata[number(e)],
+    "everyone": lambda layout, e: lambda: list(range(layout.players)),
+    "seat_of": lambda layout, e: lambda n: n if 0 <= n < layout.players else -1,
+    "domain": lambda layout, e: lambda: layout.domain(str(e.args[0])),
+    "eattr": lambda layout, e: layout.enum_columns[number(e)][number(e, 1)].__getitem__,
+    "gattr": lambda layout, e: layout.grid_columns[number(e)][number(e, 1)].__getitem__,
+    "zone": lambda layout, e: lambda *indices: layout.zone_instance(number(e), indices),
+    "pick": lambda layout, e: e.args[1:].__getitem__,
+    "bag_get": lambda layout, e: operator.itemgetter(number(e, 1)),
+    "bag_one": lambda layout, e: lambda value: tuple(int(kind == value) for kind in range(number(e))),
+    "wild": lambda layout, e: lambda count, kinds: payments.make_wild(number(e), count, kinds, number(e, 3)),
+    "column": lambda layout, e: lambda cell: cell % _grid(layout, e).columns + 1,
+    "row": lambda layout, e: lambda cell: cell // _grid(layout, e).columns + 1,
+    "cell_at": lambda layout, e: _grid(layout, e).cell_at,
+    "lines": lambda layout, e: lambda: _grid(layout, e).lines(number(e, 1)),
+    "toward": lambda layout, e: lambda cell, way: _grid(layout, e).toward[way][cell],
+    "ray": lambda layout, e: lambda cell, way: _grid(layout, e).rays[way][cell],
+    "neighbours": lambda layout, e: _grid(layout, e).neighbours.__getitem__,
+    "distance": lambda layout, e: _grid(layout, e).distance,
+    "region": lambda layout, e: _grid(layout, e).region,
+    "on_edge": lambda layout, e: _grid(layout, e).on_edge,
+    "direction": lambda layout, e: _grid(layout, e).direction,
+}
+"""The same of operations with immediate arguments or tables of the layout: what gives their function."""
+
+
+def function_of(layout: Layout, expr: Expr) -> Callable[..., Any]:
+    """The function of its arguments that an operation is.
+
+    Raises:
+        NotConstantError: it is none.
+    """
+    if (function := PURE.get(expr.op)) is not None:
+        return function
+    if (bound := BOUND.get(expr.op)) is None:
+        raise NotConstantError(expr.op)
+    return bound(layout, expr)
 
 
 UNKNOWN = object()
@@ -237,43 +230,41 @@ class _Reader:
             case "local":
                 if args[0] not in slots:
                     raise NotConstantError("local")
-                return slots[_int(args[0])]
+                return slots[number(expr)]
             case "if":
-                condition, then, otherwise = _parts(expr)
+                condition, then, otherwise = operands(expr)
                 return self.value(then if self.value(condition, slots) else otherwise, slots)
             case "and" | "or":
-                left, right = _parts(expr)
+                left, right = operands(expr)
                 first = self.value(left, slots)
                 return first if bool(first) == (expr.op == "or") else self.value(right, slots)
             case "otherwise":
-                left, right = _parts(expr)
+                left, right = operands(expr)
                 first = self.value(left, slots)
                 return self.value(right, slots) if first == absent(left.type) else first
             case "is_none":
-                (only,) = _parts(expr)
+                (only,) = operands(expr)
                 return int(self.value(only, slots) == absent(only.type))
             case "let":
-                value, body = _parts(expr)
-                return self.value(body, {**slots, _int(args[0]): self.value(value, slots)})
+                value, body = operands(expr)
+                return self.value(body, {**slots, number(expr): self.value(value, slots)})
             case "call":
                 return self.call(expr, slots)
         if expr.op in FOLDS:
             return self.fold(expr, slots)
-        operands = [self.value(arg, slots) for arg in _parts(expr)]
-        pure = PURE.get(expr.op)
-        if pure is None:
-            return _immediates(expr, self.layout, operands)
-        return pure(*operands)
+        function = function_of(self.layout, expr)
+        found = function(*[self.value(arg, slots) for arg in operands(expr)])
+        return int(found) if isinstance(found, bool) else found
 
     def fold(self, expr: Expr, slots: Slots) -> Any:
         """An operation that reads a body for each element of a set."""
-        collection, body = _parts(expr)
+        collection, body = operands(expr)
         elements = self.value(collection, slots)
         self.spend(len(elements))
         inner = dict(slots)
 
         def read(element: Any) -> Any:
-            inner[_int(expr.args[0])] = element
+            inner[number(expr)] = element
             return self.value(body, inner)
 
         found = FOLDS[expr.op](expr, elements, read)
@@ -283,21 +274,21 @@ class _Reader:
 
     def call(self, expr: Expr, slots: Slots) -> Any:
         """A function that reads no state; an argument that is not known may be one that it does not read."""
-        number = _int(expr.args[0])
-        code = self.layout.program.procedures[number]
+        called = number(expr)
+        code = self.layout.program.procedures[called]
         effects = code.effects
         impure = effects.reads or effects.writes or effects.suspends or effects.ends_game
-        if impure or self.calls >= CALLS or number in self.layout.laborious:
+        if impure or self.calls >= CALLS or called in self.layout.laborious:
             raise NotConstantError("call")
         inner: Slots = {}
-        for slot, argument in enumerate(_parts(expr)):
+        for slot, argument in enumerate(operands(expr)):
             with suppress(NotConstantError):
                 inner[slot] = self.value(argument, slots)
         self.calls += 1
         try:
             found = self.body(code, inner)
         except _TooMuchWorkError:
-            self.layout.laborious.add(number)
+            self.layout.laborious.add(called)
             raise
         self.calls -= 1
         return found
@@ -312,7 +303,7 @@ class _Reader:
                 (new,) = (arg for arg in statement.args if isinstance(arg, Expr)) if statement.op == "set" else (None,)
                 if new is None:
                     raise NotConstantError(statement.op)
-                inner[_int(statement.args[0])] = self.value(new, inner)
+                inner[number(statement)] = self.value(new, inner)
             match block.terminator:
                 case Jump(to=to):
                     place = to
@@ -357,12 +348,3 @@ FOLDS: dict[str, Callable[[Expr, Sequence[Any], Body], Any]] = {
     "fewest": _best,
 }
 """Operations that bind a local: expression, elements, body -> value."""
-
-
-def _parts(expr: Expr) -> list[Expr]:
-    return [arg for arg in expr.args if isinstance(arg, Expr)]
-
-
-def _int(arg: Expr | int | str) -> int:
-    assert isinstance(arg, int)
-    return arg

@@ -75,13 +75,15 @@ class Layout:
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         self.program = program
-        self.players = players
+        self.players: int = players
         self.laborious: set[int] = set()
         """Functions whose calls took too much work to be constants (see `constants`): they are not tried again."""
-        self.options = tuple(table.default for table in program.options) if options is None else tuple(options)
+        self.options: tuple[int, ...] = (
+            tuple(table.default for table in program.options) if options is None else tuple(options)
+        )
         self._check()
         here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
-        self.automata = [players + here.index(n) if n in here else -1 for n in range(len(program.automata))]
+        self.automata: list[int] = [players + here.index(n) if n in here else -1 for n in range(len(program.automata))]
         self.parties = players + len(here)
         self.party_names = [str(seat) for seat in range(players)] + [program.automata[n].name for n in here]
         teams = dict(program.teams).get(players, ())
@@ -182,7 +184,9 @@ class Layout:
             # The one attribute of a `between` type is the seats that a value lies between.
             seats = [[list(pair) for pair in pairs]] if enum.between else []
             self.enum_columns.append(seats + [self._column(exprs) for _, _, exprs in enum.attributes if exprs])
-        self.grid_columns = [[self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids]
+        self.grid_columns: list[list[list[Any]]] = [
+            [self._column(exprs) for _, _, exprs in grid.attributes] for grid in self.program.grids
+        ]
 
     def _fits(self, number: int, bound: int, what: str) -> None:
         if number > bound:

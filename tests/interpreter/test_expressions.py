@@ -15,6 +15,7 @@ from rulelang.ir.nodes import Expr
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable
 from rulelang.ir.walk import subexpressions
+from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.state import State
 
 from .build import (
@@ -370,7 +371,7 @@ def test_value(case: int) -> None:
 
 def test_every_operation_has_a_case_and_a_builder() -> None:
     """The tables of operations are covered: by the interpreter, and by the cases above."""
-    assert set(BUILDERS) == set(EXPRESSIONS)
+    assert {*BUILDERS, *PURE, *BOUND, "const"} == set(EXPRESSIONS)
     assert set(STATEMENT_BUILDERS) == set(STATEMENTS)
     used = {part.op for expr, _ in CASES for part in subexpressions(expr)}
     assert used == set(EXPRESSIONS)

@@ -361,6 +361,17 @@ KEPT inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, 
     return found - (found >> 8);
 }
 
+/* The counts of pieces in a list, all found in one zone, which is told by `base`, what is added to the place of each.
+   `item`: the first one of their kind. */
+KEPT inline U handful(const W *list, W item, W *base) {
+    U found = 0;
+    for (W i = 1; i <= list[0]; i++) {
+        *base = (list[i] & ~(W)ITEM_MASK) + item;
+        found += (U)1 << 8 * (list[i] - *base);
+    }
+    return found;
+}
+
 /* The first way, and the one after a way; `way` has room for `high` elements, and low <= high <= COUNT(sorted). */
 KEPT inline void first_way(W sorted, W *way, W low) {
     memcpy(way + 1, LIST(sorted) + 1, (size_t)low * sizeof(W));

@@ -146,7 +146,7 @@ KEPT inline void move_slot(G *g, W from, W to, bool identity, int from_form, int
 }
 
 /* The same, of a pile whose top becomes known first. */
-KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
+__attribute__((always_inline)) KEPT inline void deal(G *g, W from, W to, bool identity, int to_form, bool top, W site) {
     const W n = g->s.length[from];
     if (!n) return;
     BURN(1, site);
