@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
+from rulelang.ir.types import Type
 from rulelang.ir.walk import exits
 from rulelang.native.alike import kept, referring
 from rulelang.native.decisions import Options, asking, check_written, ended_by_limit, found_options, lower
@@ -73,7 +74,7 @@ class Stepped(Body):
         for slot in live:
             line(f"{row}[{slot}] = {self._written('parts', code.locals[slot], self.scope.names[slot])};")
 
-    def _written(self, parts: str, type_: str, value: str) -> str:
+    def _written(self, parts: str, type_: Type, value: str) -> str:
         form = self.forms.form(type_)
         return f"written(g, &g->step.{parts}, {form}, {value})" if form else value
 
