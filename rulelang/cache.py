@@ -156,7 +156,6 @@ class Store:
 
 
 GRAMMARS = Store("grammar", ".json", 8)
-TREES = Store("trees", ".json", 500)
 VALIDATED = Store("valid", ".ok", 1000)
 PROGRAMS = Store("programs", ".ir", 200)
 COMPILERS = Store("compilers", ".txt", 50)

@@ -139,7 +139,7 @@ def load_scenarios(root: Path, diagnostics: Diagnostics) -> tuple[Scenario, ...]
         faulty = validate(tree, SCHEMA, diagnostics)
         if any(not fault.path for fault in faulty):
             continue
-        left = without(tree, frozenset(fault.path[:2] for fault in faulty))
+        left = without(tree, frozenset(fault.path[:2] for fault in faulty)) if faulty else tree
         for item in Fields(left, diagnostics).items("scenarios"):
             scenario = _scenario(Fields(item, diagnostics))
             first = found.setdefault(scenario.name, scenario)

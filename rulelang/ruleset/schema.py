@@ -1,8 +1,7 @@
 """Holds a tree against a JSON Schema of `grammar/` and says in the author's words what does not fit, and where.
 
 Enters: a merged tree. Leaves: findings with codes `schema-…`, the faults, and the tree as it was probably meant, so
-that what is right in a faulty row can be checked too. What was found valid once is cached in the user's folder, because
-the schema library takes longer to start than everything else here.
+that what is right in a faulty row can be checked too. The schema library, which is slow, sees only what `fits` refuses.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from rulelang.cache import digest_of, is_valid, mark_valid
 from rulelang.diagnostics import Diagnostics, Span, nearest, suggest
 from rulelang.resources import grammar_path
+from rulelang.ruleset.fits import Predicate, compiled
 from rulelang.ruleset.nodes import Mapping, Path, Scalar, at, plain, renamed, without
 
 if TYPE_CHECKING:
@@ -53,10 +52,10 @@ class Fault:
 
 
 @cache
-def _inlined_schema(text: bytes) -> dict[str, Any]:
+def _inlined_schema(name: str) -> dict[str, Any]:
     """A schema with what it refers to in the place of the references: the library takes three times as long to follow
     them each time."""
-    schema: dict[str, Any] = json.loads(text)
+    schema: dict[str, Any] = json.loads(grammar_path(name).read_bytes())
     definitions, done = schema.pop("$defs", {}), dict[str, Any]()
 
     def inlined(node: Any) -> Any:
@@ -75,6 +74,11 @@ def _inlined_schema(text: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", inlined(schema))
 
 
+@cache
+def _predicate(schema_name: str) -> Predicate:
+    return compiled(_inlined_schema(schema_name))
+
+
 def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple[Fault, ...]:
     """Adds what does not fit as findings, and returns it (empty: all is well).
 
@@ -82,14 +86,9 @@ def validate(tree: Mapping, schema_name: str, diagnostics: Diagnostics) -> tuple
         tree: a whole file or a merged ruleset.
         schema_name: the schema's file in `grammar/`.
     """
-    schema_text = grammar_path(schema_name).read_bytes()
-    value = plain(tree)
-    key = digest_of(schema_text, json.dumps(value))
-    if is_valid(key):
+    if _predicate(schema_name)(plain(tree)):
         return ()
     faults = _faults(tree, schema_name)
-    if not faults:
-        mark_valid(key)
     bad_keys = {fault.path for fault in faults if fault.code == "schema-name"}
     wrong = {fault.path for fault in faults if fault.code == "schema-type"}
     for fault in faults:
@@ -108,7 +107,7 @@ def _faults(tree: Mapping, schema_name: str) -> list[Fault]:
     """At most `MAX_FAULTS` of what does not fit."""
     from jsonschema import Draft202012Validator
 
-    schema = _inlined_schema(grammar_path(schema_name).read_bytes())
+    schema = _inlined_schema(schema_name)
     explainer = _Explainer(tree)
     errors = Draft202012Validator(schema).iter_errors(plain(tree))
     return list(islice((fault for error in errors for fault in explainer.explain(error)), MAX_FAULTS))

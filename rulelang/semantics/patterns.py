@@ -64,6 +64,8 @@ class Forms:
     outcomes: tuple[Form, ...]
 
     def __add__(self, other: Forms) -> Forms:
+        if not other.options and not other.outcomes:
+            return self
         return Forms(
             tuple(dict.fromkeys(self.options + other.options)), tuple(dict.fromkeys(self.outcomes + other.outcomes))
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
+from operator import is_
 
 from rulelang.diagnostics import Span
 from rulelang.semantics import core
@@ -163,9 +164,8 @@ class Start:
             return self._settled(parts[0], numbers)
         if value is not None:
             return const(value, bare(e.type), e.span)
-        return dataclasses.replace(
-            e, args=tuple(self._settled(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
-        )
+        args = tuple(self._settled(a, numbers) if isinstance(a, CExpr) else a for a in e.args)
+        return e if all(map(is_, args, e.args)) else dataclasses.replace(e, args=args)
 
 
 class _UnknownError(Exception):

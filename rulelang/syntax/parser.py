@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from rulelang.diagnostics import Diagnostic, Diagnostics, Source, Span
 from rulelang.limits import DEPTH
@@ -52,10 +52,19 @@ Parse = Callable[[Source, str, int, int, int, Diagnostics], Parsed]
 
 
 def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
-    """Remembers what came of the texts that were parsed last: a ruleset and its variants share most of them."""
+    """Memoise by place, since a ruleset and its variants share most texts; of one line by words too: of the 4,700 such
+    texts of LDD 1,100 differ."""
+
+    @lru_cache(maxsize=REMEMBERED)
+    def alone(text: str) -> Parsed | None:
+        diagnostics = Diagnostics()
+        node = parse(Source("", text), text, 1, 1, 0, diagnostics)
+        return None if len(diagnostics) else node
 
     @lru_cache(maxsize=REMEMBERED)
     def parsed(source: Source, text: str, line: int, column: int, indent: int) -> tuple[Parsed, tuple[Diagnostic, ...]]:
+        if "\n" not in text and (node := alone(text)):
+            return _moved(node, source, line - 1, column - 1), ()
         diagnostics = Diagnostics()
         return parse(source, text, line, column, indent, diagnostics), tuple(diagnostics)
 
@@ -66,6 +75,19 @@ def _once(parse: Parse[Parsed]) -> Parse[Parsed]:
         return found
 
     return remembered
+
+
+def _moved(part: Any, source: Source, lines: int, columns: int) -> Any:
+    """Copy a syntax tree to another place."""
+    kind = type(part)
+    if kind is Span:
+        line, end = part.line + lines, part.end_line + lines
+        return Span(source, line, part.column + columns, end, part.end_column + columns)
+    if kind is tuple:
+        return tuple([_moved(below, source, lines, columns) for below in part])
+    if isinstance(part, ast.Node):
+        return kind(*[_moved(getattr(part, name), source, lines, columns) for name in part.__match_args__])
+    return part
 
 
 @_once

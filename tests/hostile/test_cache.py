@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from rulelang import cache, programs
-from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, TREES, VALIDATED, Store, digest_of
+from rulelang.cache import COMPILERS, GRAMMARS, LIBRARIES, PROGRAMS, VALIDATED, Store, digest_of
 from rulelang.game import load
 from rulelang.ir.text import print_program
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = ROOT / "tests" / "conformance" / "rulesets" / "refill"
-STORES = (GRAMMARS, TREES, VALIDATED, PROGRAMS, COMPILERS, LIBRARIES)
+STORES = (GRAMMARS, VALIDATED, PROGRAMS, COMPILERS, LIBRARIES)
 KEY, CONTENT = digest_of("a key"), b"content"
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="written for POSIX")
 

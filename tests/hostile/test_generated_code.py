@@ -111,7 +111,7 @@ def test_texts_of_a_program_are_not_code() -> None:
         )
         named = replace(program, sites=sites, procedures=procedures)
         text = emitted(named, steps=True)
-        assert re.search(rf"r\d+_\w*{MARKER}", text), "procedures are called after the author's names"
+        assert re.search(rf"p\d+_\w*{MARKER}", text), "procedures are called after the author's names"
         assert faults(text) == []
 
 

@@ -54,6 +54,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
 LIBRARIES = {
     "lark": "syntax",
     "ruamel": "ruleset",
+    "yaml": "ruleset",
     "jsonschema": "ruleset",
     "pygments": "highlight",
     "sphinx": "sphinx",

