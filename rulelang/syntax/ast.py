@@ -6,7 +6,6 @@ Every node is frozen and starts with its span. Class names follow the rules of `
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from rulelang.diagnostics import Span
 
@@ -23,8 +22,7 @@ class Name(Node):
     text: str
 
 
-NewName: TypeAlias = Name
-"""A name that is declared there and used in values or calls."""
+NewName = Name  # declared there and used in values or calls: no word of the language
 
 
 @dataclass(frozen=True)
@@ -34,9 +32,6 @@ class Citation(Node):
     source: str
     first: int
     last: int
-
-
-# ---- types -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
