@@ -1,26 +1,43 @@
-"""Counts histories by length: how many ways a game can go on, chance and decisions alike.
+"""Counts histories by length: how many ways a game can go on, chance and decisions alike; to the end also what comes of
+them.
 
-Enters: a ruleset, players, options, a depth. Leaves: one `Row` for each length from 0 on.
+Enters: a ruleset, players, options, a depth. Leaves: one `Row` for each length from 0 on; to the end a `Tree`.
 
 Row d counts the histories of exactly d edges by what they end in. Terminal ones are not carried on. Equal states (by
-hash and number of decisions, which the cap reads) are merged with their multiplicity; seats asked together are asked
-in seat order.
+hash and number of decisions, which the cap reads) are merged at each length with their multiplicity, and with their
+probability under random play; seats asked together are asked in seat order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
+from rulelang.diagnostics import UsageError
+from rulelang.execution.choice import GAMES
 from rulelang.execution.executor import Executor
-from rulelang.runtime.canonical import search_key
 from rulelang.runtime.state import State
 
 if TYPE_CHECKING:
     from rulelang.game.ruleset import OptionValue, Ruleset
 
-Layer = dict[tuple[str, int], tuple[State, int]]
+MOST = 250_000
+"""To the end so many states are gone on from, one at several lengths counted for each: a minute or less."""
+
+Progress = Callable[["Row"], None] | None
+_Outcome = tuple[bool, tuple[int, ...], tuple[int, ...], tuple[Fraction, ...]]
+
+
+@dataclass(slots=True)
+class _Node:
+    """A state of one length: how many histories lead to it, and their probability (0 where it is not asked for)."""
+
+    state: State
+    ways: int
+    probability: Fraction
 
 
 @dataclass(frozen=True)
@@ -42,12 +59,67 @@ class Row:
         return {**asdict(self), "histories": self.histories}
 
 
+@dataclass(frozen=True)
+class Ending:
+    """The terminal histories of one outcome.
+
+    Attributes:
+        winners: the parties that have won, seats first. scores: of each party. drawn: whether the game was drawn.
+        returns: the payoff of each seat. probability: under uniformly random play; None where it was not asked for.
+    """
+
+    drawn: bool
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    returns: tuple[Fraction, ...]
+    histories: int
+    probability: Fraction | None
+
+    def to_json(self) -> dict[str, Any]:
+        """With the keys of `rulelang perft --format json`."""
+        found = {"winners": list(self.winners), "scores": list(self.scores), "drawn": self.drawn}
+        payoffs = {"returns": [str(payoff) for payoff in self.returns]}
+        share = {} if self.probability is None else fraction_json(self.probability, "probability")
+        return {**found, **payoffs, "histories": self.histories, **share}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """All histories of a game.
+
+    Attributes:
+        rows: by length. positions: how many distinct hashes there are. endings: by outcome. returns: the expected
+            payoff of each seat under uniformly random play; None where it was not asked for.
+    """
+
+    rows: list[Row]
+    positions: int
+    endings: list[Ending]
+    returns: list[Fraction] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """With the keys of `rulelang perft --format json`."""
+        found = {
+            "depths": [row.to_json() for row in self.rows],
+            "positions": self.positions,
+            "outcomes": [ending.to_json() for ending in self.endings],
+        }
+        if self.returns is not None:
+            found["expected_returns"] = [fraction_json(value, "exact") for value in self.returns]
+        return found
+
+
+def fraction_json(value: Fraction, name: str) -> dict[str, Any]:
+    """A number as a fraction, by this name, and as a decimal."""
+    return {name: str(value), "decimal": float(value)}
+
+
 def perft(
     ruleset: Ruleset,
     depth: int,
     players: int | None = None,
     options: Mapping[str, OptionValue] | None = None,
-    progress: Callable[[Row], None] | None = None,
+    progress: Progress = None,
     backend: str = "auto",
 ) -> list[Row]:
     """The rows 0 to `depth`, from the start of the game with chance explicit.
@@ -55,37 +127,125 @@ def perft(
     Args:
         progress: called with each row as it is ready.
     """
-    executor = ruleset.executor(players, options, backend)
-    executor.prepare_steps()
-    layer: Layer = {("", 0): (executor.initial_state(0, True, logging=False), 1)}
-    rows = []
+    walk = _Walk(ruleset.executor(players, options, backend), progress)
+    layer = walk.first()
+    rows: list[Row] = []
     for length in range(depth + 1):
-        row, layer = _next(executor, layer, length, length < depth)
+        row, layer = walk.row(layer, length, length < depth)
         rows.append(row)
-        if progress is not None:
-            progress(row)
     return rows
 
 
-def _next(executor: Executor, layer: Layer, length: int, goes_on: bool) -> tuple[Row, Layer]:
-    """The row of a layer, and the layer after it."""
-    counts = {"chance": 0, "decision": 0, "terminal": 0}
-    after: Layer = {}
-    for state, ways in layer.values():
-        waiting = executor.waiting(state)
-        counts[waiting.kind if waiting is not None else "terminal"] += ways
-        if waiting is None or not goes_on:
-            continue
-        for child in _children(executor, state, waiting.seats):
-            key = search_key(child)
-            _, before = after.get(key, (child, 0))
-            after[key] = (child, before + ways)
-    return Row(length, **counts), after
+def perft_to_end(
+    ruleset: Ruleset,
+    players: int | None = None,
+    options: Mapping[str, OptionValue] | None = None,
+    progress: Progress = None,
+    backend: str = "auto",
+    exact: bool = False,
+    most: int = MOST,
+) -> Tree:
+    """All rows, and what comes of the game.
+
+    Args:
+        exact: whether probabilities and returns under uniformly random play are worked out. most: so many states are
+            gone on from, one at several lengths counted for each.
+
+    Raises:
+        UsageError: there are more.
+    """
+    walk = _Walk(ruleset.executor(players, options, backend, GAMES, steps=True), progress, exact, most)
+    layer = walk.first()
+    rows: list[Row] = []
+    while layer:
+        row, layer = walk.row(layer, len(rows), True)
+        rows.append(row)
+    endings = [
+        Ending(*outcome, ways, share if exact else None) for outcome, (ways, share) in sorted(walk.endings.items())
+    ]
+    expected = [
+        sum((ending.returns[seat] * (ending.probability or 0) for ending in endings), Fraction(0))
+        for seat in range(walk.executor.layout.players)
+    ]
+    return Tree(rows, len(walk.positions), endings, expected if exact else None)
 
 
-def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> list[State]:
-    """The states after each option of the lowest pending seat, or after each outcome."""
+class _Walk:
+    """Goes through a game length by length.
+
+    Attributes:
+        positions: keys of all states that were met. endings: outcome -> histories, probability.
+    """
+
+    def __init__(self, executor: Executor, progress: Progress, exact: bool = False, most: int | None = None) -> None:
+        executor.prepare_steps()
+        self.executor, self.progress, self.exact, self.most = executor, progress, exact, most
+        self.positions: set[str | bytes] = set()
+        self.endings: dict[_Outcome, tuple[int, Fraction]] = {}
+        self._left = most or 0
+
+    def first(self) -> Sequence[_Node]:
+        """The only state of length 0."""
+        state = self.executor.initial_state(0, True, logging=False)
+        self.positions.add(self.executor.search_key(state)[0])
+        return [_Node(state, 1, Fraction(1))]
+
+    def row(self, layer: Sequence[_Node], length: int, goes_on: bool) -> tuple[Row, Sequence[_Node]]:
+        """The row of a layer, and the layer after it."""
+        counts = {"chance": 0, "decision": 0, "terminal": 0}
+        after: dict[tuple[str | bytes, int], _Node] = {}
+        for node in layer:
+            waiting = self.executor.waiting(node.state)
+            counts[waiting.kind if waiting is not None else "terminal"] += node.ways
+            if waiting is None:
+                if self.most is not None:
+                    self._end(node)
+            elif goes_on:
+                self._go_on(node, waiting.seats, after)
+        row = Row(length, **counts)
+        if self.progress is not None:
+            self.progress(row)
+        return row, list(after.values())
+
+    def _go_on(self, node: _Node, seats: tuple[int, ...], after: dict[tuple[str | bytes, int], _Node]) -> None:
+        """Adds what follows a state to the layer after it."""
+        share, before = node.probability, 0
+        for child, weight, total in _children(self.executor, node.state, seats):
+            key = self.executor.search_key(child)
+            if self.exact and weight != before:
+                share, before = node.probability * Fraction(weight, total), weight
+            known = after.get(key)
+            if known is not None:
+                known.ways += node.ways
+                if self.exact:
+                    known.probability += share
+                continue
+            after[key] = _Node(child, node.ways, share)
+            if self.most is not None:
+                self.positions.add(key[0])
+                self._left -= 1
+                if self._left < 0:
+                    message = f"the game has more than {self.most} positions at all lengths"
+                    raise UsageError(f"{message}: name a length (--depth D), or let more of them be counted (--most N)")
+
+    def _end(self, node: _Node) -> None:
+        """Adds a finished game to the outcomes."""
+        game, returns = self.executor.outcome(node.state)
+        # a part of a win or a loss: no payoff has a larger divisor than there are seats
+        payoffs = tuple(Fraction(payoff).limit_denominator(len(returns)) for payoff in returns)
+        outcome = game.drawn, tuple(game.winners), tuple(game.scores), payoffs
+        ways, share = self.endings.get(outcome, (0, Fraction(0)))
+        self.endings[outcome] = ways + node.ways, share + node.probability
+
+
+def _children(executor: Executor, state: State, seats: tuple[int, ...]) -> Iterator[tuple[State, int, int]]:
+    """The states after each option of the lowest pending seat, or each outcome; the weight of each, and of all."""
     if seats:
         options = executor.options(state, seats[0])
-        return [executor.after_choice(state, seats[0], options, place) for place in range(len(options))]
-    return [executor.after_chance(state, value) for value, _ in executor.interpreter.outcomes(state)]
+        for place in range(len(options)):
+            yield executor.after_choice(state, seats[0], options, place), 1, len(options)
+        return
+    outcomes = executor.outcomes(state)
+    *draws, total = accumulate((weight for _, weight in outcomes), initial=0)
+    for (value, weight), draw in zip(outcomes, draws, strict=True):
+        yield executor.after_chance(state, value, draw), weight, total

@@ -1,26 +1,25 @@
 """For all tests: what was started in the background ignores Ctrl-C, and so would every command that tests start; native
 code is compiled without optimising and without unused functions, which takes the least time, and what is cached is kept
-apart from the user's own; garbage is looked for as rarely as the command line does."""
+apart from the user's own; garbage is looked for rarely."""
 
 from __future__ import annotations
 
 import gc
 import os
-import shutil
 import signal
 import sys
 from pathlib import Path
 
-import hypothesis
 import pytest
 
 from rulelang.native.build import find_compiler
 from tests import soak
+from tests.offenders import emptied
 
 # Tests start many commands: none is to compile the engine again, nor the workers what they test.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-gc.set_threshold(50_000)
+gc.set_threshold(500_000, 20)
 os.environ.setdefault("RULELANG_CFLAGS", "-O0 '-DKEPT=static inline UNUSED'")
 os.environ.setdefault("RULELANG_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "rulelang"))
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -38,18 +37,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what is marked `soak` without the flag."""
+    """Deselect what is marked `soak` without the flag; what takes longest comes first, so that no worker is left with
+    it in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     if config.getoption("--soak"):
         return
     soaking = [item for item in items if item.get_closest_marker("soak")]
     items[:] = [item for item in items if not item.get_closest_marker("soak")]
     if soaking:
         config.hook.pytest_deselected(items=soaking)
-
-
-# How long something takes says nothing on a machine with other work to do.
-hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +64,4 @@ def _always_there(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def same_folder(_always_there: Path) -> Path:
     """An empty folder, the same one for all tests that ask for it: what was parsed of a text is remembered by its place
     too, and hundreds of cases differ from one base in a line."""
-    for path in _always_there.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-    return _always_there
+    return emptied(_always_there)

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 
+def offenders(check: Callable[..., None], values: Iterable[Any]) -> dict[str, str]:
+    """The values that do not pass a check, with what is wrong; a tuple is several arguments."""
+    found: dict[str, str] = {}
+    for value in values:
+        try:
+            check(*value) if isinstance(value, tuple) else check(value)
+        except AssertionError as error:
+            found[str(value)] = str(error)
+        except Exception as error:
+            error.add_note(f"the value is {value}")
+            raise
+    return found
+
+
 def of_each(values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Make of a check one test, which lists the values that do not pass it; a tuple is several arguments."""
+    """Make of a check one test, which lists the values that do not pass it."""
     tried = list(values)
 
     def test_of(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
-            offenders: dict[str, str] = {}
-            for value in tried:
-                try:
-                    check(*value) if isinstance(value, tuple) else check(value)
-                except AssertionError as error:
-                    offenders[str(value)] = str(error).split("\n")[0]
             assert tried
-            assert offenders == {}
+            assert offenders(check, tried) == {}
 
         test.__name__, test.__qualname__, test.__doc__ = check.__name__, check.__qualname__, check.__doc__
         test.__module__ = check.__module__
         return test
 
     return test_of
+
+
+def emptied(folder: Path) -> Path:
+    """A folder, without what lay in it."""
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    return folder

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, wraps
 from typing import Any, TypeVar
 
 from rulelang.diagnostics import Diagnostics
+from rulelang.game.situations import Suite
 from rulelang.ruleset.scenarios import Scenario, scenarios_of
+from rulelang.scenarios import Result, _result_of
+from rulelang.semantics.check import lint
+from rulelang.semantics.coverage import check_coverage
 from tests.shipped import shipped
 
 Read = TypeVar("Read")
@@ -20,6 +25,19 @@ def scenarios_in(name: str) -> tuple[Scenario, ...]:
     found = tuple(scenarios_of(shipped(name).written, findings))
     assert not findings.has_errors
     return found
+
+
+def judged(name: str) -> tuple[list[str], list[Result]]:
+    """What `check --strict` says of a shipped ruleset, and how each of its scenarios goes: checking hundreds of
+    scenarios takes seconds, and both would do it."""
+    ruleset, scenarios, found = shipped(name), scenarios_in(name), Diagnostics()
+    suite = Suite(ruleset, scenarios)
+    for code in suite.codes:
+        found.extend(code.diagnostics)
+    shared = replace(ruleset.shared, diagnostics=found)
+    lint(shared, [procedure for code in suite.codes for procedure in code.procedures])
+    check_coverage(shared, scenarios, found)
+    return [*map(str, ruleset.shared.diagnostics), *map(str, found)], [_result_of(suite, code) for code in suite.codes]
 
 
 def read_once(read: Callable[..., Read]) -> Callable[..., Read]:

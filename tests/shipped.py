@@ -1,14 +1,41 @@
-"""The shipped rulesets, each loaded once by a process whichever tests ask for it: a large one takes half a second."""
+"""Rulesets that lie in the repository, each loaded and checked once by a process whichever tests ask for it: a large
+one takes seconds."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import rulelang
+from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import Ruleset
+from rulelang.ruleset import model
+from rulelang.ruleset.loader import load_ruleset
+from rulelang.semantics.base import Shared
+from rulelang.semantics.check import check_shared
 
 
 @cache
-def shipped(name: str) -> Ruleset:
-    """Return a ruleset by its name."""
+def shipped(name: str | Path) -> Ruleset:
+    """Return a ruleset by its name or folder."""
     return rulelang.load(name)
+
+
+@cache
+def written(folder: Path) -> model.Ruleset:
+    """Return what is written in a folder in which nothing is wrong."""
+    found = Diagnostics()
+    ruleset = load_ruleset(folder, diagnostics=found)
+    assert list(map(str, found)) == []
+    assert ruleset is not None
+    return ruleset
+
+
+@cache
+def checked(folder: Path) -> Shared:
+    """Return what the checker makes of a folder in which it finds nothing."""
+    found = Diagnostics()
+    shared = check_shared(written(folder), found)
+    assert list(map(str, found)) == []
+    assert shared is not None
+    return shared

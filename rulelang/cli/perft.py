@@ -1,6 +1,10 @@
-"""`rulelang perft`: how many histories of each length there are."""
+"""`rulelang perft`: how many histories of each length there are, and what comes of them."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,11 +21,36 @@ from rulelang.cli.common import (
     table,
 )
 from rulelang.cli.output import put, put_json
+from rulelang.diagnostics import UsageError
+
+if TYPE_CHECKING:
+    from rulelang.perft import Ending, Row, Tree
+
+END = "end"
+SHOWN = 40
+"""Of more outcomes the scores and returns are left out of the text."""
+
+
+def _depth(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """A length; None for the end."""
+    if value == END:
+        return None
+    try:
+        depth = int(value)
+    except ValueError:
+        depth = -1
+    if depth < 0:
+        raise click.BadParameter(f"{value[:40]!r} is neither a length nor `{END}`.", ctx, param)
+    return depth
 
 
 @click.command()
 @path_argument
-@click.option("--depth", type=click.IntRange(min=0), required=True, metavar="D", help="The longest length to count.")
+@click.option(
+    "--depth", default=END, show_default=True, metavar="D", callback=_depth, help="The longest length to count, or end."
+)
+@click.option("--exact", is_flag=True, help="Probabilities of the outcomes, and expected returns, under random play.")
+@click.option("--most", type=click.IntRange(min=1), metavar="N", help="To the end: give up beyond so many positions.")
 @players_option
 @backend_option
 @option_option
@@ -30,20 +59,80 @@ from rulelang.cli.output import put, put_json
 @guarded
 def perft(
     path: str,
-    depth: int,
+    depth: int | None,
+    exact: bool,
+    most: int | None,
     players: int | None,
     backend: str,
     options: tuple[str, ...],
     overlays: tuple[str, ...],
     form: str,
 ) -> None:
-    """Count histories by length from the start of the game, decisions and chance alike."""
-    from rulelang.perft import perft as count
+    """Count histories by length from the start of the game, decisions and chance alike; to the end by outcome too."""
+    from rulelang import perft as counting
 
-    ruleset = loaded(path, overlays)
-    rows = [row.to_json() for row in count(ruleset, depth, players, read_options(options), backend=backend)]
+    if depth is not None and (exact or most is not None):
+        raise UsageError("--exact and --most are for counting to the end: leave --depth out")
+    ruleset, values = loaded(path, overlays), read_options(options)
+    if depth is not None:
+        rows = counting.perft(ruleset, depth, players, values, backend=backend)
+        if form == "json":
+            put_json({"depths": [row.to_json() for row in rows]})
+        else:
+            _put_rows(rows)
+        return
+    tree = counting.perft_to_end(
+        ruleset, players, values, backend=backend, exact=exact, most=counting.MOST if most is None else most
+    )
     if form == "json":
-        put_json({"depths": rows})
+        put_json(tree.to_json())
     else:
-        head = list(rows[0])
-        put(table([head, *([row[name] for name in head] for row in rows)], range(len(head))))
+        _put_tree(tree)
+
+
+def _put_rows(rows: Sequence[Row]) -> None:
+    named = [row.to_json() for row in rows]
+    head = list(named[0])
+    put(table([head, *([row[name] for name in head] for row in named)], range(len(head))))
+
+
+def _put_tree(tree: Tree) -> None:
+    _put_rows(tree.rows)
+    put(f"\n{tree.positions} positions\n")
+    head: list[object] = ["winners", "scores", "returns", "histories"]
+    rows = [_told(ending) for ending in (tree.endings if len(tree.endings) <= SHOWN else _by_winners(tree.endings))]
+    if tree.returns is not None:
+        head += ["probability", "decimal"]
+    put(table([head, *rows], range(3, len(head))))
+    if tree.returns is not None:
+        put("\nexpected returns")
+        put(
+            table([["seat", "exact", "decimal"], *([seat, *_number(x)] for seat, x in enumerate(tree.returns))], (1, 2))
+        )
+
+
+def _told(ending: Ending) -> list[object]:
+    won = "drawn" if ending.drawn else ", ".join(map(str, ending.winners)) or "nobody"
+    share = [] if ending.probability is None else _number(ending.probability)
+    return [won, ", ".join(map(str, ending.scores)), ", ".join(map(str, ending.returns)), ending.histories, *share]
+
+
+def _number(value: Fraction) -> list[object]:
+    """As a fraction, and as a decimal."""
+    return [value, f"{float(value):.6f}"]
+
+
+def _by_winners(endings: Sequence[Ending]) -> list[Ending]:
+    """Outcomes added up that have the same winners."""
+    from rulelang.perft import Ending
+
+    found: dict[tuple[object, ...], Ending] = {}
+    for ending in endings:
+        key = ending.drawn, ending.winners
+        before = found.get(key)
+        share = ending.probability
+        if before is not None and before.probability is not None and share is not None:
+            share += before.probability
+        ways = ending.histories + (before.histories if before is not None else 0)
+        found[key] = Ending(ending.drawn, ending.winners, (), (), ways, share)
+    return list(found.values())

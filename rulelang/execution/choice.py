@@ -64,18 +64,19 @@ def choose(backend: str, playouts: int, make: Callable[[str], Executor], steps: 
         executor = make("native")
         assert executor.native is not None
         text = executor.native.emitted(steps)
-        if cached(text, compiler):
-            return Choice("native", "its library is there already")
-        cost = build_cost(text)
-        if playouts * _seconds(executor) <= cost:
-            return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
+        why = "its library is there already"
+        if not cached(text, compiler):
+            cost = build_cost(text)
+            if playouts * _seconds(executor) <= cost:
+                return Choice("interpreter", f"compiling native code would take {cost:.1f} s, and save less")
+            why = f"compiling it took about {cost:.1f} s, and saves more"
         if steps:
             executor.prepare_steps()
         else:
             executor.prepare()
     except (UsageError, BuildError) as error:
         return Choice("interpreter", str(error).partition("\n")[0])
-    return Choice("native", f"compiling it took about {cost:.1f} s, and saves more")
+    return Choice("native", why)
 
 
 def _seconds(executor: Executor) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
+from rulelang.runtime.canonical import state_hash
 from rulelang.runtime.outcome import Game, Outcome, returns, winners
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
@@ -91,9 +92,13 @@ class Executor:
             return after
         return self._changed(state, lambda copy: self.interpreter.choose(copy, seat, options[index]))
 
-    def after_chance(self, state: State, outcome: Any) -> State:
-        """Return the state at the next node after an outcome of explicit chance; `state` is not changed."""
-        after = self.steps.after_chance(state, outcome) if self.steps is not None else None
+    def after_chance(self, state: State, outcome: Any, draw: int) -> State:
+        """Return the state at the next node after an outcome of explicit chance; `state` is not changed.
+
+        Args:
+            draw: the weight of all outcomes that come before it in `outcomes`.
+        """
+        after = self.steps.after_chance(state, outcome, draw) if self.steps is not None else None
         if after is not None:
             return after
         return self._changed(state, lambda copy: self.interpreter.take_outcome(copy, outcome))
@@ -123,10 +128,39 @@ class Executor:
         Raises:
             RuleError: they are too many to be listed.
         """
-        listed = self.steps.options(state) if self.steps is not None else None
+        listed = self.steps.options(state, seat) if self.steps is not None else None
         if listed is not None and len(listed) <= current().options:
             return listed
         return self.interpreter.options(state, seat)
+
+    def outcomes(self, state: State) -> Sequence[tuple[Any, int]]:
+        """Return the distinct outcomes of the pending chance node with their weights, in a stable order.
+
+        Raises:
+            RuleError: they are too many to be listed.
+        """
+        listed = self.steps.outcomes(state) if self.steps is not None else None
+        if listed is not None and len(listed) <= current().options:
+            return listed
+        return self.interpreter.weighted_outcomes(state)
+
+    def search_key(self, state: State) -> tuple[str | bytes, int]:
+        """Return a key of the position, equal for two states of this executor exactly if their hashes are, and the
+        number of decisions made. That of native code takes less time than the hash."""
+        key = self.steps.key(state) if self.steps is not None else None
+        return (state_hash(state) if key is None else key), state.decisions
+
+    def outcome(self, state: State) -> Outcome:
+        """Return what came of a finished game.
+
+        Raises:
+            RuleError: a rule went wrong in counting its points.
+        """
+        outcome = self.steps.outcome(state) if self.steps is not None else None
+        if outcome is not None:
+            return outcome
+        game = self.game(state)
+        return Outcome(game, returns(self.interpreter, state, game.winners))
 
     # ---- random play
 
@@ -161,7 +195,12 @@ class Executor:
         """
         outcomes = self._native_playouts(self.new_state(logging=False), [seeded(seed) for seed in seeds])
         for seed, outcome in zip(seeds, outcomes, strict=True):
-            yield self._played(self.new_state(seed, logging=False)) if outcome is None else outcome.game
+            if outcome is None:
+                state = self.new_state(seed, logging=False)
+                self.interpreter.random_playout(state)
+                yield self.game(state)
+            else:
+                yield outcome.game
 
     def playouts(self, state: State, rngs: Sequence[int]) -> Iterator[Outcome]:
         """Play on at random from a state, once for each state of the generator; `state` is not changed.
@@ -173,8 +212,8 @@ class Executor:
             if outcome is None:
                 copy = state.clone()
                 copy.rng = rng
-                game = self._played(copy)
-                yield Outcome(game, returns(self.interpreter, copy, game.winners))
+                self.interpreter.random_playout(copy)
+                yield self.outcome(copy)
             else:
                 yield outcome
 
@@ -191,7 +230,3 @@ class Executor:
         """What native code says of each playout; None for those that it could not play to their end."""
         outcomes = self.native.playouts(state, rngs) if self.native is not None else None
         return [None] * len(rngs) if outcomes is None else outcomes
-
-    def _played(self, state: State) -> Game:
-        self.interpreter.random_playout(state)
-        return self.game(state)

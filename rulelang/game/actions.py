@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from rulelang.execution.executor import Executor
@@ -39,6 +40,9 @@ class Offer(ABC):
     def __init__(self, asker: Asker, state: State, at: object, seat: int | None, options: Sequence[Any]) -> None:
         self.asker, self.state = asker, state
         self.at, self.seat, self.options = at, seat, options
+
+    draws: Sequence[int] = ()
+    """Of outcomes: the weight of all that come before each."""
 
     leaving = -1
     """The number of the option that only says that nothing more is done, if there is exactly one."""
@@ -282,9 +286,10 @@ class Asker:
 
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
         """The outcomes of the pending chance node with their probabilities."""
-        found = self.executor.interpreter.outcomes(state)
-        offer = _Outcomes(self, state, at, None, [value for value, _ in found], chance)
-        return list(zip(offer.actions(), [probability for _, probability in found], strict=True))
+        found = self.executor.outcomes(state)
+        total = sum(weight for _, weight in found)
+        offer = _Outcomes(self, state, at, found, chance)
+        return list(zip(offer.actions(), [Fraction(weight, total) for _, weight in found], strict=True))
 
 
 class _Choices(Offer):
@@ -353,10 +358,11 @@ def _entries(asker: Asker, blocks: Sequence[nodes.Block], number: int) -> int:
 
 class _Outcomes(Offer):
     def __init__(
-        self, asker: Asker, state: State, at: object, seat: None, options: Sequence[Any], chance: nodes.Chance
+        self, asker: Asker, state: State, at: object, outcomes: Sequence[tuple[Any, int]], chance: nodes.Chance
     ) -> None:
-        super().__init__(asker, state, at, seat, options)
+        super().__init__(asker, state, at, None, [value for value, _ in outcomes])
         self.chance = chance
+        self.draws = list(accumulate((weight for _, weight in outcomes), initial=0))
 
     @cached_property
     def ids(self) -> list[str]:

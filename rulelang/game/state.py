@@ -160,10 +160,11 @@ class State:
             RuleError: a rule went wrong. In both cases the state is as it was.
         """
         found = self.legal(action, player)
+        offer, place = found.offer, found.place
         if found.seat is None:
-            self._enter(self._executor.after_chance(self._state, found.offer.options[found.place]))
+            self._enter(self._executor.after_chance(self._state, offer.options[place], offer.draws[place]))
         else:
-            self._enter(self._executor.after_choice(self._state, found.seat, found.offer.options, found.place))
+            self._enter(self._executor.after_choice(self._state, found.seat, offer.options, place))
 
     def legal(self, action: Action | str, player: int | None = None) -> Action:
         """The action (or the one with this id) as it is offered now.

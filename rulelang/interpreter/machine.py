@@ -422,41 +422,32 @@ class Machine:
         state.frames[-1][1] = to
         return True
 
-    @_bounded
     def outcomes(self, state: State) -> list[tuple[Any, Fraction]]:
         """The distinct outcomes of the pending chance node with their exact probabilities.
 
         A value is a number, an element, or for unseen pieces an item.
         """
-        _, code, values = self._pending(state)
-        found = code.outcomes(state, values[:])
+        found = self.weighted_outcomes(state)
         total = sum(weight for _, weight in found)
         return [(value, Fraction(weight, total)) for value, weight in found]
 
-    def take_outcome(self, state: State, value: Any) -> None:
-        """Makes an outcome of the pending chance node come true and goes on to the next node."""
-        self.let_happen(state, value)
-        self._advance(state)
+    @_bounded
+    def weighted_outcomes(self, state: State) -> list[tuple[Any, int]]:
+        """The same with weights instead of probabilities."""
+        _, code, values = self._pending(state)
+        found: list[tuple[Any, int]] = code.outcomes(state, values[:])
+        return found
 
     @_bounded
-    def let_happen(self, state: State, value: Any) -> None:
-        """Makes an outcome of the pending chance node come true without going on."""
-        self.auto = False
+    def take_outcome(self, state: State, value: Any) -> None:
+        """Makes an outcome of the pending chance node come true and goes on to the next node."""
         sort, code, values = self._pending(state)
         assert sort == CHANCE, "the state waits for no chance"
         assert isinstance(code, ChanceCode)
         code.take(state, values, value)
         if code.done:
             state.frames[-1][1] = code.to
-
-    @_bounded
-    def arrive(self, state: State) -> int:
-        """Reaches the decision or chance node at which the innermost frame stands: the block that follows where nobody
-        is asked and nothing is uncertain; else a negative number, and the state waits or is over."""
-        self.auto = False
-        sort, code, values = self._pending(state)
-        found: int = code.arrive(state, values) if sort == CHANCE else self._arrive(state, values, code)
-        return found
+        self.advance(state)
 
     @_bounded
     def random_playout(self, state: State) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulelang.cache import LIBRARIES, digest_of, discard
-from rulelang.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler
+from rulelang.native.compilers import DEFAULT, BuildError, Compiler, chosen_flags, compiled, find_compiler, loads
 
 if TYPE_CHECKING:
     import ctypes
@@ -102,7 +102,7 @@ def _new(key: str, text: str, compiler: Compiler, flags: Sequence[str]) -> ctype
         if library is not None:
             return library
         with compiled(compiler.command, signed, flags) as made:
-            library = _kept(key, made) or _load(made, key)
+            library = (_kept(key, made) or _load(made, key)) if loads(made) else None
     if library is None:
         raise BuildError(f"what {compiler.version} made can't be loaded")
     return library

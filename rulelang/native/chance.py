@@ -1,11 +1,13 @@
-"""Chance nodes of random playouts as lines of C.
+"""Chance nodes as lines of C.
 
-Enters: the chance node that ends a block. Leaves: lines that draw an outcome with the state's generator.
+Enters: the chance node that ends a block. Leaves: lines that draw an outcome with the state's generator; in single
+steps before that lines that list the outcomes and stop, if chance is explicit (c/outcomes.h).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 
 from rulelang.ir.nodes import Block, Chance
 from rulelang.ir.types import INT, Type
@@ -24,44 +26,60 @@ LOOKING = frozenset((
 """Operations whose value may change as a piece becomes known."""
 
 
-def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope) -> None:
+Stop = Callable[[], None] | None
+"""Writes what stops a game at a chance node whose outcomes are listed; None where games do not stop there."""
+
+
+def write_chance(w: Writer, chance: Chance, live: Iterable[int], scope: Scope, stop: Stop = None) -> None:
     """The lines of a chance node; the block that follows comes next. `live`: the slots that are still needed."""
     w.source.at(chance.site)
     if chance.kind == "number":
-        _number(w, chance, scope)
+        _number(w, chance, scope, stop)
     elif chance.kind == "element":
         with held(w, drawn_by(w, chance, scope), live, scope):
-            _element(w, chance, scope)
+            _element(w, chance, scope, stop)
     elif chance.kind in ("expose", "shared"):
         with held(w, drawn_by(w, chance, scope), live, scope):
-            _unseen(w, chance, scope)
+            _unseen(w, chance, scope, stop)
     else:
         raise UnwrittenError(f"chance {chance.kind}")
+
+
+def _stopping(w: Writer, stop: Stop, listed: str) -> None:
+    """Lines that stop at explicit chance if it has several outcomes. `listed`: lists and counts them."""
+    if stop is not None:
+        with w.source.block(f"if (outcomes_wanted(g) && {listed} > 1)"):
+            stop()
 
 
 def _put(scope: Scope, slot: int, value: str) -> str:
     return f"{scope.names[slot]} = {value};" if slot >= 0 else f"(void)({value});"
 
 
-def _number(w: Writer, chance: Chance, s: Scope) -> None:
+def _number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     with scratch(w), w.source.block(""):
         low, high = (named(w, w.text(arg, s), "bound") for arg in chance.args)
+        _stopping(w, stop, f"numbers_listed(g, {low}, {high})")
         w.source.line(_put(s, chance.slot, f"number_drawn(g, {low}, {high}, {chance.site})"))
 
 
-def _element(w: Writer, chance: Chance, s: Scope) -> None:
+def _element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     (source,) = chance.args
     if w.layout.refers(source.type) and compound(source.type.inner):
         raise UnwrittenError("chance among sets of individuals that may be alike")
     inner, none = source.type.inner, w.constant(source.type.absent, INT)
-    if not compound(inner):
-        with scratch(w):
-            pick = "picked_alike" if w.layout.refers(source.type) else "picked"
-            w.source.line(_put(s, chance.slot, f"{pick}(g, {w.text(source, s)}, {none})"))
-        return
-    # What is picked is an address: the set is not given back.
-    text = _picked_by_value(w, inner, w.text(source, s), none)
-    w.source.line(_put(s, chance.slot, text))
+    refers = int(w.layout.refers(source.type))
+    # What is picked may be an address: then the set is not given back.
+    with nullcontext() if compound(inner) else scratch(w), w.source.block(""):
+        set_ = named(w, w.text(source, s), "set")
+        if compound(inner):
+            if stop is not None:  # the language draws no sets: the interpreter lists them
+                w.source.line(f"if (explicit_here(g)) fail(g, {chance.site});")
+            text = _picked_by_value(w, inner, set_, none)
+        else:
+            _stopping(w, stop, f"elements_listed(g, {set_}, {refers})")
+            text = f"{'picked_alike' if refers else 'picked'}(g, {set_}, {none})"
+        w.source.line(_put(s, chance.slot, text))
 
 
 def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
@@ -85,7 +103,7 @@ def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
 # ---- pieces that become known -----------------------------------------------------------------------------
 
 
-def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
+def _unseen(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     zone = chance.args[0]
     table, hides, line = w.table_of(zone, s), w.hides(zone, s), w.source.line
     if not hides and chance.slot < 0:
@@ -94,9 +112,14 @@ def _unseen(w: Writer, chance: Chance, s: Scope) -> None:
         there = named(w, w.text(zone, s), "zone")
         form = form_text(w, table, there)
         if hides and chance.kind == "shared":
+            if stop is not None:
+                with w.source.block(f"if (explicit_here(g) && shared_listed(g, {there}, {form}))"):
+                    stop()
             line(f"expose_shared(g, {there}, {form});")
         elif hides:
-            line(f"expose(g, {there}, {w.text(chance.args[1], s)}, {form});")
+            place = named(w, w.text(chance.args[1], s), "place")
+            _stopping(w, stop, f"unseen_listed(g, {there}, {place}, {form})")
+            line(f"expose(g, {there}, {place}, {form});")
         if chance.slot >= 0 and chance.kind == "expose":
             given = f"{there}, {w.text(chance.args[1], s)}, {identity_text(w, table, there)}"
             line(f"{s.names[chance.slot]} = piece_at(g, {given});")

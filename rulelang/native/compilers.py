@@ -70,6 +70,8 @@ int64_t rulelang_trial(int64_t class)
 """
 TRIED = "import ctypes, sys; f = ctypes.CDLL(sys.argv[1]).rulelang_trial; sys.exit(f(ctypes.c_int64(41)) != 42)"
 
+LOADED = "import ctypes, sys; ctypes.CDLL(sys.argv[1])"
+
 
 class BuildError(Exception):
     """A compiler made no library that can be loaded; the message is what it said."""
@@ -173,6 +175,17 @@ def _works(command: Sequence[str]) -> bool:
             return status == 0
     except BuildError:
         return False
+
+
+def loads(library: Path) -> bool:
+    """Whether a library that was just made can be loaded; tried in another process (30 ms): one that a full disk or a
+    killed linker left half written ends it.
+
+    Raises:
+        BuildError: no other process can be started.
+    """
+    status, _ = _run([sys.executable, "-I", "-S", "-c", LOADED, str(library)], library.parent)
+    return status == 0
 
 
 def _version(command: Sequence[str]) -> str:

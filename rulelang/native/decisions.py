@@ -231,7 +231,10 @@ def write_decision(w: Writer, number: int, live: Iterable[int], scope: Scope, le
     check_written(w, node)
     w.source.at(node.site)
     with w.source.block("do"):
-        (_write_together if node.together else _write_alone)(w, node, live, scope, leaf)
+        if node.together:
+            Together(w, node, scope, leaf).write(live)
+        else:
+            _write_alone(w, node, live, scope, leaf)
     w.source.lines[-1] += " while (0);"
 
 
@@ -374,92 +377,112 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
 # ---- several seats ----------------------------------------------------------------------------------------
 
 
-def _write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf) -> None:
-    write_together(w, node, live, scope, leaf, "")
+class Together:
+    """A decision of several seats at once, each drawing its option: what they chose is told when all have. Who is asked
+    is the same whatever the others choose, so that each one's options are found once, in the order in which random
+    numbers are used.
 
+    Args:
+        leaf: goes on with a block.
 
-def write_together(w: Writer, node: Decision, live: Iterable[int], scope: Scope, leaf: Leaf, tried: str) -> None:
-    """Each seat of a set chooses; what they chose is told when all have. Who is asked is the same whatever the others
-    choose, so that each one's options are found once, in the order in which random numbers are used. `tried`: what is
-    done instead, where a rule is only tried, if somebody is to be asked."""
-    line, block, fresh = w.source.line, w.source.block, w.source.fresh
-    asked, result, seat, ending, some, drawn = map(fresh, ("asked", "result", "seat", "ending", "some", "drawn"))
-    (item,) = node.items
-    (binder,) = item.binders
-    room = Room(w)
-    room.open()
-    line(f"U {asked} = 0; bool {ending} = false, {some} = false, {drawn} = false;")
-    line(w.freed(w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
-    line(f"W *const {result} = alloc(g, {w.layout.parties + 1});")
-    line(f"{result}[0] = {w.layout.parties};")
-    nothing = _no_choice(w, binder.type)
-    line(f"for (W i_ = 1; i_ <= {w.layout.parties}; i_++) {result}[i_] = {nothing};")
-    names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
-    inner = replace(scope, names={**scope.names, **names})
-    with held(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {w.layout.parties}; {seat}++)"):
-        line(f"if (!({asked} >> {seat} & 1)) continue;")
-        own = Room(w)
-        own.open()
-        looks = w.looks(*item_expressions(item))
-        if looks:
-            line(f"g->asker = {seat};")
-        options = Options(own, item, inner)
-        options.write()
-        _charge(w, [options], node.site)
-        if looks:
-            line("g->asker = -1;")
-        if not options.never:
-            _choose_secretly(own, node, options, (some, ending, drawn), bool(tried))
-    if tried:
-        line(f"(void){ending};")
-        line(f"if ({drawn}) {tried}")
-    else:
-        line(f"if (UNLIKELY({ending})) capped(g, {TIED if w.program.outcome == 'drawn' else SCORED});")
-        line(f"if ({drawn}) g->fuel = FUEL;")
-    if node.otherwise >= 0:
-        with block(f"if (!{some})"):
-            line(f"g->top = {room.mark};")
-            leaf(node.otherwise)
-    line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
-    leaf(item.to)
+    Attributes:
+        result, seat: names of the list that collects what is chosen, and of the seat whose turn it is. some: name of
+            whether some seat had an option.
+    """
 
+    def __init__(self, w: Writer, node: Decision, scope: Scope, leaf: Leaf) -> None:
+        self.w, self.node, self.scope, self.leaf = w, node, scope, leaf
+        (self.item,) = node.items
+        fresh = w.source.fresh
+        self.result, self.seat, self.some = fresh("result"), fresh("seat"), fresh("some")
+        self.ending, self.drawn = fresh("ending"), fresh("drawn")
 
-def _no_choice(w: Writer, type_: Type) -> str:
-    """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
-    if not compound(type_):
-        return w.constant(type_.absent, INT)
-    if type_.kind in ("bag", "cost"):
-        return f"ADDRESS({w.source.table([0] * (1 + w.layout.size(type_)))})"
-    return "NOTHING"
+    def write(self, live: Iterable[int]) -> None:
+        """The lines of the decision. `live`: the slots that are still needed."""
+        w, node, scope = self.w, self.node, self.scope
+        line, block, seat, result = w.source.line, w.source.block, self.seat, self.result
+        asked, parties = w.source.fresh("asked"), w.layout.parties
+        (binder,) = self.item.binders
+        room = Room(w)
+        room.open()
+        line(f"U {asked} = 0; bool {self.some} = false;")
+        line(w.freed(w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
+        line(f"W *const {result} = alloc(g, {parties + 1});")
+        line(f"{result}[0] = {parties};")
+        line(f"for (W i_ = 1; i_ <= {parties}; i_++) {result}[i_] = {self._no_choice(binder.type)};")
+        self._begin()
+        names = {binder.slot: f"{result}[1 + {seat}]", node.you_slot: seat}
+        inner = replace(scope, names={**scope.names, **names})
+        with held(w, asked_by(w, node), live, scope), block(f"for (W {seat} = 0; {seat} < {parties}; {seat}++)"):
+            line(f"if (!({asked} >> {seat} & 1)) continue;")
+            self._pass_over()
+            own = Room(w)
+            own.open()
+            looks = w.looks(*item_expressions(self.item))
+            if looks:
+                line(f"g->asker = {seat};")
+            options = Options(own, self.item, inner)
+            options.write()
+            _charge(w, [options], node.site)
+            if looks:
+                line("g->asker = -1;")
+            if not options.never:
+                with block(f"if ({options.count} == 0)"):
+                    self._without_options(own)
+                line(f"{self.some} = true;")
+                self._choose(own, options)
+        self._end(room)
+        if node.otherwise >= 0:
+            with block(f"if (!{self.some})"):
+                line(f"g->top = {room.mark};")
+                self.leaf(node.otherwise)
+        line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
+        self.leaf(self.item.to)
 
+    def _no_choice(self, type_: Type) -> str:
+        """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
+        w = self.w
+        if not compound(type_):
+            return w.constant(type_.absent, INT)
+        kind, resources = type_.kind, type_.name
+        if kind in ("bag", "cost"):
+            return f"ADDRESS({w.source.table([0] * (1 + w.layout.width(Type(f'bag:{resources}'))))})"
+        return "NOTHING"
 
-def _choose_secretly(room: Room, node: Decision, options: Options, flags: tuple[str, str, str], tried: bool) -> None:
-    """Lines that let one of several seats choose. The flags: whether some seat had an option, whether the game is to
-    end when all seats were looked at, whether a seat was asked."""
-    w, (some, ending, drawn) = room.w, flags
-    line, block = w.source.line, w.source.block
-    with block(f"if ({options.count} == 0)"):
+    def _next(self, room: Room) -> None:
+        """Lines that go on with the next seat."""
         lower(room, [])
-        line("continue;")
-    line(f"{some} = true;")
-    k = w.source.fresh("k")
-    line(f"W {k} = 0;")
-    condition = asking(node, [options], options.count)
-    if tried:
-        with block(f"if ({condition or 1})"):
-            lower(room, [])
-            line(f"{drawn} = true;")
-            line("continue;")
+        self.w.source.line("continue;")
+
+    def _without_options(self, room: Room) -> None:
+        """Lines for a seat that has no option."""
+        self._next(room)
+
+    def _begin(self) -> None:
+        """Lines before any seat is looked at."""
+        self.w.source.line(f"bool {self.ending} = false, {self.drawn} = false;")
+
+    def _pass_over(self) -> None:
+        """Lines that pass over a seat whose options are not looked for."""
+
+    def _choose(self, room: Room, options: Options) -> None:
+        """Lines that let a seat choose that has an option."""
+        line, k = self.w.source.line, self.w.source.fresh("k")
+        line(f"W {k} = 0;")
+        condition = asking(self.node, [options], options.count)
+        with self.w.source.block(f"if ({condition})") if condition else nullcontext():
+            # the game ends only when all seats were looked at
+            with self.w.source.block(f"if (UNLIKELY({self.ending} || g->s.decisions >= MAX_DECISIONS))"):
+                line(f"{self.ending} = true;")
+                self._next(room)
+            line("not_directly(g);")
+            line("g->s.decisions++;")
+            line(f"{self.drawn} = true;")
+            line(f"{k} = uniform(g, {options.count});")
         options.take(k)
-        return
-    with block(f"if ({condition})") if condition else nullcontext():
-        # the game ends only when all seats were looked at
-        with block(f"if (UNLIKELY({ending} || g->s.decisions >= MAX_DECISIONS))"):
-            line(f"{ending} = true;")
-            lower(room, [])
-            line("continue;")
-        line("not_directly(g);")
-        line("g->s.decisions++;")
-        line(f"{drawn} = true;")
-        line(f"{k} = uniform(g, {options.count});")
-    options.take(k)
+
+    def _end(self, room: Room) -> None:
+        """Lines after all seats were looked at."""
+        over = TIED if self.w.program.outcome == "drawn" else SCORED
+        self.w.source.line(f"if (UNLIKELY({self.ending})) capped(g, {over});")
+        self.w.source.line(f"if ({self.drawn}) g->fuel = FUEL;")

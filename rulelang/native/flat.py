@@ -11,7 +11,6 @@ import struct
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from rulelang.runtime.log import EMPTY
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Waiting
 
@@ -20,9 +19,9 @@ NUMBERS = ("rng", "over", "winners", "out", "deferred", "decisions", "turns")
 _numbers = struct.Struct("<Q6q")
 _capped = struct.Struct("<q")
 
-Told = tuple[int, int, int, bytes]
-"""Of a decision: its number, how many options it has, how many words those take that are listed (-1: they are not), the
-words and their parts."""
+Told = tuple[int, int, bytes]
+"""Of a node: how many options or outcomes it has (of several seats the first one's), how many words those take that are
+listed (-1: they are not), the words and their parts."""
 
 
 Step = Callable[[State], None]
@@ -82,8 +81,8 @@ class FlatState(State):
     """A state that native code left, or will go on from.
 
     Attributes:
-        block, words: the state and its frames as native code has them; no block where only Python can go on from here.
-        asked: what native code told of the decision; None where it did not.
+        block, words: the state and its frames as native code has them.
+        asked: what native code told of the node; None where it did not.
         story: how it was reached.
         waiting: what the state waits for; None if the game is over.
     """
@@ -91,7 +90,7 @@ class FlatState(State):
     __slots__ = ("_form", "asked", "block", "story", "waiting", "words")
 
     def __init__(  # not State's: what that sets is made when it is wanted
-        self, form: Form, like: State, block: bytes | None, words: bytes, story: Story, waiting: Waiting | None
+        self, form: Form, like: State, block: bytes, words: bytes, story: Story, waiting: Waiting | None
     ) -> None:
         self._form = form
         self.layout = like.layout
@@ -108,28 +107,13 @@ class FlatState(State):
         """What was not wanted before: only called for attributes that are not set."""
         if name == "log":
             self.log = self.story.told().log
-        elif name in NUMBERS and self.block is not None:
+        elif name in NUMBERS:
             for number, value in zip(NUMBERS, _numbers.unpack_from(self.block), strict=True):
                 setattr(self, number, value)
-        elif name == "frames" and self.block is not None:
+        elif name == "frames":
             self.frames = self._form.read_frames(self.words)
-        elif name in State.__slots__ and self.block is not None:
+        elif name in State.__slots__:
             self._form.unpack(self.block, self.words, self)
         else:
             raise AttributeError(name)
         return object.__getattribute__(self, name)
-
-    def unlogged(self) -> State:
-        """A copy in Python's form, without log."""
-        new = State.__new__(State)
-        new.layout, new.explicit, new.fuel = self.layout, self.explicit, self.layout.program.fuel
-        new.log, new.logging = EMPTY, False
-        if self.block is not None:
-            self._form.unpack(self.block, self.words, new)
-            return new
-        for name in NUMBERS:
-            setattr(new, name, getattr(self, name))
-        new.v, new.where = self.v[:], self.where[:]
-        new.z, new.pools = [contents[:] for contents in self.z], [items[:] for items in self.pools]
-        new.frames = [[procedure, block, values[:], slot] for procedure, block, values, slot in self.frames]
-        return new

@@ -25,6 +25,9 @@ WORD, LIST, PAYMENT, FIXED, PRICE, LISTS, GROUPED = range(7)
 NOWHERE = (0, ABSENT, ABSENT_NUMBER)
 """What stands for an address where there is no value yet, or an absent one."""
 
+PENDING = -(2**63) + 1
+"""What is collected of a seat that has still to choose; None in Python."""
+
 Words = Sequence[int]
 
 
@@ -119,26 +122,30 @@ class Forms:
         return self._locals[procedure]
 
     def _part(self, form: int, value: Any, parts: list[int]) -> int:
-        """The address of a value that is put among the parts."""
+        """The address of a value that is put among the parts, before its own parts, as C does."""
         sort, _, inner = self.rows[form]
-
-        def word(item: Any, form: int) -> int:
-            return item if isinstance(item, int) else self._part(form, item, parts)
-
         if sort == FIXED:
             row = list(value)
         elif sort == PRICE:
             fixed, wilds = value
             row = [*fixed, len(wilds), *[int(n) for wild in wilds for n in wild]]
         elif sort == GROUPED:
-            row = [word(value[0], 0), word(value[1], inner)]
+            row = list(value)
         else:
-            row = [len(value), *[word(item, inner) for item in value]]
+            row = [len(value), *value]
+        at = len(parts)
         parts += row
-        return len(parts) - len(row) + 1
+        for place, item in enumerate(row, at):
+            if item is None:
+                parts[place] = PENDING
+            elif not isinstance(item, int):
+                parts[place] = self._part(inner, item, parts)
+        return at + 1
 
     def value(self, form: int, word: int, parts: Words) -> Any:
         """The value of a word."""
+        if word == PENDING:
+            return None
         if not form or word in NOWHERE:
             return word
         sort, width, inner = self.rows[form]
@@ -154,4 +161,6 @@ class Forms:
         items = parts[at + 1 : at + 1 + parts[at]]
         if sort == PAYMENT:
             return tuple(items)
-        return [self.value(inner, item, parts) for item in items] if inner else list(items)
+        if inner or PENDING in items:
+            return [self.value(inner, item, parts) for item in items]
+        return list(items)

@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-from weakref import finalize
 
 from rulelang.diagnostics import UsageError
 from rulelang.mir import lowered
@@ -25,15 +24,16 @@ from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
+from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
 from rulelang.native.source import Source, readable
 from rulelang.native.stepping import Stepped
-from rulelang.native.steps import Steps
+from rulelang.native.steps import Steps, new_machine
 from rulelang.native.tried import write_tried
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.layout import Layout
-from rulelang.runtime.outcome import Game, Outcome, shares
+from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.rng import seeded
-from rulelang.runtime.state import TIED, State
+from rulelang.runtime.state import State
 
 REGISTERED = (bags, grids, pieces, purses, sets, trials)
 """Modules whose import registers operations."""
@@ -42,10 +42,6 @@ HEADERS = (
     "state", "marks", "seats", "sets", "zones", "pools", "moves",
     "grids", "bags", "costs", "payments", "choices", "ranks",
 )  # fmt: skip
-STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
-"""Places in a row, as c/play.h has them."""
-DONE = 1
-"""The status of a game that was played to its end."""
 
 
 @cache
@@ -89,6 +85,7 @@ def c_text(layout: Layout, steps: bool = False, without: Collection[str] = ()) -
         *map(header, headers),
         writer.forms.tables(),
         header("frames"),
+        *([header("outcomes")] if steps else []),
         source.text(),
         header("play"),
         *([header("steps")] if steps else []),
@@ -184,18 +181,13 @@ class NativeCode:
     def _built(self) -> Any:
         library = loaded(self.c)
         word, pointer = ctypes.c_int64, ctypes.c_void_p
-        library.rulelang_new.restype = pointer
-        library.rulelang_free.argtypes = [pointer]
+        self._native = new_machine(library, self)
         library.rulelang_play.argtypes = [pointer] * 4
         library.rulelang_rows.argtypes = [*[pointer] * 4, word, pointer]
         library.rulelang_tally.argtypes = [
             *[pointer] * 3, ctypes.c_uint64, ctypes.c_uint64, word, word, word, pointer,
         ]  # fmt: skip
         library.rulelang_tally.restype = word
-        self._native = library.rulelang_new()
-        if not self._native:
-            raise MemoryError
-        finalize(self, library.rulelang_free, self._native).atexit = False
         return library
 
     def text(self, steps: bool = False) -> str:
@@ -242,7 +234,7 @@ class NativeCode:
             block = self.flat.packed(state)
         except TooLargeError:
             return None
-        library, row = self.library, (ctypes.c_int64 * self._width)()
+        library, row = self.library, (ctypes.c_int64 * row_width(self.layout))()
         frames = self.forms.written(state.frames)
         with self._lock:
             library.rulelang_play(self._native, ctypes.byref(block), frames, row)
@@ -252,11 +244,6 @@ class NativeCode:
         state.frames.clear()
         state.fuel = self.program.fuel
         return bool(row[CAPPED])
-
-    @property
-    def _width(self) -> int:
-        """The numbers of a row."""
-        return SCORES + 2 * self.layout.parties
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
         """See `Executor.tally`."""
@@ -287,22 +274,10 @@ class NativeCode:
             block, frames = self.flat.packed(state), self.forms.written(state.frames)
         except TooLargeError:
             return None
-        width, library = self._width, self.library
+        width, library = row_width(self.layout), self.library
         rows = (ctypes.c_int64 * (width * len(rngs)))()
         with self._lock:
             library.rulelang_rows(
                 self._native, ctypes.byref(block), frames, (ctypes.c_uint64 * len(rngs))(*rngs), len(rngs), rows
             )
-        return [self._outcome(rows[place : place + width]) for place in range(0, len(rows), width)]
-
-    def _outcome(self, row: list[int]) -> Outcome | None:
-        if row[STATUS] != DONE:
-            return None
-        parties, players, over = self.layout.parties, self.layout.players, row[OVER]
-        winners = [party for party in range(parties) if row[WON] >> party & 1]
-        scores = row[SCORES : SCORES + parties]
-        returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
-        if self.program.payoff < 0:
-            returns = shares(players, winners, over)
-        game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
-        return Outcome(game, returns)
+        return [outcome_of(self.layout, rows[place : place + width]) for place in range(0, len(rows), width)]

@@ -196,7 +196,13 @@ class ProcedureWriter:
 
 
 class Body:
-    """The blocks of one procedure."""
+    """The blocks of one procedure.
+
+    Attributes:
+        stops: whether games stop where they wait.
+    """
+
+    stops = False
 
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         self.owner = owner
@@ -217,10 +223,17 @@ class Body:
         }
 
     def entries(self) -> set[int]:
-        """The blocks from which a game is gone on with: where somebody is asked or chance waits, and after calls."""
+        """The blocks from which a game is gone on with: where somebody is asked or chance waits, and after calls; in
+        whole games after choices too, of which a bot makes the first one."""
         ends = [block.terminator for block in self.code.blocks]
         asking = {place for place, end in enumerate(ends) if isinstance(end, Choose | Chance)}
-        return asking | {end.to for end in ends if isinstance(end, CallProc)}
+        found = asking | {end.to for end in ends if isinstance(end, CallProc)}
+        if self.stops:
+            return found
+        chosen = {to for end in ends if isinstance(end, Choose) for to, _ in exits(end, self.w.program.decisions)}
+        # What is spent was just chosen: nothing waits there.
+        spending = {block for (owner, _), block in self.w.bills.items() if owner == self.scope.procedure}
+        return found | chosen - spending
 
     def write(self) -> None:
         """The lines of all blocks."""

@@ -2,8 +2,7 @@
 
 Enters: procedures. Leaves: functions that differ from those of whole games (procedures.py) in this: a decision takes
 the option that `g->step` names; at the next one they say what is asked and which options there are (c/frames.h), and
-return, each caller adding where it waits itself. Where several seats are asked at once, and at chance nodes if chance
-is explicit, they hand over to Python.
+return, each caller adding where it waits itself. If chance is explicit, so they do at chance nodes (c/outcomes.h).
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
-from rulelang.ir.types import Type
-from rulelang.ir.walk import exits
+from rulelang.ir.types import INT, Type
 from rulelang.native.alike import kept, referring
-from rulelang.native.decisions import Options, asking, check_written, ended_by_limit, found_options, lower
-from rulelang.native.expressions import Scope
+from rulelang.native.chance import write_chance
+from rulelang.native.decisions import Options, Together, asking, check_written, ended_by_limit, found_options, lower
+from rulelang.native.expressions import Scope, compound
 from rulelang.native.frames import Forms
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
@@ -28,15 +27,12 @@ PASS = -1
 class Stepped(Body):
     """The blocks of a procedure that stops where it waits."""
 
+    stops = True
+
     def __init__(self, owner: ProcedureWriter, code: Procedure, scope: Scope) -> None:
         super().__init__(owner, code, scope)
         self.dealt = set()
         self.forms: Forms = owner.w.forms
-
-    def entries(self) -> set[int]:
-        """Also what follows a choice or chance that Python has made."""
-        found, blocks = super().entries(), self.code.blocks
-        return found | {to for place in found for to, _ in exits(blocks[place].terminator, self.w.program.decisions)}
 
     def terminator(self, block: Block, after: int) -> None:
         w, source, scope = self.w, self.source, self.scope
@@ -48,39 +44,42 @@ class Stepped(Body):
                     with source.block("if (UNLIKELY(g->step.stopped))"):
                         source.line(f"g->step.last[FRAME_SLOT] = {call.slot};")
                         live = self.code.blocks[call.to].live
-                        self._stop(call.to, [slot for slot in live if slot != call.slot])
+                        self.stop(call.to, [slot for slot in live if slot != call.slot])
                 self.goto(call.to, after)
             case Choose(decision=decision):
                 self._choose(block, w.program.decisions[decision], decision)
-            case Chance():
-                with source.block("if (g->step.explicit_chance && g->direct == NULL)"):
-                    self._hand_over(block)
-                super().terminator(block, after)
+            case Chance() as chance:
+                write_chance(w, chance, referring(w, self.code, block), scope, lambda: self._stop_at_chance(block))
+                self.goto(chance.to, after)
             case _:
                 super().terminator(block, after)
 
-    def _place(self, block: Block) -> int:
+    def place(self, block: Block) -> int:
+        """The number of a block."""
         return next(number for number, other in enumerate(self.code.blocks) if other is block)
 
-    def _stop(self, place: int, live: Iterable[int]) -> None:
+    def stop(self, place: int, live: Iterable[int]) -> None:
         """Lines that say that the procedure waits, and return."""
-        self._waits(place, live)
+        self.waits(place, live)
         self.source.line("return 0;")
 
-    def _waits(self, place: int, live: Iterable[int]) -> None:
+    def waits(self, place: int, live: Iterable[int]) -> None:
+        """Write lines that say that the procedure waits at a block, and what it still needs there."""
         line, fresh, code = self.source.line, self.source.fresh, self.code
         row = fresh("row")
         line(f"W *const {row} UNUSED = waits_here(g, {self.scope.procedure}, {place}, {len(code.locals)});")
-        for slot in live:
-            line(f"{row}[{slot}] = {self._written('parts', code.locals[slot], self.scope.names[slot])};")
+        for slot in sorted(live):
+            line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.scope.names[slot])};")
 
-    def _written(self, parts: str, type_: Type, value: str) -> str:
+    def written(self, parts: str, type_: Type, value: str) -> str:
+        """The text of a value as one outside of the game."""
         form = self.forms.form(type_)
         return f"written(g, &g->step.{parts}, {form}, {value})" if form else value
 
-    def _hand_over(self, block: Block) -> None:
-        self.source.line("g->step.stopped = HANDED_OVER;")
-        self._stop(self._place(block), block.live)
+    def _stop_at_chance(self, block: Block) -> None:
+        place = self.place(block)
+        self.source.line(f"stop_at_chance(g, {self.scope.procedure}, {place});")
+        self.stop(place, block.live)
 
     # ---- decisions
 
@@ -89,10 +88,9 @@ class Stepped(Body):
         source.at(node.site)
         check_written(w, node)
         if node.together:
-            with source.block("if (g->direct == NULL)"):
-                self._hand_over(block)
-            source.line("not_directly(g);")
-            source.line(f"fail(g, {node.site});")
+            with source.block("do"):
+                SteppedTogether(self, block, node, number).write(referring(w, self.code, block))
+            source.lines[-1] += " while (0);"
             return
         room = Room(w)
         with source.block("do"):
@@ -115,7 +113,7 @@ class Stepped(Body):
             line(ended_by_limit(self.w, room))
             with source.block("if (g->step.choice < 0)"):
                 self._ask(block, node, number, total)
-                self._list(options)
+                self.list_options(options)
                 line("return 0;")
             line("decided(g);")
             line(f"{k} = chosen(g, {total}, {node.site});")
@@ -132,12 +130,13 @@ class Stepped(Body):
     def _ask(self, block: Block, node: Decision, number: int, total: str) -> None:
         """Lines that stop at a decision."""
         self.source.line("not_directly(g);")
-        self.source.line(f"stop_asked(g, {number}, {self.w.text(node.seat, self.scope)}, {total});")
+        seats = f"(U)1 << ({self.w.text(node.seat, self.scope)} & 63)"
+        self.source.line(f"stop_asked(g, {number}, {seats}, {total});")
         with self.source.block(""):
-            self._waits(self._place(block), block.live)
+            self.waits(self.place(block), block.live)
 
-    def _list(self, options: Sequence[Options]) -> None:
-        """Lines that list the options."""
+    def list_options(self, options: Sequence[Options]) -> None:
+        """Write lines that list the options."""
         source, line = self.source, self.source.line
         for place, item in enumerate(options):
             if item.count == "0":
@@ -151,7 +150,7 @@ class Stepped(Body):
                 item.once = False
                 item.take(k)
                 for number, binder in enumerate(binders):
-                    value = self._written("option_parts", binder.type, self.scope.names[binder.slot])
+                    value = self.written("option_parts", binder.type, item.scope.names[binder.slot])
                     line(f"{option}[{number}] = {value};")
                 line(f"g->top = {mark};")
 
@@ -171,3 +170,63 @@ class Stepped(Body):
             self.goto(node.otherwise)
         else:
             line(f"fail(g, {node.site});")
+
+
+class SteppedTogether(Together):
+    """A decision of several seats at once: it is stopped at until all have chosen; `PENDING` stands for those that have
+    not. The options of the lowest of them are told, or of the one for which they are listed again."""
+
+    def __init__(self, body: Stepped, block: Block, node: Decision, number: int) -> None:
+        super().__init__(body.w, node, body.scope, body.goto)
+        self.body, self.block, self.number = body, block, number
+        self.mode, self.pending = body.source.fresh("mode"), body.source.fresh("pending")
+
+    def _no_choice(self, type_: Type) -> str:
+        """As the interpreter has it: a state may show it."""
+        return "NOTHING" if type_.kind == "set" else self.w.constant(type_.absent, INT)
+
+    def _without_options(self, room: Room) -> None:
+        (binder,) = self.item.binders
+        if compound(binder.type) and binder.type.kind != "set":
+            self.w.source.line(f"fail(g, {self.node.site});")  # rules could read what is not there
+        self._next(room)
+
+    def _begin(self) -> None:
+        line, before = self.w.source.line, f"L != NULL ? L[{self.node.result_slot}] : 0"
+        line(f"const W {self.mode} = g->direct == NULL ? g->step.choice : -1;")
+        line(f"U {self.pending} = 0;")
+        with self.w.source.block(f"if ({self.mode} != -1)"):
+            line(f"collected(g, {before}, {self.result}, {self.node.site});")
+            line(f"{self.some} = true;")
+
+    def _pass_over(self) -> None:
+        line, seat, mode, pending = self.w.source.line, self.seat, self.mode, self.pending
+        line(f"if ({mode} != -1 && {self.result}[1 + {seat}] != PENDING) continue;")
+        test = f"{mode} != -1 && {seat} != g->step.chooser && ({mode} == LIST_AGAIN || {pending})"
+        line(f"if ({test}) {{ {pending} |= (U)1 << {seat}; continue; }}")
+
+    def _choose(self, room: Room, options: Options) -> None:
+        w, node, k = self.w, self.node, self.w.source.fresh("k")
+        line, block = w.source.line, w.source.block
+        line(f"W {k} = 0;")
+        with block(f"if ({asking(node, [options], options.count) or 1})"):
+            line("not_directly(g);")
+            with block(f"if ({self.mode} < 0 || {self.seat} != g->step.chooser)"):
+                with block(f"if ({self.mode} == LIST_AGAIN || !{self.pending})"):
+                    line(f"stop_asked(g, {self.number}, 0, {options.count});")
+                    self.body.list_options([options])
+                line(f"{self.pending} |= (U)1 << {self.seat};")
+                line(f"{self.result}[1 + {self.seat}] = PENDING;")
+                self._next(room)
+            line("decided(g);")
+            line(f"{k} = chosen(g, {options.count}, {node.site});")
+        options.once = True
+        options.take(k)
+
+    def _end(self, room: Room) -> None:
+        body, slot, line = self.body, self.node.result_slot, self.w.source.line
+        with self.w.source.block(f"if ({self.pending})"):
+            line(ended_by_limit(self.w, room))
+            line(f"g->step.seats = {self.pending};")
+            line(f"{self.scope.names[slot]} = ADDRESS({self.result});")
+            body.stop(body.place(self.block), {*self.block.live, slot})

@@ -1,8 +1,7 @@
-"""Single steps in native code: from one decision to the next, on flat states.
+"""Single steps in native code: from one node to the next, on flat states.
 
-Enters: an interpreter and a library; flat states, and what is chosen there. Leaves: the flat states that follow. What
-native code can't do (a choice of several seats at once, an explicit chance node) the interpreter does on a copy, and
-native code goes on. The answer None leaves the whole step to the interpreter.
+Enters: an interpreter and a library; flat states, and what is chosen there, or drawn. Leaves: the flat states that
+follow. The answer None leaves a step to the interpreter.
 """
 
 from __future__ import annotations
@@ -11,24 +10,30 @@ import ctypes
 import struct
 import threading
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import Any
 from weakref import finalize
 
-from rulelang.diagnostics import RuleError
+from rulelang.diagnostics import UsageError
+from rulelang.ir.nodes import Chance
 from rulelang.limits import current
 from rulelang.native.block import Blocks, TooLargeError
 from rulelang.native.facts import Facts
-from rulelang.native.flat import NUMBERS, FlatState, Step, Story, capped
+from rulelang.native.flat import NUMBERS, FlatState, Step, Story, Told, capped
 from rulelang.native.frames import Forms
+from rulelang.native.rows import outcome_of, row_width
 from rulelang.runtime.definition import Definition
+from rulelang.runtime.outcome import Outcome
 from rulelang.runtime.state import Frame, State
 from rulelang.runtime.waiting import Option, Waiting, plain
 
-STATUS, STOPPED, DECISION, SEAT, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
+STATUS, STOPPED, DECISION, SEATS, OPTIONS, LISTED, FRAMES, END, TOLD = range(9)
 """Places in what is told of a step, as c/steps.h has them."""
 OVER, FAILED = 1, 2
 ASKED = 1
-NOTHING_CHOSEN = -1
+NOTHING_CHOSEN, LIST_AGAIN = -1, -2
+NOBODY = -1
+NO_FRAMES = bytes(16)
 FEW_OPTIONS = 64
 """So many options are stored with a step until its log is asked for; of more, only the chosen one, which is read at
 once: a long game would take a megabyte for each step."""
@@ -58,27 +63,41 @@ class Listed(Sequence[Option]):
         return self._found[place]
 
 
+def new_machine(library: Any, owner: object) -> Any:
+    """Return what a library plays on, to be freed when nothing refers to its owner any more.
+
+    Raises:
+        UsageError: there is no memory for it.
+    """
+    library.rulelang_new.restype = ctypes.c_void_p
+    library.rulelang_free.argtypes = [ctypes.c_void_p]
+    found = library.rulelang_new()
+    if not found:
+        raise UsageError("there is no native code: there is not enough memory for it")
+    finalize(owner, library.rulelang_free, found).atexit = False
+    return found
+
+
 class Steps:
     """Goes on with games of one layout. Threads may share it.
 
     Args:
-        interpreter: makes choices of several seats at once and outcomes of explicit chance. library: built from a text
-            with steps. facts: those of the layout.
+        interpreter: makes states, and their logs. library: built from a text with steps. facts: those of the layout.
     """
 
     def __init__(self, interpreter: Definition, library: Any, flat: Blocks, forms: Forms, facts: Facts) -> None:
         self._interpreter, self._flat, self._forms, self._facts = interpreter, flat, forms, facts
         self._decisions = interpreter.program.decisions
         word, pointer = ctypes.c_int64, ctypes.c_void_p
-        library.rulelang_new.restype = pointer
-        library.rulelang_free.argtypes = [pointer]
+        self._native = new_machine(library, self)
         library.rulelang_told.restype = word
-        library.rulelang_step.argtypes = [pointer, ctypes.c_char_p, ctypes.c_char_p, word, word, pointer, pointer]
+        library.rulelang_step.argtypes = [pointer, *[ctypes.c_char_p] * 2, *[word] * 3, pointer, pointer]
         library.rulelang_step.restype = None
-        self._native = library.rulelang_new()
-        if not self._native:
-            raise MemoryError
-        finalize(self, library.rulelang_free, self._native).atexit = False
+        library.rulelang_position.argtypes = [ctypes.c_char_p, pointer]
+        library.rulelang_position.restype = word
+        library.rulelang_rows.argtypes = [pointer, *[ctypes.c_char_p] * 3, word, pointer]
+        self._rows, self._row = library.rulelang_rows, (word * row_width(interpreter.layout))()
+        self._key = None if any(interpreter.layout.alike) else library.rulelang_position
         self._step = library.rulelang_step
         self._told = (word * library.rulelang_told())()
         self._size = ctypes.sizeof(flat.type)
@@ -87,7 +106,7 @@ class Steps:
         self._lock = threading.Lock()
         fresh = interpreter.new_state()
         self._fresh, self._fresh_words = bytes(flat.packed(fresh)), forms.written(fresh.frames)
-        self._waits: dict[tuple[int, int], Waiting] = {}
+        self._waits: dict[tuple[int, int, int], Waiting] = {}
         self._shapes: dict[int, list[tuple[int, list[int]]]] = {}
 
     # ---- forms
@@ -108,21 +127,43 @@ class Steps:
             return state
         if not state.frames or not self._facts.hold_for(state):
             return None
-        return self._of(state, Story(None, None, state), self._interpreter.waiting(state))
-
-    def _of(self, state: State, story: Story, waiting: Waiting | None) -> FlatState:
-        """The flat form of a state of Python's, which is not changed any more; with a block where native code can go on
-        from it: where one seat is asked."""
-        block, words = None, b""
-        if waiting is not None and waiting.decision >= 0 and not self._decisions[waiting.decision].together:
-            try:
-                block, words = bytes(self._flat.packed(state)), self._forms.written(state.frames)
-            except TooLargeError:
-                block = None
-        found = FlatState(self, state, block, words, story, waiting)
+        try:
+            block, words = self._bytes(state)
+        except TooLargeError:
+            return None
+        flat = FlatState(self, state, block, words, Story(None, None, state), self._interpreter.waiting(state))
         for name in ("v", "z", "where", "pools", "frames", *NUMBERS):
-            setattr(found, name, getattr(state, name))
-        return found
+            setattr(flat, name, getattr(state, name))
+        return flat
+
+    def key(self, state: State) -> bytes | None:
+        """Return what equals for two states exactly if their hashes do; None where native code can't tell."""
+        if self._key is None:
+            return None
+        try:
+            block, words = self._bytes(state)
+        except TooLargeError:
+            return None
+        with self._lock:
+            if not self._key(block, self._after_at):
+                return None
+            digest = blake2b(self._after, digest_size=16)
+        digest.update(words)
+        return digest.digest()
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return what came of a finished game; None where a rule goes wrong, or the state is not flat."""
+        if not isinstance(state, FlatState):
+            return None
+        with self._lock:
+            self._rows(self._native, state.block, NO_FRAMES, state.block, 1, self._row)
+            return outcome_of(self._interpreter.layout, self._row[:])
+
+    def _bytes(self, state: State) -> tuple[bytes, bytes]:
+        """The state and its frames as native code has them."""
+        if isinstance(state, FlatState):
+            return state.block, state.words
+        return bytes(self._flat.packed(state)), self._forms.written(state.frames)
 
     # ---- steps
 
@@ -131,7 +172,7 @@ class Steps:
         new = self._interpreter.new_state(seed, explicit, logging)
         block = new.rng.to_bytes(8, "little") + self._fresh[8:]
         before = FlatState(self, new, block, self._fresh_words, Story(None, None, new), None)
-        return self._run(before, block, self._fresh_words, NOTHING_CHOSEN, self._interpreter.advance)
+        return self._run(before, NOTHING_CHOSEN, NOBODY, self._interpreter.advance)
 
     def after_choice(self, state: State, seat: int, options: Sequence[Option], index: int) -> FlatState | None:
         """Return the state after a choice; None where native code gives up, or the state is not flat."""
@@ -144,14 +185,14 @@ class Steps:
         def step(logged: State) -> None:
             interpreter.choose(logged, seat, kept[at])
 
-        if state.block is not None:
-            return self._run(state, state.block, state.words, index, step)
-        copy = state.unlogged()
-        goes_on = interpreter.take(copy, seat, kept[at])
-        return self._on(state, copy, step) if goes_on else self._kept(state, copy, step)
+        return self._run(state, index, seat, step)
 
-    def after_chance(self, state: State, outcome: Any) -> FlatState | None:
-        """Return the state after an outcome of explicit chance; None where native code gives up, or it is not flat."""
+    def after_chance(self, state: State, outcome: Any, draw: int) -> FlatState | None:
+        """Return the state after an outcome of explicit chance; None where native code gives up, or it is not flat.
+
+        Args:
+            draw: the weight of the outcomes before it, which is the least number that draws it.
+        """
         if not isinstance(state, FlatState):
             return None
         interpreter = self._interpreter
@@ -159,13 +200,11 @@ class Steps:
         def step(logged: State) -> None:
             interpreter.take_outcome(logged, outcome)
 
-        copy = state.unlogged()
-        interpreter.let_happen(copy, outcome)
-        return self._on(state, copy, step)
+        return self._run(state, draw, NOBODY, step)
 
     def with_rng(self, state: State, rng: int) -> FlatState | None:
-        """Return the same state with another state of its generator; None where there is no block of it."""
-        if not isinstance(state, FlatState) or state.block is None:
+        """Return the same state with another state of its generator; None where it is not flat."""
+        if not isinstance(state, FlatState):
             return None
 
         def step(logged: State) -> None:
@@ -180,51 +219,29 @@ class Steps:
         """Return what a flat state waits for; None when the game is over, or the state is not flat."""
         return state.waiting if isinstance(state, FlatState) else None
 
-    def _kept(self, before: FlatState, state: State, step: Step) -> FlatState:
-        """A state that Python came to, where it waits or the game is over."""
-        state.logging = before.logging
-        return self._of(state, Story(before.story, step), self._interpreter.waiting(state))
-
-    def _on(self, before: FlatState, state: State, step: Step) -> FlatState | None:
-        """Goes on from where Python stands between two nodes."""
-        try:
-            block = bytes(self._flat.packed(state))
-        except TooLargeError:
-            return None
-        return self._run(before, block, self._forms.written(state.frames), NOTHING_CHOSEN, step)
-
-    def _run(self, before: FlatState, block: bytes, words: bytes, choice: int, step: Step) -> FlatState | None:
+    def _run(self, before: FlatState, choice: int, seat: int, step: Step) -> FlatState | None:
         if before.story.length >= current().events:
             return None  # the log, which every step adds to, has no room for them
-        while True:
-            told = self._go(block, words, choice, before.explicit)
-            if told is None:
-                return None
-            head, listed, words, block = told
-            if head[STATUS] == OVER or head[STOPPED] == ASKED:
-                break
-            try:
-                state, to = self._handed_over(before, block, words)
-                if to < 0:
-                    return self._kept(before, state, step)
-                state.frames[-1][1] = to
-                block, words, choice = bytes(self._flat.packed(state)), self._forms.written(state.frames), -1
-            except (RuleError, TooLargeError):
-                return None
-        waiting = None if head[STATUS] == OVER else self._waiting(head[DECISION], head[SEAT])
+        told = self._go(before, choice, seat)
+        if told is None:
+            return None
+        head, listed, words, block = told
+        waiting = None if head[STATUS] == OVER else self._waiting(head[STOPPED], head[DECISION], head[SEATS])
         found = FlatState(self, before, block, words, Story(before.story, step), waiting)
-        if waiting is None and capped(block):
-            self._interpreter.capped = found
-        if waiting is not None:
-            found.asked = head[DECISION], head[OPTIONS], head[LISTED], listed
+        if waiting is None:
+            if capped(block):
+                self._interpreter.capped = found
+        else:
+            found.asked = head[OPTIONS], head[LISTED], listed
         return found
 
-    def _go(
-        self, block: bytes, words: bytes, choice: int, explicit: bool
-    ) -> tuple[list[int], bytes, bytes, bytes] | None:
+    def _go(self, before: FlatState, choice: int, seat: int) -> tuple[list[int], bytes, bytes, bytes] | None:
+        """What is told of a step: numbers, the words of options, those of frames, the block; None where it failed."""
         told = self._told
         with self._lock:
-            self._step(self._native, block, words, choice, explicit, self._after_at, self._told_at)
+            self._step(
+                self._native, before.block, before.words, choice, seat, before.explicit, self._after_at, self._told_at
+            )
             head = told[:TOLD]
             if head[STATUS] == FAILED:
                 return None
@@ -232,27 +249,52 @@ class Steps:
             frames = ctypes.string_at(self._told_at + 8 * head[FRAMES], 8 * (head[END] - head[FRAMES]))
             return head, listed, frames, ctypes.string_at(self._after_at, self._size)
 
-    def _handed_over(self, before: FlatState, block: bytes, words: bytes) -> tuple[State, int]:
-        """The state at a node that is Python's, and the block that follows (negative: it waits)."""
-        state = FlatState(self, before, block, words, before.story, None).unlogged()
-        return state, self._interpreter.arrive(state)
-
-    def _waiting(self, decision: int, seat: int) -> Waiting:
-        key = decision, seat
+    def _waiting(self, stopped: int, number: int, more: int) -> Waiting:
+        """What is waited for: a decision by its number, and a bit for each seat; chance by its procedure and block."""
+        key = stopped, number, more
         if key not in self._waits:
-            site = self._decisions[decision].site
-            self._waits[key] = Waiting("decision", (seat,), decision, None, site)
+            program = self._interpreter.program
+            if stopped == ASKED:
+                seats = tuple(seat for seat in range(self._interpreter.layout.parties) if more >> seat & 1)
+                self._waits[key] = Waiting("decision", seats, number, None, self._decisions[number].site)
+            else:
+                chance = program.procedures[number].blocks[more].terminator
+                assert isinstance(chance, Chance)
+                self._waits[key] = Waiting("chance", (), -1, chance, chance.site)
         return self._waits[key]
 
     # ---- options
 
-    def options(self, state: State) -> Sequence[Option] | None:
-        """Return the options of a state; None where they were not listed, or the state is not flat."""
-        asked = state.asked if isinstance(state, FlatState) else None
-        if asked is None or asked[2] < 0:
+    def _asked(self, state: State, seat: int) -> Told | None:
+        """What was told of the node that a state waits at, with the options of a seat; None where they were not listed,
+        or the state is not flat."""
+        if not isinstance(state, FlatState) or state.waiting is None:
             return None
-        decision, count, listed, told = asked
+        asked = state.asked
+        if asked is None or seat not in (NOBODY, *state.waiting.seats[:1]):
+            told = self._go(state, LIST_AGAIN, seat)
+            asked = None if told is None else (told[0][OPTIONS], told[0][LISTED], told[1])
+        return asked if asked is not None and asked[1] >= 0 else None
+
+    def options(self, state: State, seat: int) -> Sequence[Option] | None:
+        """Return the options of a seat; None where they were not listed, or the state is not flat."""
+        asked = self._asked(state, seat)
+        if asked is None:
+            return None
+        count, listed, told = asked
+        assert isinstance(state, FlatState)
+        assert state.waiting is not None
+        decision = state.waiting.decision
         return Listed(lambda place: self._read(decision, listed, told, place), count)
+
+    def outcomes(self, state: State) -> list[tuple[Any, int]] | None:
+        """Return the outcomes of explicit chance with their weights; None as for `options`."""
+        asked = self._asked(state, NOBODY)
+        if asked is None:
+            return None
+        _, listed, told = asked
+        words = struct.unpack(f"<{len(told) // 8}q", told)
+        return list(zip(words[1:listed:2], words[0:listed:2], strict=True))
 
     def _read(self, decision: int, listed: int, told: bytes, place: int | None) -> list[Option]:
         """The options of a decision, or only the one at a place."""

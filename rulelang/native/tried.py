@@ -13,11 +13,11 @@ from rulelang.native.alike import referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import (
     Options,
+    Together,
     asking,
     check_written,
     found_options,
     words_of,
-    write_together,
 )
 from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.parts import Room
@@ -26,8 +26,21 @@ from rulelang.native.source import plain_name
 from rulelang.native.text import literal
 from rulelang.native.trials import Trial, families, step_work
 
-NOBODY = "return nobody_is_asked(g);"
-"""What is done where somebody is to be asked and that is the end of it."""
+
+class TriedTogether(Together):
+    """A decision of several seats at once that is only tried: where one of them is to be asked, it ends."""
+
+    def _begin(self) -> None:
+        self.w.source.line(f"bool {self.drawn} = false;")
+
+    def _choose(self, room: Room, options: Options) -> None:
+        with self.w.source.block(f"if ({asking(self.node, [options], options.count) or 1})"):
+            self.w.source.line(f"{self.drawn} = true;")
+            self._next(room)
+        options.take("0")
+
+    def _end(self, room: Room) -> None:
+        self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
 
 
 def write_tried(owner: ProcedureWriter) -> None:
@@ -191,7 +204,7 @@ class Tried(Body):
         check_written(w, node)
         if node.together:
             with self.source.block("do"):
-                write_together(w, node, referring(w, self.code, block), scope, self.goto, NOBODY)
+                TriedTogether(w, node, scope, self.goto).write(referring(w, self.code, block))
             self.source.lines[-1] += " while (0);"
             return
         place = next(number for number, other in enumerate(self.code.blocks) if other is block)

@@ -140,7 +140,9 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "zone": lambda layout, e: lambda *indices: layout.zone_instance(number(e), indices),
     "pick": lambda layout, e: e.args[1:].__getitem__,
     "bag_get": lambda layout, e: operator.itemgetter(number(e, 1)),
-    "bag_one": lambda layout, e: lambda value: tuple(int(kind == value) for kind in range(number(e))),
+    "bag_one": lambda layout, e: (
+        [tuple(int(kind == value) for kind in range(number(e))) for value in range(number(e))].__getitem__
+    ),
     "wild": lambda layout, e: lambda count, kinds: payments.make_wild(number(e), count, kinds, number(e, 3)),
     "column": lambda layout, e: lambda cell: cell % _grid(layout, e).columns + 1,
     "row": lambda layout, e: lambda cell: cell // _grid(layout, e).columns + 1,

@@ -37,18 +37,8 @@ class Definition(Protocol):
     def choose(self, state: State, seat: int, chosen: Option) -> None:
         """Makes a choice and goes on to the next node."""
 
-    def take(self, state: State, seat: int, chosen: Option) -> bool:
-        """Makes a choice without going on; whether it can go on, or others have to choose too."""
-
     def take_outcome(self, state: State, value: Any) -> None:
         """Makes an outcome of explicit chance come true and goes on to the next node."""
-
-    def let_happen(self, state: State, value: Any) -> None:
-        """Makes an outcome of explicit chance come true without going on."""
-
-    def arrive(self, state: State) -> int:
-        """Reaches the node at which the innermost frame stands: the block that follows where nobody is asked and
-        nothing is uncertain; else a negative number."""
 
     def scores(self, state: State) -> list[int]:
         """The total score of each party."""

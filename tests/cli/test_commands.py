@@ -63,8 +63,10 @@ def test_help_lists_every_command(rulelang: Run) -> None:
         ("chek", "reco"),
         ("check",),
         ("info", "reco", "--form", "json"),
-        ("perft", "reco"),
+        ("perft", "reco", "--most", "100"),
         ("perft", "reco", "--depth", "-1"),
+        ("perft", "reco", "--depth", "far"),
+        ("perft", "reco", "--depth", "1", "--exact"),
         ("perft", "reco", "--depth", "1", "--players", "9"),
         ("perft", "reco", "--depth", "1", "--option", "deck=7"),
         ("perft", "reco", "--depth", "1", "--option", "deck"),
@@ -168,6 +170,28 @@ def test_info_and_perft(rulelang: Run) -> None:
     assert rows[0] == {"depth": 0, "chance": 1, "decision": 0, "terminal": 0, "histories": 1}
     assert [row["histories"] for row in rows] == [1, 3, 6, 12, 24, 12]
     assert "histories" in rulelang("perft", str(CONFORMANCE / "kuhn"), "--depth", "1").out
+
+
+def test_perft_to_the_end(rulelang: Run) -> None:
+    """Without a depth: positions, outcomes, and with `--exact` how likely they are and what to expect."""
+    kuhn = str(CONFORMANCE / "kuhn")
+    found = rulelang("perft", kuhn, "--exact", "--format", "json").json
+    assert [row["histories"] for row in found["depths"]] == [1, 3, 6, 12, 24, 12]
+    assert found["positions"] == 52
+    assert found["outcomes"][0] == {
+        "winners": [0], "scores": [1, -1], "drawn": False, "returns": ["1", "-1"], "histories": 9,
+        "probability": "3/8", "decimal": 0.375,
+    }  # fmt: skip
+    assert found["expected_returns"] == [{"exact": "1/8", "decimal": 0.125}, {"exact": "-1/8", "decimal": -0.125}]
+    counted = rulelang("perft", kuhn, "--depth", "end", "--format", "json").json
+    assert set(counted) == {"depths", "positions", "outcomes"}
+    assert set(counted["outcomes"][0]) == {"winners", "scores", "drawn", "returns", "histories"}
+    text = rulelang("perft", kuhn, "--exact").out
+    assert "52 positions" in text
+    assert "0        1, -1   1, -1            9          3/8  0.375000" in text
+    assert "1      -1/8  -0.125000" in text
+    folded = rulelang("perft", str(CONFORMANCE / "endings"), "--players", "3").out.partition("positions")[2]
+    assert [line.split()[-1] for line in folded.splitlines() if line][2:] == "313 90 36 89 273 83 221".split()
 
 
 def test_the_scenarios_of_a_ruleset(rulelang: Run) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from tests import soak
+
 RULESETS = Path(__file__).parent / "rulesets"
 BY_RETURNS = frozenset({"tictactoe", "kuhn", "push", "leduc", "wards", "machine", "teams", "connect"})
 
@@ -73,10 +75,21 @@ LONG = {
 }  # fmt: skip
 """Labels of cases of which a smaller one of the same ruleset is counted without `--soak`."""
 
+SHALLOW = {
+    "abilities-2-2": 7, "bazaar-2": 4, "connect-2": 6, "parcels-1-3": 4, "prices-2-2": 3, "refill-2": 6, "teams-4-2": 5,
+    "tictactoe-2": 7,
+}  # fmt: skip
+"""The last row to compare without `--soak`, where counting that many histories takes half a second."""
+
 
 def label(case: Case) -> str:
     """Return the name, the number of players and the values of the options."""
     return "-".join([case.name, str(case.players), *map(str, case.options.values())])
+
+
+def depth_of(case: Case) -> int:
+    """Return the last row to compare."""
+    return case.depth if soak.FACTOR > 1 else SHALLOW.get(label(case), case.depth)
 
 
 # Cut off before the longest games end.

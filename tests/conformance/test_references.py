@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .cases import BY_RETURNS, CASES, CUT, LONG, RULESETS, WHOLE, Case, label, reference
+from .cases import BY_RETURNS, CASES, CUT, LONG, RULESETS, WHOLE, Case, depth_of, label, reference
 from .references import connect, dice, kuhn, payments, tictactoe
 from .references.tree import Ask, Outcome, enumeration
 
@@ -41,12 +41,13 @@ def test_every_ruleset_has_cases_and_every_case_a_ruleset() -> None:
 @pytest.mark.parametrize("case", labelled(CASES))
 def test_rows_are_complete(case: Case) -> None:
     """A table starts with one history, adds up, and reaches the end of the game exactly when it says so."""
-    rows = reference(case.name).rows(case.depth, case.players, **case.options)
-    assert [row["depth"] for row in rows] == list(range(case.depth + 1))
+    depth = depth_of(case)
+    rows = reference(case.name).rows(depth, case.players, **case.options)
+    assert [row["depth"] for row in rows] == list(range(depth + 1))
     assert all(row["histories"] == row["chance"] + row["decision"] + row["terminal"] for row in rows)
     assert rows[0]["histories"] == 1
     assert rows[-1]["histories"] > 0
-    assert (rows[-1]["terminal"] == rows[-1]["histories"]) == (case in WHOLE)
+    assert (rows[-1]["terminal"] == rows[-1]["histories"]) == (case in WHOLE and depth == case.depth)
     assert (case in WHOLE) != (case in CUT)
     assert sum(row["histories"] for row in rows) < 2_000_000
 

@@ -11,6 +11,7 @@ import rulelang
 from rulelang.diagnostics import FuelError
 from rulelang.execution.executor import Executor
 from rulelang.native import find_compiler
+from tests.soak import soaking
 
 TEXT = """\
 rulelang: 1
@@ -46,7 +47,7 @@ def test_rows_of_functions(body: str, length: int, wanted: int, tmp_path: Path) 
         assert state.v == [wanted]
 
 
-@pytest.mark.parametrize("times", [2, 10])
+@pytest.mark.parametrize("times", [2, *soaking(10)])
 def test_calls_that_multiply(times: int, tmp_path: Path) -> None:
     """Twice 45 times, or ten times twelve times, is too much on both."""
     for executor in executors(tmp_path, " + ".join(["f(x)"] * times), {2: 45, 10: 12}[times]):

@@ -9,13 +9,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import rulelang
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode, find_compiler
@@ -25,6 +23,7 @@ from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
 from tests.conformance.cases import CASES, RULESETS
+from tests.shipped import shipped
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = sorted(
@@ -51,9 +50,8 @@ EVERY, DEFAULTS, LAST = slice(None), slice(1), slice(-1, None)
 Sample = slice | dict[str, Any]
 
 
-@cache
 def ruleset(folder: Path) -> Any:
-    return rulelang.load(folder)
+    return shipped(folder)
 
 
 def players_of(folder: Path) -> list[int]:

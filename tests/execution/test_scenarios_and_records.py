@@ -12,11 +12,9 @@ from rulelang.diagnostics import UsageError
 from rulelang.native import find_compiler
 from rulelang.record import read_record, replay
 from rulelang.scenarios import run_scenarios
-from tests.imaginarium import record_playthroughs as imaginarium
 from tests.ldd import record_playthroughs as ldd
 from tests.reco import record_playthroughs as reco
 from tests.shipped import shipped
-from tests.soak import soaking
 
 ROOT = Path(__file__).parents[2]
 RECORDS = [
@@ -65,14 +63,6 @@ def test_no_such_backend(capsys: pytest.CaptureFixture[str]) -> None:
     assert "basic" in capsys.readouterr().err
     with pytest.raises(UsageError, match="there is no backend `basic`"):
         shipped("reco").executor(backend="basic")
-
-
-@pytest.mark.parametrize("table", [imaginarium.TABLES[-1], *soaking(imaginarium.TABLES[0])])
-def test_recorded_games_of_imaginarium(table: tuple[int, int]) -> None:
-    """Every choice of a game with the fewest and the most players is still offered, and every hash is the same."""
-    record = read_record(imaginarium.file_of(*table).read_text(encoding="utf-8"))
-    for _ in replay(record, shipped("imaginarium"), "interpreter"):
-        pass
 
 
 @pytest.mark.usefixtures("compiler")

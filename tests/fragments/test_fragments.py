@@ -6,54 +6,33 @@ Every folder checks without a finding, its scenarios hold, and random games at e
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from rulelang.compiler import compile_ruleset
-from rulelang.diagnostics import Diagnostics
-from rulelang.game.ruleset import load
 from rulelang.interpreter.machine import Machine
-from rulelang.ir.program import Program
-from rulelang.ruleset.loader import load_ruleset
 from rulelang.scenarios import run_scenarios
-from rulelang.semantics.check import check
-from rulelang.semantics.symbols import Checked
+from tests.offenders import of_each
+from tests.shipped import checked, shipped
 from tests.soak import times
 
 FRAGMENTS = Path(__file__).parent
 NAMES = sorted(path.parent.name for path in FRAGMENTS.glob("*/ruleset.yaml"))
 SLOW = {"belt", "could_generate", "emitters", "garden", "push_chain"}
-GAMES, FEW_GAMES = 50, 8
+GAMES, FEW_GAMES = 16, 4
 DOCUMENT = FRAGMENTS.parents[1] / "docs" / "decisions" / "002-fragments.md"
 FLAGS = re.MULTILINE | re.DOTALL
 
 
-def checked(name: str) -> tuple[Checked | None, Diagnostics]:
-    findings = Diagnostics()
-    ruleset = load_ruleset(FRAGMENTS / name, diagnostics=findings)
-    return (check(ruleset, findings) if ruleset is not None else None), findings
-
-
-@cache
-def program(name: str) -> Program:
-    found, _ = checked(name)
-    assert found is not None
-    return compile_ruleset(found)
-
-
-@pytest.mark.parametrize("name", NAMES)
+@of_each(NAMES)
 def test_each_fragment_checks_without_a_finding(name: str) -> None:
-    found, findings = checked(name)
-    assert [str(d) for d in findings] == []
-    assert found is not None
+    assert checked(FRAGMENTS / name)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_random_games_come_to_an_end(name: str) -> None:
     """At each number of players; a game that asks nothing at all would prove nothing."""
-    compiled = program(name)
+    compiled = shipped(FRAGMENTS / name).program
     for players in compiled.players:
         machine = Machine(compiled, players)
         decisions = 0
@@ -67,7 +46,7 @@ def test_random_games_come_to_an_end(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scenarios_hold(name: str) -> None:
-    results = list(run_scenarios(load(FRAGMENTS / name)))
+    results = list(run_scenarios(shipped(FRAGMENTS / name)))
     assert results, "a fragment shows what it means by scenarios"
     assert {result.name: result.message for result in results if not result.ok} == {}
 

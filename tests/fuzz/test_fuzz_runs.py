@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.runs import SORTS, faults, run
 
-FEW, MANY = 10, 3000
+FEW, MANY = 6, 3000
 
 
 def check(sort: str, numbers: range, tmp_path: Path) -> None:

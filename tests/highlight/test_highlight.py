@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number
 
 from rulelang.highlight import RuleLexer, RulesetLexer
+from tests.offenders import of_each
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [*ROOT.glob("rulesets/**/*.rule"), *ROOT.glob("rulesets/**/*.yaml"), *ROOT.glob("tests/fragments/**/*.yaml")]
@@ -29,7 +29,7 @@ zones: {rule: {holds: Card}}
 """
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+@of_each(FILES)
 def test_no_character_is_lost(file: Path) -> None:
     """The tokens, one after the other, are the text; each stands where it says."""
     text = file.read_text(encoding="utf-8")

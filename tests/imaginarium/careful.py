@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from rulelang.game import Action, State
 from tests.shipped import shipped
@@ -32,9 +33,13 @@ WORTH = {
 """How much likelier an item of a menu is than one that is not listed; leaving a menu is not."""
 BELT = {f"belt{n}": base for n, base in enumerate((4, 3, 3, 2, 2, 1, 1), 1)}
 EXTRACTORS = {f"extractor{n}": n for n in (1, 2, 3)}
-LEVELS = {
-    row.id: int(row.attributes["level"].text) for row in shipped("imaginarium").written.pieces if row.kind == "Machine"
-}
+
+
+@cache
+def levels() -> dict[str, int]:
+    """The level of each machine."""
+    rows = shipped("imaginarium").written.pieces
+    return {row.id: int(row.attributes["level"].text) for row in rows if row.kind == "Machine"}
 
 
 def choose(state: State, seat: int, picker: random.Random) -> Action:
@@ -59,7 +64,7 @@ def affordable(state: State, seat: int, actions: Sequence[Action]) -> list[Actio
         spot = action.data["arguments"]["spot"]
         if spot in EXTRACTORS:
             found.append(action)
-        elif LEVELS[seen["zones"][f"belt[{spot}]"]["pieces"][0]] + BELT[spot] <= coal:
+        elif levels()[seen["zones"][f"belt[{spot}]"]["pieces"][0]] + BELT[spot] <= coal:
             found += [action] * 3
     return found
 

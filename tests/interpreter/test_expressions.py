@@ -18,6 +18,7 @@ from rulelang.ir.types import BOOL, INT, SEAT, Type
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.state import State
+from tests.offenders import of_each
 
 from .build import (
     const,
@@ -362,10 +363,9 @@ def position(machine: Machine) -> State:
     return state
 
 
-@pytest.mark.parametrize("case", range(len(CASES)))
-def test_value(case: int) -> None:
-    """The operation gives the value that its documentation says."""
-    expr, wanted = CASES[case]
+@of_each(CASES)
+def test_values(expr: Expr, wanted: Any) -> None:
+    """An operation gives the value that its documentation says."""
     machine = machine_for(expr)
     assert machine.evaluate(position(machine), 3) == wanted, expr
 

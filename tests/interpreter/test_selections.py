@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from rulelang.interpreter.decisions import Selections
+from tests.properties import given, st
 
 elements = st.lists(st.integers(0, 4), max_size=7)
 bounds = st.integers(-1, 8)

@@ -32,6 +32,7 @@ from rulelang.ir.signatures import SIGNATURES
 from rulelang.ir.types import INT, Type
 from rulelang.ir.verify import verify
 from rulelang.ir.verify_nodes import NodeVerifier
+from tests.offenders import of_each
 
 from .build import (
     BID,
@@ -207,7 +208,7 @@ NODES: dict[str, tuple[Callable[[Program], Program], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", NODES)
+@of_each(NODES)
 def test_damaged_nodes(name: str) -> None:
     """A damaged expression or statement is refused; the error names procedure and block."""
     damage, message = NODES[name]
@@ -435,7 +436,7 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CONTROL)
+@of_each(CONTROL)
 def test_damaged_control(name: str) -> None:
     """Damage to blocks, decisions, the flow of values, effects and calls is refused at its place."""
     damage, where, message = CONTROL[name]
@@ -489,7 +490,7 @@ TABLES: dict[str, tuple[Callable[[Program], Program], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
+@of_each(TABLES)
 def test_damaged_tables(name: str) -> None:
     """Damage to tables and to the procedures that the program names is refused at its place."""
     damage, where, message = TABLES[name]

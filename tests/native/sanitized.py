@@ -20,13 +20,17 @@ import pytest
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode
+from rulelang.native.rows import outcome_of
 from rulelang.runtime.outcome import Outcome, returns
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import State
+from tests import soak
 
 WATCHED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-FLAGS = ("-O0", "-g1", "-std=gnu11", "-w", *WATCHED)
+FLAGS = ("-O0", "-std=gnu11", "-w", "-DKEPT=static inline UNUSED", *WATCHED)
 """Without optimising: nothing is left out that could go wrong, and it takes a third of the time to compile."""
+QUICK, TOLD = ("-fsanitize-undefined-trap-on-error",), ("-g1",)
+"""An undefined operation only ends the program, compiled in two thirds of the time; with `--soak` it is told where."""
 PATIENCE = 300
 MASK = (1 << 64) - 1
 
@@ -77,8 +81,8 @@ int main(int count, char **names) {
 STEPPING = r"""
 #include <stdio.h>
 
-/* The size of a state, words of frames, a seed, games; the state, the frames. Options are chosen at random. A line for
-   each game: how it ended, and after how many steps. */
+/* The size of a state, words of frames, a seed, games; the state, the frames. Options and outcomes are chosen at
+   random; of seats that are asked at once the last one chooses first. A line for each game: how it ended. */
 int main(int count, char **names) {
     FILE *file = count == 2 ? fopen(names[1], "rb") : NULL;
     U head[4];
@@ -89,27 +93,35 @@ int main(int count, char **names) {
     Machine *machine = rulelang_new();
     U random = head[2];
     for (U i = 0; i < head[3]; i++) {
-        W *frames = malloc(head[1] * sizeof(W)), choice = -1;
+        W *frames = malloc(head[1] * sizeof(W)), choice = -1, chooser = -1;
         memcpy(frames, waits, head[1] * sizeof(W));
         memcpy(state, start, sizeof(State));
         state->rng = random;
         const char *end = NULL;
         int steps = 0;
         while (end == NULL) {
-            rulelang_step(machine, state, frames, choice, i & 1, after, told);
+            rulelang_step(machine, state, frames, choice, chooser, i & 1, after, told);
             free(frames);
             frames = NULL;
             if (told[TOLD_STATUS] == FAILED) end = "failed";
             else if (told[TOLD_STATUS] == OVER) end = "over";
-            else if (told[TOLD_STOPPED] == HANDED_OVER) end = "handed over";
             if (end != NULL) break;
             const W words = told[TOLD_END] - told[TOLD_FRAMES];
             frames = malloc((size_t)words * sizeof(W));
             memcpy(frames, told + told[TOLD_FRAMES], (size_t)words * sizeof(W));
             memcpy(state, after, sizeof(State));
+            if (told[TOLD_STOPPED] == ASKED) {
+                chooser = 63 - __builtin_clzll((U)told[TOLD_SEATS]);
+                rulelang_step(machine, state, frames, LIST_AGAIN, chooser, i & 1, after, told);
+                if (told[TOLD_STATUS] != RUNNING || memcmp(state, after, sizeof(State))) return 6;
+            }
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             choice = (W)((random >> 33) % (U)told[TOLD_OPTIONS]);
-            steps++;
+            if (told[TOLD_STOPPED] == CHANCE) {
+                const W outcomes = choice;
+                choice = 0;
+                for (W k = 0; k < outcomes; k++) choice += told[TOLD + 2 * k];
+            } else steps++;
         }
         free(frames);
         if (end[0] == 'o' && after->decisions != steps) return 4;
@@ -145,7 +157,8 @@ def made_to_watch(text: str, folder: Path) -> None:
     if command is None:
         pytest.skip("there is no C compiler whose programs watch themselves")
     (folder / "watched.c").write_text(text, encoding="utf-8")
-    made = subprocess.run([command, *FLAGS, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True)
+    flags = (*FLAGS, *(QUICK if soak.FACTOR == 1 else TOLD))
+    made = subprocess.run([command, *flags, "-o", "watched", "watched.c"], cwd=folder, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr[:3000]
 
 
@@ -190,7 +203,7 @@ class Watched:
                 file.write(bytes((ctypes.c_uint64 * 4)(*head)) + bytes(block) + frames)
                 file.write(bytes((ctypes.c_uint64 * len(rngs))(*rngs)))
         rows = [[int(word) for word in line.split()] for line in watched_run(self.folder)]
-        outcomes = [self.native._outcome(row) for row in rows]
+        outcomes = [outcome_of(self.native.layout, row) for row in rows]
         assert len(outcomes) == sum(len(rngs) for _, rngs in jobs)
         ends = [sum(len(rngs) for _, rngs in jobs[: place + 1]) for place in range(len(jobs))]
         return [outcomes[end - len(rngs) : end] for end, (_, rngs) in zip(ends, jobs, strict=True)]

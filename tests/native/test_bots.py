@@ -13,7 +13,8 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.simulate import play_game
 
-from .compared import load
+from .compared import load, never_interpreted
+from .sanitized import generators
 from .test_steps import FAIR
 
 pytestmark = pytest.mark.usefixtures("compiler")
@@ -46,12 +47,12 @@ rules: |
 
 
 @pytest.mark.parametrize(("text", "bots"), [(OPEN, ("random", "playouts:2")), (FAIR, ("random", "playouts:1"))])
-def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Path) -> None:
+def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], same_folder: Path) -> None:
     """The choices of all decisions, what the rule that asks was given, the generator's last place, and what came of the
     game, whether it was ended by `limits` too. Where seats have secrets the bot that looks ahead reads the log, which
     native steps leave to Python.
     """
-    program = load(tmp_path, text).program
+    program = load(same_folder, text).program
     executors = [Executor(program, 2, backend=backend) for backend in ("interpreter", "native")]
     executors[1].prepare_steps()
     limited = set()
@@ -70,3 +71,22 @@ def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], tmp_path: Pa
             assert games[0][2] == play_game(executors[0], seed, bot)
             limited.add(games[0][2].limited)
     assert limited == ({False, True} if text is OPEN else {False})
+
+
+@pytest.mark.parametrize("text", [OPEN, FAIR])
+def test_playouts_after_a_choice_are_native(text: str, tmp_path: Path) -> None:
+    """A bot makes the first choice in Python; native code goes on behind each of the options."""
+    program = load(tmp_path, text).program
+    one, other = (Executor(program, 2, backend=backend) for backend in ("interpreter", "native"))
+    never_interpreted(other)
+    state, met = one.new_state(4, logging=False), 0
+    one.interpreter.advance(state)
+    while (waiting := one.waiting(state)) is not None:
+        options = one.interpreter.options(state, waiting.seats[0])
+        for place in range(len(options)):
+            chosen = state.clone()
+            one.interpreter.take(chosen, waiting.seats[0], options[place])
+            assert list(other.playouts(chosen, generators(3))) == list(one.playouts(chosen, generators(3)))
+            met += 1
+        one.interpreter.choose(state, waiting.seats[0], options[-1])
+    assert met > 20

@@ -10,12 +10,13 @@ import pytest
 import rulelang
 from rulelang.runtime.outcome import Outcome
 from tests.conformance.cases import BY_RETURNS, RULESETS, WHOLE, Case, reference
+from tests.soak import times
 
 from .compared import never_interpreted
 from .sanitized import generators
 
 pytestmark = pytest.mark.usefixtures("compiler")
-GAMES, DEVIATIONS = 2000, 5
+GAMES, DEVIATIONS = times(800), 5
 LONG = "bazaar"
 """Its reference takes as long as all others together."""
 SOAKED = {LONG, "abilities", "auction", "endings", "kuhn", "machine", "peek", "prices", "push", "teams", "variants"}

@@ -23,7 +23,7 @@ def noted(folder: Path, slow: int, machines: Machines, seed: int, numbers: range
     del machines, seed
     (folder / f"{numbers.start}-{numbers.stop}").touch()
     if slow in numbers:
-        time.sleep(1.5)
+        time.sleep(0.4)
     return list(numbers)
 
 
@@ -59,7 +59,7 @@ def test_few_blocks_are_under_way(games: int, tmp_path: Path) -> None:
     parts = blocks_of_games(partial(noted, tmp_path, 0), [], 0, games, 2)
     next(parts)  # the block of game 0, the others ahead of it
     assert 2 < len(list(tmp_path.iterdir())) <= most
-    time.sleep(0.5)
+    time.sleep(0.2)
     assert len(list(tmp_path.iterdir())) <= most
     parts.close()
 

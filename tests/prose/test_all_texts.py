@@ -9,8 +9,8 @@ import pytest
 
 from rulelang.prose import Faces, Writer
 from rulelang.prose.sorts import Nouns
-from tests.prose.sentences import load
 from tests.reference import YAML
+from tests.shipped import written
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [
@@ -26,7 +26,7 @@ WRITTEN = re.compile(r"_|:=|->|!=|[{}\[\]]|  |\bNone\b")
 
 def texts_of(folder: Path) -> list[str]:
     """All that the room says of a ruleset."""
-    ruleset = load(folder)
+    ruleset = written(folder)
     nouns = Nouns(ruleset)
     found = []
     for lang in ("en", "fr"):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from rulelang.runtime import payments as p
+from tests.properties import given, settings, st
 
 KINDS = 3
 bags = st.tuples(*[st.integers(0, 3)] * KINDS)

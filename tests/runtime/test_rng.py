@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from rulelang.runtime.rng import MASK, output, seeded, uniform, weighted
+from tests.properties import given, st
 
 
 def test_known_answers() -> None:

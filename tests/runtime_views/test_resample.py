@@ -65,10 +65,10 @@ def played(name: str, players: int, seed: int, decisions: int) -> tuple[Machine,
 
 
 def drawn(machine: Machine, state: State, seat: int, wanted: set[str]) -> set[str]:
-    """The hashes of what is drawn: by 30 seeds, and by more until all that is wanted came up (or 1000 seeds)."""
+    """The hashes of what is drawn: by some seeds, and by more until all that is wanted came up (or 1000 seeds)."""
     found: set[str] = set()
     for seed in range(1000):
-        if seed >= 30 and wanted <= found:
+        if seed >= times(12) and wanted <= found:
             break
         found.add(state_hash(resample(machine, state, seat, seed)))
     return found

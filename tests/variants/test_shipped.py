@@ -9,9 +9,9 @@ import pytest
 import rulelang
 from rulelang.resources import shipped_rulesets
 from rulelang.ruleset.files import ruleset_names, variant_names
-from rulelang.scenarios import run_scenarios
 from rulelang.simulate import play_game
 from tests import soak
+from tests.scenario_files import judged
 from tests.shipped import shipped
 from tests.soak import times
 
@@ -20,13 +20,14 @@ from .games import findings
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if "/" in name]
 GAMES = 10
 GAMES_OF = {"ldd": 1, "imaginarium": 1}
-"""Fewer of games that take longer; of Imaginarium for two alone, without `--soak`."""
+"""Fewer of games that take longer; for the fewest players alone, without `--soak`."""
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_scenarios_of_a_shipped_variant_hold(name: str) -> None:
-    """Each has scenarios of its own; `tests/citations` checks them with their bases."""
-    results = list(run_scenarios(shipped(name)))
+    """Each has scenarios of its own, and a strict check says nothing of it."""
+    findings, results = judged(name)
+    assert findings == []
     assert results
     assert {result.name: result.message for result in results if not result.ok} == {}
 
@@ -36,7 +37,7 @@ def test_random_games_end(name: str) -> None:
     """At each number of players, and not by the limit of decisions."""
     ruleset = shipped(name)
     games = times(GAMES_OF.get(name.partition("/")[0], GAMES))
-    few = name.startswith("imaginarium") and soak.FACTOR == 1
+    few = name.partition("/")[0] in GAMES_OF and soak.FACTOR == 1
     for players in ruleset.players[:1] if few else ruleset.players:
         executor = ruleset.executor(players)
         longest = max(play_game(executor, seed).decisions for seed in range(games))
@@ -70,7 +71,7 @@ def test_the_variants_of_les_derniers_droides_combine() -> None:
     assert variant_names(shipped_rulesets() / "ldd") == tuple(sorted(name.removeprefix("ldd/") for name in overlays))
     assert findings(Path("ldd"), *map(Path, overlays)) == []
     whole = rulelang.load("ldd", overlays)
-    assert [play_game(whole.executor(players), 1).decisions > 0 for players in whole.players] == [True] * 4
+    assert [play_game(whole.executor(players), 1).decisions > 0 for players in whole.players[::3]] == [True] * 2
 
 
 def test_each_variant_is_a_few_lines() -> None:

@@ -6,10 +6,9 @@ import ast
 import string
 from pathlib import Path
 
-import pytest
-
 from rulelang.words import templates
 from rulelang.words.languages import LANGUAGES
+from tests.offenders import of_each
 
 ROOM = Path(templates.__file__).parent
 FORMS = ("_you", "_many")
@@ -28,7 +27,7 @@ def test_languages_have_the_same_templates() -> None:
         assert templates.NOUNS[lang].keys() == templates.NOUNS["en"].keys()
 
 
-@pytest.mark.parametrize("name", templates.TEMPLATES["en"])
+@of_each(templates.TEMPLATES["en"])
 def test_templates_have_the_same_fields(name: str) -> None:
     """A template takes the same fields in every language."""
     assert {lang: fields(table[name]) for lang, table in templates.TEMPLATES.items()} == dict.fromkeys(

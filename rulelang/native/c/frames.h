@@ -10,8 +10,10 @@
 enum { WORD, LIST_OF_WORDS, PAYMENT, FIXED, PRICE, LIST_OF_LISTS, GROUPED };
 enum { FRAME_PROCEDURE, FRAME_BLOCK, FRAME_SLOT, FRAME_SIZE, FRAME_LOCALS };
 
+#define PENDING (INT64_MIN + 1) /* what is collected of a seat that has still to choose */
+
 /* Whether there is no value yet, or an absent one. */
-KEPT inline bool nowhere(W value) { return value == 0 || value == -1 || value == ABSENT_NUMBER; }
+KEPT inline bool nowhere(W value) { return value == 0 || value == -1 || value == ABSENT_NUMBER || value == PENDING; }
 
 /* A value of outside as one of the game, whose parts lie from `base` on. */
 KEPT W placed(W form, W value, W *base) {
@@ -84,13 +86,14 @@ KEPT W *waits_here(G *g, W procedure, W block, W locals) {
 }
 
 /* Somebody is asked, and it is not known yet what is chosen. */
-KEPT void stop_asked(G *g, W decision, W seat, W options) {
+KEPT void stop_asked(G *g, W decision, U seats, W options) {
     Step *const s = &g->step;
     s->stopped = ASKED;
     s->decision = decision;
-    s->seat = seat;
+    s->seats = seats;
     s->options = options;
     s->listed = options > MOST_LISTED ? -1 : 0;
+    s->option_parts.used = 0;
 }
 
 /* The words of one more option, NULL if there is no more room. */
@@ -112,5 +115,11 @@ KEPT W chosen(G *g, W options, W site) {
     if (UNLIKELY(k >= options)) fail(g, site);
     g->step.choice = -1;
     return k;
+}
+
+/* What was collected of the seats that were asked at once, copied to `to`. */
+KEPT void collected(G *g, W from, W *to, W site) {
+    if (UNLIKELY(nowhere(from) || COUNT(from) != to[0])) fail(g, site);
+    memcpy(to, LIST(from), (size_t)(to[0] + 1) * sizeof(W));
 }
 #endif

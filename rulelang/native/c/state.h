@@ -70,15 +70,19 @@ typedef struct {
 
 #ifdef STOPPING
 /* A game that stops where it waits: frames.h. */
-enum { GOING, ASKED, HANDED_OVER };
+#define LIST_AGAIN (-2)
+enum { GOING, ASKED, CHANCE };
 enum { ROWS = 1 << 12, PARTS = 1 << 14, LISTED = 1 << 12, MOST_LISTED = 1 << 10 };
 struct Parts { W used, words[PARTS]; };
 
 typedef struct {
-    W choice;                         /* the option that is chosen at the first decision; -1: the game stops there */
+    W choice;                         /* the option that is chosen at the first node; -1: the game stops there; LIST_AGAIN */
+    W chooser;                        /* the seat that chooses it, of several; for LIST_AGAIN: whose options are listed */
+    W drawn;                          /* the number that is drawn next, for an outcome that was chosen; -1: none */
     bool explicit_chance;             /* whether it stops at chance nodes too */
-    int stopped;                      /* GOING; ASKED; HANDED_OVER to Python, which knows what to do at this block */
-    W decision, seat, options;        /* what is asked */
+    int stopped;                      /* GOING; ASKED; CHANCE */
+    W decision, options;              /* what is asked; at chance the procedure, and how many outcomes there are */
+    U seats;                          /* who is asked, a bit for each; at chance the block */
     W listed;                         /* words of options; -1: they are too many */
     W frames, rows_used, *last;       /* how many procedures wait; the row of the last one that was written */
     W rows[ROWS], list[LISTED];
@@ -243,6 +247,14 @@ KEPT inline W uniform(G *g, W count) {
     const U before = g->s.rng;
     Wide product;
     if (TRIALS && n > 1) not_directly(g);
+#ifdef STOPPING
+    if (g->step.drawn >= 0 && n > 1) {
+        const W drawn = g->step.drawn;
+        g->step.drawn = -1;
+        if (UNLIKELY((U)drawn >= n)) fail(g, -1);
+        return drawn;
+    }
+#endif
     do
         product = (Wide)draw(g) * n;
     while (UNLIKELY((U)product < n) && (U)product < (0 - n) % n);

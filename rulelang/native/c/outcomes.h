@@ -1,0 +1,126 @@
+/* Explicit chance: the outcomes of a chance node, each with its weight, in the order in which they are drawn. An outcome is
+   listed like an option, its weight as the item; it is chosen by the number that would draw it: the weight of those before.
+
+   The `*_listed` say how many outcomes there are; a certain one is not stopped at. */
+
+/* Whether the game stops at chance nodes: not in a rule that is tried. */
+KEPT inline bool explicit_here(const G *g) { return g->step.explicit_chance && g->direct == NULL; }
+
+/* Whether the outcomes of the chance node that the game is at are wanted; else one was chosen, and is drawn next. */
+KEPT inline bool outcomes_wanted(G *g) {
+    Step *const s = &g->step;
+    if (!explicit_here(g)) return false;
+    if (s->choice < 0) return true;
+    s->drawn = s->choice;
+    s->choice = -1;
+    return false;
+}
+
+/* The outcomes that are listed are waited for. */
+KEPT void stop_at_chance(G *g, W procedure, W block) {
+    g->step.stopped = CHANCE;
+    g->step.decision = procedure;
+    g->step.seats = (U)block;
+}
+
+KEPT W an_outcome(G *g, W value, W weight) {
+    W *const outcome = an_option(g, weight, 1);
+    if (outcome != NULL) outcome[0] = value;
+    return ++g->step.options;
+}
+
+KEPT void no_outcomes(G *g) {
+    Step *const s = &g->step;
+    s->options = s->listed = 0;
+}
+
+/* So many outcomes, too many to be listed here. */
+KEPT W unlisted(G *g, W outcomes) {
+    g->step.options = outcomes;
+    g->step.listed = -1;
+    return outcomes;
+}
+
+KEPT W numbers_listed(G *g, W low, W high) {
+    no_outcomes(g);
+    if (high < low) return 0;
+    if ((U)high - (U)low >= MOST_LISTED) return unlisted(g, MOST_LISTED);
+    for (W x = low; x < high; x++) an_outcome(g, x, 1);
+    return an_outcome(g, high, 1);
+}
+
+/* Classes of elements: `first` says of each where its class begins. The first one stands for them, or the least. */
+KEPT W classes_listed(G *g, const W *x, W n, const W *first, bool least_one) {
+    no_outcomes(g);
+    W *const mark = g->top, *const weight = alloc(g, n + 1), *const value = alloc(g, n + 1);
+    for (W i = 0; i < n; i++) {
+        const W of = first[i];
+        if (of == i) weight[i] = 0;
+        value[of] = of == i ? x[i] : least_one ? least(value[of], x[i]) : value[of];
+        weight[of]++;
+    }
+    for (W i = 0; i < n; i++)
+        if (first[i] == i) an_outcome(g, value[i], weight[i]);
+    g->top = mark;
+    return g->step.options;
+}
+
+/* Elements of a set of words; `refers`: individuals that may be alike. */
+KEPT W elements_listed(G *g, W set, bool refers) {
+    const W n = COUNT(set), *const x = LIST(set) + 1;
+    W *const mark = g->top;
+    const W *first = NULL;
+#if ALIKE
+    if (refers) first = first_likes(g, x, n, false);
+#endif
+    (void)refers;
+    if (first == NULL) {
+        W *const equal = alloc(g, n + 1);
+        bool rises = true;
+        for (W i = 1; i < n; i++) rises &= x[i] > x[i - 1];
+        for (W i = 0; i < n; i++) {
+            W j = rises ? i : 0;
+            while (x[j] != x[i]) j++;
+            BURN(rises ? 1 : j + 1, -1);
+            equal[i] = j;
+        }
+        first = equal;
+    }
+    const W found = classes_listed(g, x, n, first, refers);
+    g->top = mark;
+    return found;
+}
+
+/* What the member of a pool at an index of a zone may be. */
+KEPT W pool_listed(G *g, W zone, W index) {
+    const W pool = -1 - contents(g, zone)[index], n = g->s.pool_length[pool];
+    no_outcomes(g);
+    if (COUNTED_POOLS) {
+        for (U left = g->s.pool_counts[pool], place; left; left &= ~((U)255 << 8 * place)) {
+            place = lowest(left);
+            an_outcome(g, POOL_ITEM + (W)place, (W)(left >> 8 * place & 255));
+        }
+        return g->step.options;
+    }
+    const Z *const items = g->s.members + g->s.pool_start[pool];
+    W *const mark = g->top, *const set = a_list(g, n);
+    for (W i = 0; i < n; i++) PUSH(set, items[i]);
+    const W found = elements_listed(g, ADDRESS(set), ALIKE && n && item_identity[items[0]]);
+    g->top = mark;
+    return found;
+}
+
+KEPT W unseen_listed(G *g, W zone, W place, int form) {
+    const W index = form == COUNTS ? -1 : position(g, zone, place);
+    return index >= 0 && contents(g, zone)[index] < 0 ? pool_listed(g, zone, index) : 0;
+}
+
+/* As `expose_shared`: whether the game is to stop on the way. */
+KEPT bool shared_listed(G *g, W zone, int form) {
+    if (form == COUNTS) return false;
+    for (W index; (index = shared_member(g, zone)) >= 0;) {
+        if (outcomes_wanted(g) && pool_listed(g, zone, index) > 1) return true;
+        become_known(g, zone, index, form);
+    }
+    return false;
+}

@@ -1,0 +1,36 @@
+"""Finished games as rows of numbers.
+
+Enters: a row that c/play.h wrote. Leaves: an `Outcome`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.runtime.layout import Layout
+from rulelang.runtime.outcome import Game, Outcome, shares
+from rulelang.runtime.state import TIED
+
+STATUS, OVER, WON, DECISIONS, TURNS, CAPPED, SCORES = 0, 2, 4, 5, 6, 7, 9
+"""Places in a row, as c/play.h has them."""
+DONE = 1
+"""The status of a game that was played to its end."""
+
+
+def row_width(layout: Layout) -> int:
+    """The numbers of a row."""
+    return SCORES + 2 * layout.parties
+
+
+def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
+    """What came of a game; None where it was not played to its end."""
+    if row[STATUS] != DONE:
+        return None
+    parties, players, over = layout.parties, layout.players, row[OVER]
+    winners = [party for party in range(parties) if row[WON] >> party & 1]
+    scores = list(row[SCORES : SCORES + parties])
+    returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
+    if layout.program.payoff < 0:
+        returns = shares(players, winners, over)
+    game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+    return Outcome(game, returns)

@@ -1,0 +1,12 @@
+"""Hypothesis as tests use it: how long something takes says nothing on a machine with other work to do. Importing it
+takes half a second, so whoever needs it imports it from here."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+__all__ = ["given", "settings", "st"]
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
