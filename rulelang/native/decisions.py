@@ -444,9 +444,8 @@ class Together:
         w = self.w
         if not compound(type_):
             return w.constant(type_.absent, INT)
-        kind, resources = type_.kind, type_.name
-        if kind in ("bag", "cost"):
-            return f"ADDRESS({w.source.table([0] * (1 + w.layout.width(Type(f'bag:{resources}'))))})"
+        if type_.kind in ("bag", "cost"):
+            return f"ADDRESS({w.source.table([0] * (1 + w.layout.size(type_)))})"
         return "NOTHING"
 
     def _next(self, room: Room) -> None:
