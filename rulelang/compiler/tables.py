@@ -31,6 +31,7 @@ from rulelang.semantics.symbols import (
     TypeSym,
     VariableSym,
     ZoneSym,
+    cite_texts,
 )
 from rulelang.semantics.types import BagT, BoolT, NumberT, OptionalT, Type
 
@@ -170,14 +171,14 @@ class Tables:
             d.visible,
             self.indices.expr(sym.capacity, {}) if sym.capacity is not None else None,
             refill,
-            self.indices.site(sym.name, sym.span, self.checked.citation(d.cites)),
+            self.indices.site(sym.name, sym.span, cite_texts(d.cites)),
         )
 
     def variable(self, sym: VariableSym) -> VariableTable:
         low, high = self.bounds(sym)
         slots = {local: i for i, local in enumerate(sym.start_indices)}
         start = self.indices.expr(sym.start, slots) if sym.start is not None else self.default(sym, low)
-        cites = self.checked.citation(sym.decl.cites) if sym.decl is not None else ()
+        cites = cite_texts(sym.decl.cites) if sym.decl is not None else ()
         return VariableTable(
             sym.name,
             ir_type(sym.type),

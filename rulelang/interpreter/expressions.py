@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.registry import registering
 from rulelang.ir.rewrite import substituted
 from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
+from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.constants import UNKNOWN, Constants, function_of, look_up
 from rulelang.runtime.layout import Layout

@@ -15,7 +15,7 @@ from rulelang.interpreter.bags import purse_cells
 from rulelang.interpreter.expressions import Compiler, Locals, instance
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.registry import registering
+from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
 from rulelang.runtime.pools import put_into, settle_within, shuffle

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
-from rulelang.ir.registry import registering
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
 from rulelang.native.block import Blocks
@@ -22,6 +21,7 @@ from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
 from rulelang.native.text import atomic, literal
+from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS

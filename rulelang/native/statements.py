@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.registry import registering
 from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
@@ -19,6 +18,7 @@ from rulelang.native.inplace import changed_in_place
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
 from rulelang.native.purses import spent
 from rulelang.native.text import atomic, literal
+from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON

@@ -1,20 +1,32 @@
-"""Procedures and their bodies: rules, functions, score lines, and those that the checker makes itself."""
+"""Procedures and their bodies, and the tables of what declares and what checks each class of declarations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from rulelang.diagnostics import Span
+from rulelang.registry import registering
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
-from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.constants import resolve_type
-from rulelang.semantics.core import CReturn, CStatement, Local
+from rulelang.semantics.context import Context
+from rulelang.semantics.core import CReturn, CStatement
 from rulelang.semantics.flow import walk
-from rulelang.semantics.statements import Statements
-from rulelang.semantics.symbols import ProcedureSym
-from rulelang.semantics.types import NUMBER, PLAYER, VOID, OptionalT, Type, VoidT
+from rulelang.semantics.symbols import DefinitionSym, ProcedureSym, cite_texts
+from rulelang.semantics.types import PLAYER, OptionalT, PieceT, Type, VoidT
 from rulelang.syntax import ast
+
+Definitions = tuple[DefinitionSym, ...]
+"""The pieces whose rule text it is, or none."""
+Params = tuple[tuple[str, Type], ...]
+Handle = Callable[[Shared, Any, Definitions], None]
+
+NAMES: dict[type[ast.Declaration], Handle] = {}
+"""Class of declarations -> what makes its names, parameters and results known."""
+BODIES: dict[type[ast.Declaration], Handle] = {}
+"""Class of declarations -> what checks its body, when all names are known."""
+declares, checks = registering(NAMES), registering(BODIES)
 
 
 def always_returns(statements: Sequence[CStatement]) -> bool:
@@ -41,81 +53,79 @@ def breaks(statements: Sequence[CStatement], label: str) -> bool:
     return any(isinstance(s, core.CBreak) and s.label == label for s in walk(statements))
 
 
-class Bodies:
-    """Makes procedures and checks their bodies."""
+def params_of(shared: Shared, params: Sequence[ast.Param]) -> Params:
+    """Parameters as declared."""
+    return tuple((p.name.text, resolve_type(shared, p.type)) for p in params)
 
-    def __init__(self, shared: Shared) -> None:
-        self.shared = shared
-        self.checked = shared.checked
-        self.names = shared.names
-        self.diagnostics = shared.diagnostics
 
-    def params(self, params: tuple[ast.Param, ...]) -> tuple[tuple[str, Type], ...]:
-        return tuple((p.name.text, resolve_type(self.shared, p.type)) for p in params)
+def names_of(params: Sequence[ast.Param]) -> list[ast.Name]:
+    """The author's names of parameters."""
+    return [p.name for p in params]
 
-    def made(
-        self,
-        name: str,
-        category: str,
-        params: tuple[tuple[str, Type], ...],
-        returns: Type,
-        span: Span,
-        citations: tuple[str, ...] = (),
-    ) -> ProcedureSym:
-        """A procedure without a name of its own in the ruleset."""
-        sym = ProcedureSym(name, category, params, returns, span, None, citations)
-        self.checked.procedures.append(sym)
-        return sym
 
-    def checker(self, sym: ProcedureSym, params: Sequence[ast.Name] | None = None) -> Statements:
-        """A checker for the body of `sym` with its parameters declared (under the given names)."""
-        checker = Statements(self.shared, sym)
-        if sym.hidden_you:
-            you = Local("you", PLAYER, sym.span)
-            sym.body.parameters.append(you)
-            sym.body.locals.append(you)
-            checker.you = checker.read(you)
-        given = list(params) if params is not None else []
-        for i, (name, t) in enumerate(sym.params):
-            if i < len(given):
-                local = checker.declare(given[i], t)
-            else:
-                local = checker.new_local(name, t, sym.span)
-            sym.body.parameters.append(local)
-        return checker
+def made(
+    shared: Shared,
+    name: str,
+    category: str,
+    params: Params,
+    returns: Type,
+    span: Span,
+    citations: Sequence[ast.Citation] = (),
+    definitions: Definitions = (),
+) -> ProcedureSym:
+    """A procedure without a name of its own in the ruleset; what cites nothing itself stands where its piece does."""
+    cites = cite_texts(citations) or shared.checked.row_citations(definitions)
+    piece = definitions[0].id if definitions else ""
+    sym = ProcedureSym(name, category, params, returns, span, None, cites, piece=piece)
+    shared.checked.procedures.append(sym)
+    return sym
 
-    def top(self, name: str, body: ast.Block, span: Span, citations: tuple[ast.Citation, ...]) -> ProcedureSym:
-        sym = ProcedureSym(name, "rule", (), VOID, span, None, cite_texts(citations), hidden_you=False)
-        self.checked.procedures.append(sym)
-        sym.body.statements = Statements(self.shared, sym).block(body)
-        return sym
 
-    def rule(self, sym: ProcedureSym | None, body: ast.Block, params: Sequence[ast.Name] | None = None) -> None:
-        if sym is None:
-            return
-        if params is None and isinstance(sym.decl, ast.Rule):
-            params = [p.name for p in sym.decl.params]
-        sym.body.statements = self.checker(sym, params).block(body)
-        self.must_return(sym)
+def piece_params(definitions: Definitions) -> Params:
+    """What comes before the declared parameters of what a piece does."""
+    return (("this", PieceT(definitions[0].kind)), ("owner", PLAYER)) if definitions else ()
 
-    def must_return(self, sym: ProcedureSym) -> None:
-        if not isinstance(sym.returns, VoidT) and not always_returns(sym.body.statements):
-            hint = "end it with `return none`" if isinstance(sym.returns, OptionalT) else "end it with `return …`"
-            self.diagnostics.error(
-                "return-missing", f"`{sym.name}` may end without giving its {sym.returns}", sym.span, hint
-            )
 
-    def function(self, sym: ProcedureSym | None, value: ast.Expr) -> None:
-        if sym is None or not isinstance(sym.decl, ast.Function):
-            return
-        self.gives(sym, self.checker(sym, [p.name for p in sym.decl.params]), value, sym.name)
+def context_of(
+    shared: Shared,
+    sym: ProcedureSym,
+    names: Sequence[ast.Name] = (),
+    definitions: Definitions = (),
+    span: Span | None = None,
+) -> Context:
+    """The context of a body: its parameters under the author's names; what a piece does has `this` and `owner`."""
+    c, span = Context(shared, sym), span or sym.span
+    if sym.hidden_you:
+        you = c.new_local("you", PLAYER, span)
+        sym.body.parameters.append(you)
+        c.you = c.read(you)
+    skip = len(piece_params(definitions))
+    for i, (name, t) in enumerate(sym.params):
+        given = skip <= i < skip + len(names)
+        sym.body.parameters.append(c.declare(names[i - skip], t) if given else c.new_local(name, t, span))
+    if definitions:
+        c.this = c.read(sym.body.parameters[1])
+        if _owned(shared, definitions[0]):
+            c.owner = c.read(sym.body.parameters[2])
+    return c
 
-    def gives(self, sym: ProcedureSym, checker: Statements, value: ast.Expr, name: str) -> None:
-        """The body of what only gives a value; `name` is what the author calls it."""
-        sym.body.statements = (CReturn(value.span, checker.value(value, sym.returns, f"`{name}`")),)
 
-    def scored(self, name: str, value: ast.Expr, span: Span, citations: tuple[ast.Citation, ...]) -> ProcedureSym:
-        sym = self.made(name, "function", (), NUMBER, span, cite_texts(citations))
-        checker = self.checker(sym)
-        sym.body.statements = (CReturn(span, checker.value(value, NUMBER, name)),)
-        return sym
+def _owned(shared: Shared, definition: DefinitionSym) -> bool:
+    """Whether a piece whose text is in force surely has an owner."""
+    kind = shared.kind(definition.kind)
+    return kind.per_player or (bool(kind.active) and all(zone.owned for zone in kind.active))
+
+
+def gives(c: Context, value: ast.Expr, what: str, span: Span | None = None) -> None:
+    """The body of what only gives a value; `what` is what the author calls it."""
+    c.body.statements = (CReturn(span or value.span, c.value(value, c.procedure.returns, what)),)
+
+
+def does(c: Context, body: ast.Block) -> None:
+    """The body of what does something and may give a value."""
+    sym = c.procedure
+    sym.body.statements = c.block(body)
+    if not isinstance(sym.returns, VoidT) and not always_returns(sym.body.statements):
+        hint = "end it with `return none`" if isinstance(sym.returns, OptionalT) else "end it with `return …`"
+        message = f"`{sym.name}` may end without giving its {sym.returns}"
+        c.shared.diagnostics.error("return-missing", message, sym.span, hint)

@@ -7,10 +7,25 @@ from collections.abc import Callable, Iterable
 from rulelang.diagnostics import Diagnostics, Span
 from rulelang.ruleset.lost import Lost
 from rulelang.ruleset.model import Ruleset
+from rulelang.semantics import (
+    bags,
+    builtins,
+    calls,
+    changes,
+    choices,
+    declarations,
+    expressions,
+    grids,
+    menus,
+    moves,
+    operators,
+    payments,
+    statements,
+    tables,
+)
 from rulelang.semantics.base import Shared
 from rulelang.semantics.citations import check_citations
-from rulelang.semantics.declarations import Declarations
-from rulelang.semantics.dispatch import Dispatch, check_priorities
+from rulelang.semantics.dispatch import check_priorities, dispatch
 from rulelang.semantics.exchanges import check_exchanges
 from rulelang.semantics.flow import Flow
 from rulelang.semantics.lints.conditions import lint_conditions
@@ -26,9 +41,14 @@ from rulelang.semantics.room import check_room
 from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.starts import check_starts
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
-from rulelang.semantics.tables import Tables
 from rulelang.semantics.visibility import check_visibility
 from rulelang.semantics.words import check_words
+
+REGISTERED = (
+    *(bags, builtins, calls, changes, choices, expressions),
+    *(grids, menus, moves, operators, payments, statements),
+)
+"""What checks each class of expressions and of statements."""
 
 
 def check(ruleset: Ruleset, diagnostics: Diagnostics) -> Checked | None:
@@ -41,14 +61,13 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     """As `check`; what it gives knows the names too, so that further texts can be checked against the ruleset."""
     checked = Checked(ruleset)
     shared = Shared(checked, Names(diagnostics), diagnostics, removed=dict(ruleset.removed))
-    declarations = Declarations(shared)
     stages: list[tuple[str, Callable[[], None]]] = [
-        ("nouns: types, kinds, pieces, zones, variables", lambda: Tables(shared).build()),
+        ("nouns: types, kinds, pieces, zones, variables", lambda: tables.build(shared)),
         ("sizes", lambda: check_sizes(shared)),
-        ("verbs: parse and declare", declarations.read),
-        ("verbs: names and parameters", declarations.declare),
-        ("citations", lambda: check_citations(shared, declarations.declared)),
-        ("verbs: bodies", declarations.check),
+        ("verbs: parse and declare", lambda: declarations.read(shared)),
+        ("verbs: names and parameters", lambda: declarations.declare(shared)),
+        ("citations", lambda: check_citations(shared, [d for d, _ in shared.declared])),
+        ("verbs: bodies", lambda: declarations.check(shared)),
         ("modifiers: one order", lambda: check_priorities(shared)),
         ("flow: who acts, recursion, endless loops", lambda: Flow(shared).run()),
         ("exchanges: weights", lambda: check_exchanges(shared)),
@@ -56,7 +75,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
     # These build on a tree without a fault.
     late: list[tuple[str, Callable[[], None]]] = [
         ("room for what starts in a zone", lambda: check_room(shared)),
-        ("verbs: events, quantities, abilities, trades", lambda: Dispatch(shared).build()),
+        ("verbs: events, quantities, abilities, trades", lambda: dispatch(shared)),
         ("what bags start with, what the setup deals", lambda: check_starts(shared)),
         ("visibility: what a seat is asked", lambda: check_visibility(shared)),
     ]
@@ -74,7 +93,7 @@ def check_rest(part: Ruleset, lost: Lost, diagnostics: Diagnostics) -> None:
     """Checks what can be understood of a ruleset whose files have errors; what those may explain is not said again."""
     found = Diagnostics()
     if lost.most:
-        Declarations(Shared(Checked(part), Names(found), found)).read()
+        declarations.read(Shared(Checked(part), Names(found), found))
     else:
         check_shared(part, found)
     for finding in found:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared
-from rulelang.semantics.core import CExpr, Local
-from rulelang.semantics.statements import Statements
+from rulelang.semantics.base import Shared, const
+from rulelang.semantics.context import Context
+from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import KindSym, ProcedureSym, TypeSym
 from rulelang.semantics.types import (
     BOOL,
@@ -70,9 +70,8 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
             sym = shared.names.get(name)
             if not (isinstance(sym, TypeSym) and sym.category == "resource"):
                 known = [s.name for s in shared.names.values() if isinstance(s, TypeSym) and s.category == "resource"]
-                shared.diagnostics.error(
-                    "type-unknown", f"there is no resource type `{name}`", node.span, suggest(name, known)
-                )
+                message = f"there is no resource type `{name}`"
+                shared.diagnostics.error("type-unknown", message, node.span, suggest(name, known))
                 return ERROR
             return BagT(name) if isinstance(node, ast.BagType) else CostT(name)
         case ast.SetType(element=element):
@@ -87,41 +86,34 @@ def resolve_type(shared: Shared, node: ast.TypeNode) -> Type:
     raise AssertionError(f"no rule for {type(node).__name__}")
 
 
-class Constant(Statements):
-    """Checks one expression that must not depend on the state."""
+def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | None = None) -> Context:
+    """The context of one expression that must not depend on the state; it may name the attributes of its `row`."""
+    c = Context(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False), constant=True)
+    for attribute, value in (row or {}).items():
+        local = c.new_local(attribute, value.type, value.span)
+        c.scopes[-1][attribute] = local
+        c.row[local] = value
+    return c
 
-    def __init__(self, shared: Shared, name: str, span: Span) -> None:
-        super().__init__(shared, ProcedureSym(name, "constant", (), VOID, span, hidden_you=False))
-        self.constant = True
-        self._row: dict[Local, CExpr] = {}
 
-    def know(self, row: Mapping[str, CExpr]) -> None:
-        """Lets the expression name these values: the attributes of the row that it stands in."""
-        for name, value in row.items():
-            local = self.new_local(name, value.type, value.span)
-            self.scopes[-1][name] = local
-            self._row[local] = value
+def settled(c: Context, value: CExpr) -> CExpr:
+    """The expression with the values of its row in place of their names, or an error if it reads the state."""
+    return _stateless(c, _in_row(c, value))
 
-    def known(self, value: CExpr) -> CExpr:
-        """The expression with the values of its row in place of their names."""
-        if value.op == "local" and value.args[0] in self._row:
-            return replace(self._row[value.args[0]], span=value.span)
-        return replace(value, args=tuple(self.known(arg) if isinstance(arg, CExpr) else arg for arg in value.args))
 
-    def seat_here(self, span: Span, what: str) -> CExpr:
-        if self.you is None:
-            hint = "say whose (`seat(0).home`), or make it one for each player with `per: player`"
-            return self.error("you-missing", f"{what} belongs to a player, and nothing here says to whom", span, hint)
-        return super().seat_here(span, what)
+def _in_row(c: Context, value: CExpr) -> CExpr:
+    if value.op == "local" and value.args[0] in c.row:
+        return replace(c.row[value.args[0]], span=value.span)
+    return replace(value, args=tuple(_in_row(c, arg) if isinstance(arg, CExpr) else arg for arg in value.args))
 
-    def stateless(self, value: CExpr) -> CExpr:
-        """The expression, or an error if it reads the state."""
-        if isinstance(value.type, ErrorT):
-            return value
-        if value.op not in STATELESS:
-            hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
-            return self.error("constant-state", "this must be known before the game starts", value.span, hint)
-        for arg in value.args:
-            if isinstance(arg, CExpr) and isinstance(self.stateless(arg).type, ErrorT):
-                return CExpr("const", ERROR, (0,), value.span)
+
+def _stateless(c: Context, value: CExpr) -> CExpr:
+    if isinstance(value.type, ErrorT):
         return value
+    if value.op not in STATELESS:
+        hint = "use numbers, options and `count(players)` here, or set it in `setup:`"
+        return c.error("constant-state", "this must be known before the game starts", value.span, hint)
+    for arg in value.args:
+        if isinstance(arg, CExpr) and isinstance(_stateless(c, arg).type, ErrorT):
+            return const(0, ERROR, value.span)
+    return value

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import NOWHERE, Span
-from rulelang.semantics.types import Type
+from rulelang.semantics.types import BOOL, Type
 
 
 @dataclass(eq=False)
@@ -294,3 +294,15 @@ def same(a: CExpr, b: CExpr, locals: dict[Local, Local] | None = None) -> bool:
 def mentions(expr: CExpr, symbol: object) -> bool:
     """Whether a symbol stands anywhere in an expression."""
     return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)
+
+
+def negated(condition: CExpr) -> CExpr:
+    """That it is not so."""
+    return CExpr("not", BOOL, (condition,), condition.span)
+
+
+def conjunction(expr: CExpr) -> list[CExpr]:
+    """The parts of an `and`."""
+    if expr.op != "and":
+        return [expr]
+    return [part for arg in expr.args if isinstance(arg, CExpr) for part in conjunction(arg)]

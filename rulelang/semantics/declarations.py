@@ -8,17 +8,27 @@ from rulelang.diagnostics import Diagnostics, Span, suggest
 from rulelang.ruleset.model import RuleFile
 from rulelang.semantics import core
 from rulelang.semantics.base import Shared
+from rulelang.semantics.bodies import (
+    BODIES,
+    NAMES,
+    Definitions,
+    checks,
+    context_of,
+    declares,
+    does,
+    gives,
+    made,
+    names_of,
+    params_of,
+)
 from rulelang.semantics.builtins import FUNCTIONS
-from rulelang.semantics.choices import cite_texts
 from rulelang.semantics.constants import resolve_type
-from rulelang.semantics.core import CReturn
 from rulelang.semantics.flow import walk
 from rulelang.semantics.overlays import key_of, weave
-from rulelang.semantics.rule_texts import RuleTexts
+from rulelang.semantics.rule_texts import needs_active
 from rulelang.semantics.steps import inside
 from rulelang.semantics.symbols import (
     AbilityInfo,
-    DefinitionSym,
     EventInfo,
     GroupInfo,
     OfferInfo,
@@ -26,10 +36,13 @@ from rulelang.semantics.symbols import (
     QuantityInfo,
     RankingInfo,
     ScoreInfo,
+    cite_texts,
 )
-from rulelang.semantics.types import VOID, ErrorT, PieceT
+from rulelang.semantics.types import NUMBER, VOID, ErrorT, PieceT
 from rulelang.syntax import ast
 from rulelang.syntax.parser import parse_piece_text, parse_rule_file, parse_rule_text
+
+Named = ast.Rule | ast.Function | ast.QuantityDecl | ast.Event | ast.Ability | ast.AbilityValue
 
 DECLARED = re.compile(r"^[A-Za-z]+[ \t]+([A-Za-z_]\w*)", re.M)
 """Whatever word begins it: that may be the mistake."""
@@ -54,255 +67,256 @@ def parsed_file(file: RuleFile, diagnostics: Diagnostics) -> tuple[ast.Declarati
     return parse_rule_text(file.source, file.text.text, span.line, span.column, file.text.indent, diagnostics)
 
 
-class Declarations(RuleTexts):
-    """Two passes: declare everything, then check every body."""
+# ---- reading
 
-    def __init__(self, shared: Shared) -> None:
-        super().__init__(shared)
-        self._declared: list[tuple[ast.Declaration, tuple[DefinitionSym, ...]]] = []
-        self._scores: dict[str, ast.Name] = {}
 
-    @property
-    def declared(self) -> list[ast.Declaration]:
-        """Every declaration that was read."""
-        return [d for d, _ in self._declared]
+def read(shared: Shared) -> None:
+    """Parses all rule text. A name that is a word of the language has been refused where it is declared: that it can't
+    be read where it is used is not said again."""
+    found = Diagnostics()
+    _parse_all(shared, found)
+    refused = shared.names.refused | {marked(d.span) for d in found if d.code == "name-reserved"}
+    shared.diagnostics.extend(d for d in found if not (d.code.startswith("syntax") and uses(d.span, refused)))
 
-    # ---- reading
 
-    def read(self) -> None:
-        """Parses all rule text and declares what has a name. A name that is a word of the language has been refused
-        where it is declared: that it can't be read where it is used is not said again."""
-        outer, self.diagnostics = self.diagnostics, Diagnostics()
-        self.parse_all()
-        refused = self.names.refused | {marked(d.span) for d in self.diagnostics if d.code == "name-reserved"}
-        outer.extend(d for d in self.diagnostics if not (d.code.startswith("syntax") and uses(d.span, refused)))
-        self.diagnostics = outer
+def _parse_all(shared: Shared, found: Diagnostics) -> None:
+    ruleset = shared.checked.ruleset
+    rules = [(file.layer, d) for file in ruleset.rule_files for d in parsed_file(file, found)]
+    woven = weave(rules, ruleset, found)
+    shared.removed.update(woven.removed)
+    shared.declared += [(declaration, ()) for declaration in woven.declarations]
+    for row in (row for kind in shared.checked.kinds.values() for row in kind.definitions):
+        text = row.decl.rules
+        if text is not None and (s := text.span).source is not None:
+            declarations = parse_piece_text(s.source, text.text, s.line, s.column, text.indent, found)
+            shared.declared += [(declaration, (row,)) for declaration in declarations]
+    shared.broken = _unread(shared, found)
+    nodes = [n for d, _ in shared.declared for n in inside(d)]
+    shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
+    shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 
-    def parse_all(self) -> None:
-        rules: list[tuple[int, ast.Declaration]] = []
-        for file in self.checked.ruleset.rule_files:
-            rules += [(file.layer, d) for d in parsed_file(file, self.diagnostics)]
-        woven = weave(rules, self.checked.ruleset, self.diagnostics)
-        self.shared.removed.update(woven.removed)
-        self._declared += [(declaration, ()) for declaration in woven.declarations]
-        for kind in self.checked.kinds.values():
-            for definition in kind.definitions:
-                text = definition.decl.rules
-                if text is None or text.span.source is None:
-                    continue
-                s = text.span
-                assert s.source is not None
-                for declaration in parse_piece_text(
-                    s.source, text.text, s.line, s.column, text.indent, self.diagnostics
-                ):
-                    self._declared.append((declaration, (definition,)))
-        self.shared.declared = self._declared
-        self.shared.broken = self.unread()
-        nodes = [n for d, _ in self._declared for n in inside(d)]
-        self.shared.phases.update(n.name.text for n in nodes if isinstance(n, ast.Scope) and n.name is not None)
-        self.shared.eliminates = any(isinstance(n, ast.Eliminate) for n in nodes)
 
-    def unread(self) -> set[str]:
-        """The names of declarations that were written but could not be read, so that nothing else is said of them."""
-        if not any(d.code.startswith("syntax") for d in self.diagnostics):
-            return set()
-        texts = [f.text.text if f.text is not None else f.source.text for f in self.checked.ruleset.rule_files]
-        words = {name for text in texts for name in DECLARED.findall(text)}
-        words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
-        read = {key[-1] for d, _ in self._declared if (key := key_of(d)) is not None}
-        return words - read
+def _unread(shared: Shared, found: Diagnostics) -> set[str]:
+    """The names of declarations that were written but could not be read, so that nothing else is said of them."""
+    if not any(d.code.startswith("syntax") for d in found):
+        return set()
+    texts = [f.text.text if f.text is not None else f.source.text for f in shared.checked.ruleset.rule_files]
+    words = {name for text in texts for name in DECLARED.findall(text)}
+    words |= {word for text in texts for word in ("setup", "play") if re.search(rf"^{word}\b", text, re.M)}
+    read = {key[-1] for d, _ in shared.declared if (key := key_of(d)) is not None}
+    return words - read
 
-    def declare(self) -> None:
-        """First pass: names, parameters and results."""
-        single: dict[str, ast.Declaration] = {}
-        for d, definitions in self._declared:
-            match d:
-                case ast.Setup() | ast.Play() | ast.Winner() | ast.Tie() | ast.Payoff():
-                    self.once(d, single)
-                case ast.Rule():
-                    sym = self.procedure(d.name, "rule", d.params, d.returns, d, d.citations)
-                    sym.depth = d.depth or 0
-                case ast.Function():
-                    self.procedure(d.name, "function", d.params, d.returns, d, d.citations)
-                case ast.QuantityDecl():
-                    sym = self.procedure(d.name, "quantity", d.params, d.returns, d, d.citations)
-                    self.checked.quantities[d.name.text] = QuantityInfo(sym)
-                case ast.Event():
-                    sym = self.procedure(d.name, "event", d.params, None, d, d.citations)
-                    self.checked.events[d.name.text] = EventInfo(sym)
-                case ast.Ability() | ast.AbilityValue():
-                    self.ability(d)
-                case ast.ExchangeGroup():
-                    self.group(d)
-                case ast.Offer():
-                    if self.needs_active(definitions, d.span):
-                        self.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
-                case ast.Score():
-                    self.score_name(d)
-        if "Play" not in single and "play" not in self.shared.broken:
-            message = "the ruleset has no `play:`, so nothing happens in it"
-            hint = "add `play:` to the rules, with what happens from the first turn to the last"
-            self.diagnostics.error("play-missing", message, self.checked.ruleset.span, hint)
 
-    def score_name(self, d: ast.Score) -> None:
-        old = self._scores.setdefault(d.name.text, d.name)
-        if old is not d.name:
-            message = f"there are two score lines `{old.text}` ({old.span.path}:{old.span.line})"
-            hint = "give one of them another name"
-            self.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old.span, "the first one")])
+# ---- names, parameters and results
 
-    def once(self, d: ast.Declaration, single: dict[str, ast.Declaration]) -> None:
-        name = type(d).__name__
-        old = single.get(name)
-        if old is not None:
-            message = f"there are two `{name.lower()}:` ({old.span.path}:{old.span.line})"
-            self.diagnostics.error("name-duplicate", message, d.span, "join them", [(old.span, "the first one")])
-        single[name] = d
 
-    def procedure(
-        self,
-        name: ast.Name,
-        category: str,
-        params: tuple[ast.Param, ...],
-        returns: ast.TypeNode | None,
-        d: ast.Declaration,
-        citations: tuple[ast.Citation, ...],
-    ) -> ProcedureSym:
-        result = resolve_type(self.shared, returns) if returns is not None else VOID
-        sym = ProcedureSym(name.text, category, self.params(params), result, name.span, d, cite_texts(citations))
-        if name.text in FUNCTIONS:
-            message = f"`{name.text}` is a function of the language and can't be declared"
-            self.diagnostics.error("name-reserved", message, name.span, "choose another name")
-        self.names.declare(name.text, sym, name.span)
-        self.checked.procedures.append(sym)
-        return sym
+def declare(shared: Shared) -> None:
+    """First pass: names, parameters and results."""
+    for d, definitions in shared.declared:
+        if (names := NAMES.get(type(d))) is not None:
+            names(shared, d, definitions)
+    if "play" not in shared.single and "play" not in shared.broken:
+        message = "the ruleset has no `play:`, so nothing happens in it"
+        hint = "add `play:` to the rules, with what happens from the first turn to the last"
+        shared.diagnostics.error("play-missing", message, shared.checked.ruleset.span, hint)
 
-    def ability(self, d: ast.Ability | ast.AbilityValue) -> None:
-        sym = self.procedure(d.name, "ability", d.params, d.returns, d, d.citations)
-        first = sym.params[0][1] if sym.params else None
-        if not isinstance(first, PieceT):
-            self.shared.broken.add(sym.name)
-            if isinstance(first, ErrorT):
-                return
-            message = "the first parameter of an ability is the piece that has it"
-            hint = f"write `ability {d.name.text}(piece: KIND)`"
-            self.diagnostics.error("ability-piece", message, d.name.span, hint)
-            return
+
+@declares(ast.Setup, ast.Play, ast.Winner, ast.Tie, ast.Payoff)
+def _once(shared: Shared, d: ast.Declaration, _: Definitions) -> None:
+    name = type(d).__name__.lower()
+    old = shared.single.get(name)
+    if old is not None:
+        message = f"there are two `{name}:` ({old.path}:{old.line})"
+        shared.diagnostics.error("name-duplicate", message, d.span, "join them", [(old, "the first one")])
+    shared.single[name] = d.span
+
+
+@declares(ast.Score)
+def _score_name(shared: Shared, d: ast.Score, _: Definitions) -> None:
+    name = d.name.text
+    old = shared.single.setdefault(f"score {name}", d.name.span)
+    if old is not d.name.span:
+        message = f"there are two score lines `{name}` ({old.path}:{old.line})"
+        hint = "give one of them another name"
+        shared.diagnostics.error("name-duplicate", message, d.name.span, hint, [(old, "the first one")])
+
+
+def _procedure(
+    shared: Shared, d: Named, category: str, returns: ast.TypeNode | None = None, depth: int | None = None
+) -> ProcedureSym:
+    """A procedure with a name."""
+    name, cites = d.name.text, cite_texts(d.citations)
+    result = resolve_type(shared, returns) if returns is not None else VOID
+    sym = ProcedureSym(name, category, params_of(shared, d.params), result, d.name.span, d, cites, depth or 0)
+    if name in FUNCTIONS:
+        message = f"`{name}` is a function of the language and can't be declared"
+        shared.diagnostics.error("name-reserved", message, d.name.span, "choose another name")
+    shared.names.declare(name, sym, d.name.span)
+    shared.checked.procedures.append(sym)
+    return sym
+
+
+@declares(ast.Rule)
+def _rule_name(shared: Shared, d: ast.Rule, _: Definitions) -> None:
+    _procedure(shared, d, "rule", d.returns, d.depth)
+
+
+@declares(ast.Function)
+def _function_name(shared: Shared, d: ast.Function, _: Definitions) -> None:
+    _procedure(shared, d, "function", d.returns)
+
+
+@declares(ast.QuantityDecl)
+def _quantity_name(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
+    shared.checked.quantities[d.name.text] = QuantityInfo(_procedure(shared, d, "quantity", d.returns))
+
+
+@declares(ast.Event)
+def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
+    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event"))
+
+
+@declares(ast.Ability, ast.AbilityValue)
+def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
+    sym = _procedure(shared, d, "ability", d.returns)
+    first = sym.params[0][1] if sym.params else None
+    if isinstance(first, PieceT):
         category = "function" if sym.pure else "rule"
-        default = self.made(sym.name, category, sym.params, sym.returns, d.span, sym.citations)
-        self.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
+        default = made(shared, sym.name, category, sym.params, sym.returns, d.span, d.citations)
+        shared.checked.abilities[sym.name] = AbilityInfo(sym, first.kind, default)
+        return
+    shared.broken.add(sym.name)
+    if not isinstance(first, ErrorT):
+        message = "the first parameter of an ability is the piece that has it"
+        hint = f"write `ability {d.name.text}(piece: KIND)`"
+        shared.diagnostics.error("ability-piece", message, d.name.span, hint)
 
-    def group(self, d: ast.ExchangeGroup) -> None:
-        params = self.params(d.params)
-        trade = ProcedureSym(d.name.text, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
-        self.checked.procedures.append(trade)
-        info = GroupInfo(d.name.text, params, d.name.span, "", d, trade)
-        self.names.declare(d.name.text, info, d.name.span)
-        self.checked.groups[d.name.text] = info
 
-    # ---- bodies
+@declares(ast.ExchangeGroup)
+def _group_name(shared: Shared, d: ast.ExchangeGroup, _: Definitions) -> None:
+    name, params = d.name.text, params_of(shared, d.params)
+    trade = ProcedureSym(name, "trade", params, VOID, d.name.span, d, cite_texts(d.citations), uses_you=True)
+    shared.checked.procedures.append(trade)
+    info = GroupInfo(name, params, d.name.span, "", d, trade)
+    shared.names.declare(name, info, d.name.span)
+    shared.checked.groups[name] = info
 
-    def check(self) -> None:
-        """Second pass: every body."""
-        for d, definitions in self._declared:
-            match d:
-                case ast.Setup():
-                    self.checked.setup = self.top("setup", d.body, d.span, d.citations)
-                case ast.Play():
-                    self.checked.play = self.top("play", d.body, d.span, d.citations)
-                case ast.Rule():
-                    self.rule(self.find(d.name), d.body)
-                case ast.Function():
-                    self.function(self.find(d.name), d.value)
-                case ast.QuantityDecl():
-                    self.quantity(d)
-                case ast.Event():
-                    self.event(d)
-                case ast.Ability():
-                    info = self.checked.abilities.get(d.name.text)
-                    if info is not None and info.procedure.decl is d:
-                        self.rule(info.default, d.body, [p.name for p in d.params])
-                case ast.AbilityValue():
-                    info = self.checked.abilities.get(d.name.text)
-                    if info is not None and info.procedure.decl is d:
-                        checker = self.checker(info.default, [p.name for p in d.params])
-                        self.gives(info.default, checker, d.value, d.name.text)
-                case ast.Score():
-                    self.checked.scores.append(
-                        ScoreInfo(d.name.text, self.scored(f"score {d.name.text}", d.value, d.span, d.citations))
-                    )
-                case ast.Winner():
-                    self.checked.winner = RankingInfo(d.ranking, self.scored("winner", d.value, d.span, d.citations))
-                case ast.Tie():
-                    self.tie(d)
-                case ast.Payoff():
-                    self.checked.payoff = self.scored("payoff", d.value, d.span, d.citations)
-                case ast.Handler():
-                    self.handler(d, definitions)
-                case ast.Modifier():
-                    self.modifier(d, definitions)
-                case ast.Implement() | ast.ImplementValue():
-                    self.implement(d, definitions)
-                case ast.PieceScore():
-                    self.piece_score(d, definitions)
-                case ast.ExchangeGroup():
-                    self.purse(self.checked.groups[d.name.text])
-                    self.times(self.checked.groups[d.name.text])
-                    for exchange in d.exchanges:
-                        self.exchange(exchange, self.checked.groups[d.name.text], ())
-                case ast.Exchange():
-                    self.exchange_of_piece(d, definitions)
-        if self.checked.setup is None:
-            self.checked.setup = self.made("setup", "rule", (), VOID, self.checked.ruleset.span)
-            self.checked.setup.hidden_you = False
-        for offer in self.checked.offers:
-            if not offer.used and not self.shared.broken:
-                known = list(self.menus())
-                self.diagnostics.error(
-                    "menu-unknown",
-                    f"no menu is called `{offer.menu}`",
-                    offer.decl.menu.span,
-                    suggest(offer.menu, known) or f"the menu begins with `choose {offer.menu}:`",
-                )
 
-    def menus(self) -> list[str]:
-        """The names of all menus."""
-        statements = (s for procedure in self.checked.procedures for s in walk(procedure.body.statements))
-        return [s.menu for s in statements if isinstance(s, core.CChoose) and s.menu]
+@declares(ast.Offer)
+def _offer(shared: Shared, d: ast.Offer, definitions: Definitions) -> None:
+    if needs_active(shared, definitions, d.span):
+        shared.checked.offers.append(OfferInfo(d.menu.text, definitions, d))
 
-    def find(self, name: ast.Name) -> ProcedureSym | None:
-        found = self.names.get(name.text)
-        return found if isinstance(found, ProcedureSym) and found.span == name.span else None
 
-    def tie(self, d: ast.Tie) -> None:
-        for i, part in enumerate(d.breaks):
-            procedure = None
-            if part.value is not None:
-                procedure = self.scored(f"tie {i + 1}", part.value, part.span, d.citations)
-            elif i != len(d.breaks) - 1:
-                self.diagnostics.error("tie-shared", "`shared` ends the list of tie breaks", part.span, "put it last")
-            self.checked.ties.append(RankingInfo(part.ranking, procedure))
+# ---- bodies
 
-    def event(self, d: ast.Event) -> None:
-        info = self.checked.events.get(d.name.text)
-        if info is None or info.procedure.decl is not d:
-            return
-        body = self.made(f"{d.name.text}", "rule", info.procedure.params, VOID, d.span, info.procedure.citations)
-        body.body.statements = self.checker(body, [p.name for p in d.params]).block(d.body)
-        info.body = body
 
-    def quantity(self, d: ast.QuantityDecl) -> None:
-        info = self.checked.quantities.get(d.name.text)
-        if info is None or info.procedure.decl is not d:
-            return
-        base = self.made(
-            f"{d.name.text} (base)",
-            "function",
-            info.procedure.params,
-            info.procedure.returns,
-            d.span,
-            info.procedure.citations,
-        )
-        checker = self.checker(base, [p.name for p in d.params])
-        base.body.statements = (CReturn(d.span, checker.value(d.value, base.returns, f"`{d.name.text}`")),)
-        info.base = base
+def check(shared: Shared) -> None:
+    """Second pass: every body."""
+    checked = shared.checked
+    for d, definitions in shared.declared:
+        if (body := BODIES.get(type(d))) is not None:
+            body(shared, d, definitions)
+    if checked.setup is None:
+        checked.setup = made(shared, "setup", "rule", (), VOID, checked.ruleset.span)
+        checked.setup.hidden_you = False
+    for offer in checked.offers:
+        if not offer.used and not shared.broken:
+            hint = suggest(offer.menu, _menus(shared)) or f"the menu begins with `choose {offer.menu}:`"
+            message = f"no menu is called `{offer.menu}`"
+            shared.diagnostics.error("menu-unknown", message, offer.decl.menu.span, hint)
+
+
+def _menus(shared: Shared) -> list[str]:
+    """The names of all menus."""
+    statements = (s for procedure in shared.checked.procedures for s in walk(procedure.body.statements))
+    return [s.menu for s in statements if isinstance(s, core.CChoose) and s.menu]
+
+
+@checks(ast.Setup, ast.Play)
+def _top(shared: Shared, d: ast.Setup | ast.Play, _: Definitions) -> None:
+    name = "setup" if isinstance(d, ast.Setup) else "play"
+    sym = ProcedureSym(name, "rule", (), VOID, d.span, None, cite_texts(d.citations), hidden_you=False)
+    shared.checked.procedures.append(sym)
+    does(context_of(shared, sym), d.body)
+    setattr(shared.checked, name, sym)
+
+
+def _declared(shared: Shared, d: Named) -> ProcedureSym | None:
+    """What a declaration declared, if another one has not taken the name."""
+    sym = shared.names.get(d.name.text)
+    return sym if isinstance(sym, ProcedureSym) and sym.decl is d else None
+
+
+@checks(ast.Rule)
+def _rule(shared: Shared, d: ast.Rule, _: Definitions) -> None:
+    if (sym := _declared(shared, d)) is not None:
+        does(context_of(shared, sym, names_of(d.params)), d.body)
+
+
+@checks(ast.Function)
+def _function(shared: Shared, d: ast.Function, _: Definitions) -> None:
+    if (sym := _declared(shared, d)) is not None:
+        gives(context_of(shared, sym, names_of(d.params)), d.value, f"`{sym.name}`")
+
+
+@checks(ast.QuantityDecl)
+def _quantity(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
+    info = shared.checked.quantities.get(d.name.text)
+    if info is not None and info.procedure.decl is d:
+        sym = info.procedure
+        info.base = made(shared, f"{sym.name} (base)", "function", sym.params, sym.returns, d.span, d.citations)
+        gives(context_of(shared, info.base, names_of(d.params)), d.value, f"`{sym.name}`", d.span)
+
+
+@checks(ast.Event)
+def _event(shared: Shared, d: ast.Event, _: Definitions) -> None:
+    info = shared.checked.events.get(d.name.text)
+    if info is not None and info.procedure.decl is d:
+        info.body = made(shared, d.name.text, "rule", info.procedure.params, VOID, d.span, d.citations)
+        does(context_of(shared, info.body, names_of(d.params)), d.body)
+
+
+@checks(ast.Ability, ast.AbilityValue)
+def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
+    info = shared.checked.abilities.get(d.name.text)
+    if info is not None and info.procedure.decl is d:
+        c = context_of(shared, info.default, names_of(d.params))
+        if isinstance(d, ast.Ability):
+            does(c, d.body)
+        else:
+            gives(c, d.value, f"`{d.name.text}`")
+
+
+def _scored(
+    shared: Shared, name: str, value: ast.Expr, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
+) -> ProcedureSym:
+    """A number of each party."""
+    sym = made(shared, name, "function", (), NUMBER, span, d.citations)
+    gives(context_of(shared, sym), value, name, span)
+    return sym
+
+
+@checks(ast.Score)
+def _score(shared: Shared, d: ast.Score, _: Definitions) -> None:
+    line = ScoreInfo(d.name.text, _scored(shared, f"score {d.name.text}", d.value, d, d.span))
+    shared.checked.scores.append(line)
+
+
+@checks(ast.Winner)
+def _winner(shared: Shared, d: ast.Winner, _: Definitions) -> None:
+    shared.checked.winner = RankingInfo(d.ranking, _scored(shared, "winner", d.value, d, d.span))
+
+
+@checks(ast.Payoff)
+def _payoff(shared: Shared, d: ast.Payoff, _: Definitions) -> None:
+    shared.checked.payoff = _scored(shared, "payoff", d.value, d, d.span)
+
+
+@checks(ast.Tie)
+def _tie(shared: Shared, d: ast.Tie, _: Definitions) -> None:
+    for i, part in enumerate(d.breaks):
+        procedure = _scored(shared, f"tie {i + 1}", part.value, d, part.span) if part.value is not None else None
+        if procedure is None and i != len(d.breaks) - 1:
+            shared.diagnostics.error("tie-shared", "`shared` ends the list of tie breaks", part.span, "put it last")
+        shared.checked.ties.append(RankingInfo(part.ranking, procedure))

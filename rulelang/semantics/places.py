@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Base, const
+from rulelang.semantics.base import const, element_type, least_size, number
+from rulelang.semantics.calls import call_procedure
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
@@ -16,6 +19,7 @@ from rulelang.semantics.symbols import (
     KindSym,
     OptionSym,
     ProcedureSym,
+    Symbol,
     TypeSym,
     ValueSym,
     VariableSym,
@@ -53,6 +57,7 @@ PLAYER_SETS = ("others", "opponents", "teammates")
 MAX_SEATS = 64
 SIZES = ("count", "size", "length", "len", "number")
 FEW = 6
+"""So many attributes are named where none is near."""
 AFTER_DOT = {
     "empty": "`… is empty`",
     "top": "`top of …`",
@@ -66,10 +71,14 @@ AFTER_DOT = {
 """What is an attribute in other languages."""
 CELL = re.compile("[a-z]{1,2}[0-9]{1,2}")
 """What the name of a cell looks like."""
-"""So many attributes are named where none is near."""
 OTHER_WORDS = {"None": "none", "null": "none", "nil": "none", "True": "true", "False": "false", "self": "this"}
 OTHER_WORDS |= {word: str(n) for n, word in enumerate("one two three four five six".split(), 1)}
 """Words of other languages, and numbers -> what is written here."""
+INSTEAD = {
+    "player": "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`",
+    "empty": "write `… is empty`: `hand is empty`, `hand is not empty`",
+}
+"""Words that stand for no value -> what may be meant."""
 
 
 @dataclass(frozen=True)
@@ -85,416 +94,411 @@ class Place:
         return len(self.indices) == len(self.symbol.per)
 
 
-def holds_bag(symbol: VariableSym | ZoneSym) -> bool:
+def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
     """Whether the symbol is a variable whose value is a bag."""
     return isinstance(symbol, VariableSym) and isinstance(symbol.type, BagT)
 
 
-class Places(Base):
-    """Resolves paths."""
+def path(c: Context, node: ast.Expr) -> CExpr | Place:
+    """A place when the node names (part of) one, else its value."""
+    match node:
+        case ast.NameExpr():
+            return _named(c, node)
+        case ast.Attribute():
+            return _attribute_of(c, path(c, node.object), node.name, node.span)
+        case ast.Index():
+            return _indexed(c, node)
+    return c.expr(node)
 
-    def path(self, node: ast.Expr) -> CExpr | Place:
-        """A place when the node names (part of) one, else its value."""
-        match node:
-            case ast.NameExpr():
-                return self.name(node)
-            case ast.Attribute():
-                return self.attribute(self.path(node.object), node.name, node.span)
-            case ast.Index():
-                return self.index(node)
-        return self.expr(node)
 
-    def finish(self, found: CExpr | Place) -> CExpr:
-        """The value at a place. A zone without its indices is all its pieces everywhere."""
-        if isinstance(found, CExpr):
-            return found
-        sym = found.symbol
-        if found.complete:
-            if isinstance(sym, ZoneSym):
-                return CExpr("zone", ZoneT(sym.kind), (sym, *found.indices), found.span)
-            value = CExpr("var", sym.type, (sym, *found.indices), found.span)
-            return CExpr("ne", BOOL, (value, const(0, NumberT(0, 0), found.span)), found.span) if sym.mark else value
-        if isinstance(sym, ZoneSym) and not sym.unseen:
-            return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
-        if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
-            return CExpr("const", ERROR, (0,), found.span)
-        wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
-        return self.error(
-            "index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`"
-        )
-
-    # ---- names
-
-    def name(self, node: ast.NameExpr) -> CExpr | Place:
-        span, text = node.span, node.name
-        local = self.find_local(text)
-        if local is not None:
-            return self.read(local, span)
-        special = self.special_name(text, span)
-        if special is not None:
-            return special
-        symbol = self.names.get(text)
-        match symbol:
-            case VariableSym() | ZoneSym():
-                if symbol.per and isinstance(symbol.per[0], PlayerT):
-                    return Place(symbol, (self.seat_here(span, f"`{text}`"),), span)
-                return Place(symbol, (), span)
-            case ValueSym():
-                return const(symbol.index, symbol.type, span)
-            case ClassSym():
-                members = tuple(const(i, symbol.type, span) for i in symbol.members)
-                return CExpr("list", SetT(symbol.type, len(members)), members, span)
-            case OptionSym():
-                return CExpr("option", symbol.type, (symbol,), span)
-            case AutomatonSym():
-                always = set(self.checked.ruleset.players) <= set(symbol.players)
-                type_: Type = PLAYER if always else optional(PLAYER)
-                return CExpr("automaton", type_, (symbol.index,), span)
-            case TypeSym():
-                return self.domain(symbol, span)
-            case ProcedureSym():
-                if symbol.category in ("function", "quantity") and not symbol.params:
-                    return self.call_procedure(symbol, (), span)
-                return self.error("name-misused", f"`{text}` is a {symbol.category}", span, f"call it: `{text}(…)`")
-            case KindSym(zones=zones):
-                where = f", such as `{zones[0].name}`" if zones else ""
-                hint = f"name the zone in which they lie{where}"
-                return self.error("name-misused", f"`{text}` is a kind of pieces, not a collection of them", span, hint)
-            case GroupInfo():
-                message = f"`{text}` is a group of exchanges, not a value"
-                return self.error("name-misused", message, span, f"`trade {text}(…)` offers them")
-        piece = self.individual(text, span)
-        if piece is not None:
-            return piece
-        values = [s.name for s in self.names.values() if not isinstance(s, KindSym | GroupInfo)]
-        hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in self.scopes for n in s)])
-        if text in OTHER_WORDS:
-            hint = f"write `{OTHER_WORDS[text]}`"
-        elif text == "player":
-            hint = "`players` are all of them, `you` is the one who acts: `for p in players:`, `turn of p:`, `you.seat`"
-        elif text == "empty":
-            hint = "write `… is empty`: `hand is empty`, `hand is not empty`"
-        several = [k for k in self.checked.kinds.values() if k.definition(text) is not None]
-        if several and not several[0].identity:
-            kind = several[0].name
-            hint = f"add `identity: true` to {kind} if there is one `{text}`, else take one from where they lie"
-        elif several:
-            hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
-        elif self.it is not None and self.has_attribute(self.it.type, text):
-            hint = f"write `it.{text}`"
-        elif self.it is not None and not hint:
-            hint = "after `where` and `with` the element is called `it`"
-        if CELL.fullmatch(text) and self.checked.ruleset.grids:
-            cells = [f"`{g.cells[0].name}` to `{g.cells[-1].name}` of {g.name}" for g in self.checked.ruleset.grids]
-            hint = f"there are the cells {', '.join(cells[:FEW])}"
-        if text in self.closed:
-            message = f"`{text}` is a name only in the block where it is given"
-            hint = (
-                f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
-            )
-            return self.error("name-unknown", message, span, hint, [(self.closed[text], "it is given here")])
-        return self.error("name-unknown", f"nothing here is called `{text}`", span, hint)
-
-    def individual(self, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
-        """A piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
-        for kind in self.checked.kinds.values():
-            found = kind.definition(text) if kind.identity else None
-            if found is None or found.decl.count.text != "1":
-                continue
-            if not found.decl.per_player:
-                return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, found), span)
-            whose = seat if seat is not None else self.seat_here(span, f"`{text}`")
-            return CExpr("individual", PieceT(kind.name), (kind, found, whose), span)
-        return None
-
-    def ownerless(self, this: CExpr, span: Span) -> CExpr:
-        """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
-        assert isinstance(this.type, PieceT)
-        kind = self.checked.kinds[this.type.kind]
-        free = {zone.name for zone in kind.active if not zone.per or zone.per[0] != PLAYER}
-        declared = next(row for row in self.checked.ruleset.kinds if row.name == kind.name)
-        name, place = next(((n, s) for n, s in declared.active if n in free), ("", span))
-        message = f"`{name}` belongs to nobody, and the rule text of {kind.name}, in force there, speaks of its `owner`"
-        hint = "name a zone with `per: player`, or say in the rule text who is meant"
-        self.procedure.faulty = True
-        self.shared.diagnostics.error("name-unknown", message, place, hint, [(span, "`owner` stands here")])
-        return CExpr("const", ERROR, (0,), span)
-
-    def special_name(self, text: str, span: Span) -> CExpr | None:
-        if text == "you":
-            return self.seat_here(span, "`you`")
-        if text in ("this", "owner", "it"):
-            value = {"this": self.this, "owner": self.owner, "it": self.it}[text]
-            if value is None and text == "owner" and self.this is not None:
-                return self.ownerless(self.this, span)
-            if value is None:
-                where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
-                hint = "the element of a collection has a name in `for x in …` and `choose`" if text == "it" else ""
-                if text == "owner":
-                    hint = "who acts is `you`: what is yours stands alone (`coins`), what is another's is `p.coins`"
-                return self.error("name-unknown", f"`{text}` has a meaning only {where}", span, hint)
-            return CExpr(value.op, value.type, value.args, span)
-        if text in SEAT_SETS:
-            return CExpr(text, SetT(PLAYER, 1), (), span)
-        if text in PLAYER_SETS:
-            return CExpr(text, SetT(PLAYER), (self.seat_here(span, f"`{text}`"),), span)
-        if text in ("next", "previous"):
-            return CExpr(f"{text}_player", PLAYER, (self.seat_here(span, f"`{text}`"),), span)
-        if text == "Direction":
-            return CExpr("domain", SetT(DIRECTION, 8), ("dir",), span)
-        if text in ("orthogonal", "diagonal"):
-            members = ORTHOGONAL if text == "orthogonal" else DIAGONAL
-            return CExpr("list", SetT(DIRECTION, 4), tuple(const(i, DIRECTION, span) for i in members), span)
-        if text in DIRECTIONS and self.names.get(text) is None:
-            return const(DIRECTIONS.index(text), DIRECTION, span)
-        return None
-
-    def domain(self, symbol: TypeSym, span: Span) -> CExpr:
-        """A type's name as the set of all its values."""
-        if symbol.category == "grid":
-            return CExpr("domain", SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
-        return CExpr("domain", SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
-
-    # ---- attributes
-
-    def attribute(self, object: CExpr | Place, name: ast.Name, span: Span) -> CExpr | Place:
-        value = self.finish(object) if isinstance(object, Place) else object
-        t = value.type
-        if isinstance(t, ErrorT):
-            return value
-        if isinstance(t, OptionalT):
-            return self.attribute_if_there(value, t.inner, name, span)
-        if isinstance(t, GroupT) and name.text == "key":
-            return CExpr("group_key", t.key, (value,), span)
-        if isinstance(t, ZoneT | SetT | GroupT):
-            return self.projection(self.as_set(value), name, span)
-        return self.scalar_attribute(value, name, span)
-
-    def attribute_if_there(self, value: CExpr, inner: Type, name: ast.Name, span: Span) -> CExpr:
-        """The attribute of what may be absent may be absent too."""
-        there = CExpr("cast", inner, (value,), span)
-        found = self.finish(self.scalar_attribute(there, name, span))
-        if isinstance(found.type, ErrorT):
-            return found
-        if not is_scalar(found.type) or isinstance(found.type, ZoneT):
-            hint = self.when_absent(value)
-            return self.error("value-absent", f"this may be absent, so `.{name.text}` can't be read", span, hint)
-        result = optional(found.type)
-        absent = CExpr("is_none", BOOL, (value,), span)
-        return CExpr("if", result, (absent, CExpr("const", result, (-1,), span), found), span)
-
-    def projection(self, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
-        """`C.attribute`: the attribute of each element."""
-        local = self.new_local("it", self.element_type(collection), span)
-        with self.pure():
-            body = self.finish(self.scalar_attribute(self.read(local, span), name, span))
-        if isinstance(body.type, ErrorT):
-            return body
-        if isinstance(body.type, ZoneT):
-            return self.error(
-                "type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean"
-            )
-        least = collection.type.least if isinstance(collection.type, SetT) else 0
-        return CExpr("map", SetT(body.type, least), (local, collection, body), span)
-
-    def scalar_attribute(self, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
-        text, t = name.text, value.type
-        match t:
-            case PlayerT():
-                found = self.player_attribute(value, text, span)
-            case PieceT():
-                found = self.piece_attribute(value, text, span)
-            case EnumT():
-                found = self.enum_attribute(value, text, span)
-            case CellT():
-                found = self.cell_attribute(value, text, span)
-            case BagT():
-                sym = self.resource(t)
-                found = None
-                if sym and text in sym.values:
-                    found = CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
-            case ErrorT():
-                return value
-            case SetT() | GroupT():
-                return self.attribute(value, name, span)
-            case _:
-                found = None
-        if found is None:
-            named = self.names.get(text)
-            if isinstance(named, ZoneSym | VariableSym) and ERROR in named.per:
-                return CExpr("const", ERROR, (0,), span)
-            known = self.attributes_of(t)
-            hint = suggest(text, known)
-            if text in SIZES:
-                hint = "how many there are is written `count(…)`"
-            elif text in AFTER_DOT:
-                hint = f"write {AFTER_DOT[text]}"
-            elif not hint and 0 < len(known) <= FEW:
-                hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
-            if isinstance(t, PlayerT) and isinstance(named, ZoneSym | VariableSym):
-                hint = f"`{text}` is not `per: player`"
-            return self.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
+def finish(c: Context, found: CExpr | Place) -> CExpr:
+    """The value at a place. A zone without its indices is all its pieces everywhere."""
+    if isinstance(found, CExpr):
         return found
+    sym = found.symbol
+    if found.complete:
+        if isinstance(sym, ZoneSym):
+            return CExpr("zone", ZoneT(sym.kind), (sym, *found.indices), found.span)
+        return _unmarked(sym, CExpr("var", sym.type, (sym, *found.indices), found.span))
+    if isinstance(sym, ZoneSym) and not sym.unseen:
+        return CExpr("family", SetT(PieceT(sym.kind)), (sym, *found.indices), found.span)
+    if ERROR in sym.per or (isinstance(sym, VariableSym) and sym.type == ERROR):
+        return const(0, ERROR, found.span)
+    wanted = ", ".join(str(t) for t in sym.per[len(found.indices) :])
+    return c.error("index-missing", f"`{sym.name}` needs an index: {wanted}", found.span, f"write `{sym.name}[…]`")
 
-    def player_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
-        if text in PLAYER_SETS:
-            return CExpr(text, SetT(PLAYER), (value,), span)
-        if text in ("next", "previous"):
-            return CExpr(f"{text}_player", PLAYER, (value,), span)
-        if text == "seat":
-            return CExpr("cast", NumberT(0, MAX_SEATS), (value,), span)
-        symbol = self.names.get(text)
-        if isinstance(symbol, VariableSym | ZoneSym) and symbol.per and isinstance(symbol.per[0], PlayerT):
-            return Place(symbol, (value,), span)
-        return self.individual(text, span, value)
 
-    def piece_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
-        assert isinstance(value.type, PieceT)
-        kind = self.shared.kind(value.type.kind)
-        if text in kind.attributes:
-            position = list(kind.attributes).index(text)
-            return CExpr("attr", kind.attributes[text], (kind, position, value), span)
-        if text in kind.variables:
-            sym = kind.variables[text]
-            read = CExpr("pvar", sym.type, (sym, value), span)
-            return CExpr("ne", BOOL, (read, const(0, NumberT(0, 0), span)), span) if sym.mark else read
-        if text == "owner":
-            return CExpr("owner", self.owner_type(kind), (value,), span)
-        return None
+def _named(c: Context, node: ast.NameExpr) -> CExpr | Place:
+    span, text = node.span, node.name
+    local = c.find_local(text)
+    if local is not None:
+        return c.read(local, span)
+    special = special_name(c, text, span)
+    if special is not None:
+        return special
+    symbol = c.names.get(text)
+    found = _meaning(c, symbol, span) if symbol is not None else individual(c, text, span)
+    return found if found is not None else _unknown_name(c, text, span)
 
-    def owner_type(self, kind: KindSym) -> Type:
-        """`player` if every piece of the kind surely has an owner, else `player?`."""
-        zones_owned = bool(kind.zones) and all(z.per and isinstance(z.per[0], PlayerT) for z in kind.zones)
-        return PLAYER if kind.per_player or zones_owned else optional(PLAYER)
 
-    def enum_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
-        assert isinstance(value.type, EnumT)
-        sym = self.shared.type_sym(value.type.name)
-        if sym is None or text not in sym.attributes:
-            return None
-        position = list(sym.attributes).index(text)
-        return CExpr("eattr", sym.attributes[text], (sym, position, value), span)
+def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
+    """What the name of something of the ruleset stands for as a value."""
+    text = symbol.name
+    match symbol:
+        case VariableSym() | ZoneSym():
+            return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
+        case ValueSym():
+            return const(symbol.index, symbol.type, span)
+        case ClassSym():
+            members = tuple(const(i, symbol.type, span) for i in symbol.members)
+            return CExpr("list", SetT(symbol.type, len(members)), members, span)
+        case OptionSym():
+            return CExpr("option", symbol.type, (symbol,), span)
+        case AutomatonSym():
+            always = set(c.checked.ruleset.players) <= set(symbol.players)
+            return CExpr("automaton", PLAYER if always else optional(PLAYER), (symbol.index,), span)
+        case TypeSym():
+            return all_values(symbol, span)
+        case ProcedureSym():
+            if symbol.category in ("function", "quantity") and not symbol.params:
+                return call_procedure(c, symbol, (), span)
+            message, hint = f"`{text}` is a {symbol.category}", f"call it: `{text}(…)`"
+        case KindSym(zones=zones):
+            message = f"`{text}` is a kind of pieces, not a collection of them"
+            hint = "name the zone in which they lie" + (f", such as `{zones[0].name}`" if zones else "")
+        case GroupInfo():
+            message, hint = f"`{text}` is a group of exchanges, not a value", f"`trade {text}(…)` offers them"
+    return c.error("name-misused", message, span, hint)
 
-    def cell_attribute(self, value: CExpr, text: str, span: Span) -> CExpr | None:
-        assert isinstance(value.type, CellT)
-        sym = self.shared.type_sym(value.type.grid)
-        assert sym is not None
-        if text in ("column", "row"):
-            return CExpr(text, NumberT(1, 64), (sym, value), span)
-        if text in sym.attributes:
-            position = list(sym.attributes).index(text)
-            return CExpr("gattr", sym.attributes[text], (sym, position, value), span)
-        return None
 
-    def attributes_of(self, t: Type) -> list[str]:
-        """What could stand after the dot, for suggestions."""
-        match t:
-            case PlayerT():
-                owned = [
-                    s.name
-                    for s in self.names.values()
-                    if isinstance(s, VariableSym | ZoneSym) and s.per and isinstance(s.per[0], PlayerT)
-                ]
-                return [*PLAYER_SETS, "next", "previous", "seat", *owned]
-            case PieceT(kind=kind):
-                k = self.shared.kind(kind)
-                return [*k.attributes, *k.variables, "owner"]
-            case EnumT(name=name) | CellT(grid=name):
-                sym = self.shared.type_sym(name)
-                return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, CellT) else ())]
-            case BagT():
-                sym = self.resource(t)
-                return list(sym.values) if sym else []
-            case SetT(element=element):
-                return self.attributes_of(element)
-            case ZoneT(kind=kind):
-                return self.attributes_of(PieceT(kind))
-            case GroupT(element=element):
-                return ["key", *self.attributes_of(element)]
-        return []
+def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
+    """Nothing is called so; what may have been meant."""
+    values = [s.name for s in c.names.values() if not isinstance(s, KindSym | GroupInfo)]
+    hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
+    if text in OTHER_WORDS:
+        hint = f"write `{OTHER_WORDS[text]}`"
+    elif text in INSTEAD:
+        hint = INSTEAD[text]
+    several = [k for k in c.checked.kinds.values() if k.definition(text) is not None]
+    if several and not several[0].identity:
+        kind = several[0].name
+        hint = f"add `identity: true` to {kind} if there is one `{text}`, else take one from where they lie"
+    elif several:
+        hint = f"there may be several `{text}`: take one from where they lie (`top of …`), or ask `piece is {text}`"
+    elif c.it is not None and text in _attributes_of(c, c.it.type):
+        hint = f"write `it.{text}`"
+    elif c.it is not None and not hint:
+        hint = "after `where` and `with` the element is called `it`"
+    if CELL.fullmatch(text) and c.checked.ruleset.grids:
+        cells = [f"`{g.cells[0].name}` to `{g.cells[-1].name}` of {g.name}" for g in c.checked.ruleset.grids]
+        hint = f"there are the cells {', '.join(cells[:FEW])}"
+    if text in c.closed:
+        message = f"`{text}` is a name only in the block where it is given"
+        hint = f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
+        return c.error("name-unknown", message, span, hint, [(c.closed[text], "it is given here")])
+    return c.error("name-unknown", f"nothing here is called `{text}`", span, hint)
 
-    def has_attribute(self, t: Type, name: str) -> bool:
-        return name in self.attributes_of(t)
 
-    # ---- indices
+def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
+    """A piece that there is only one of, by its id: `idol`; of a seat: `pawn` (yours), `p.pawn`."""
+    for kind in c.checked.kinds.values():
+        found = kind.definition(text) if kind.identity else None
+        if found is None or found.decl.count.text != "1":
+            continue
+        if not found.decl.per_player:
+            return None if seat is not None else CExpr("individual", PieceT(kind.name), (kind, found), span)
+        whose = seat if seat is not None else c.seat_here(span, f"`{text}`")
+        return CExpr("individual", PieceT(kind.name), (kind, found, whose), span)
+    return None
 
-    def index(self, node: ast.Index) -> CExpr | Place:
-        found = self.path(node.object)
-        for index in node.indices:
-            if isinstance(found, Place) and found.complete and holds_bag(found.symbol):
-                found = self.finish(found)
-            if isinstance(found, Place):
-                if found.complete:
-                    name, mine = found.symbol.name, len(found.symbol.per) == 1 and found.symbol.per[0] == PLAYER
-                    dotted = f"a player's is written with a dot: `p.{name}`"
-                    inner = f"`top of {name}…` is one of its pieces" if isinstance(found.symbol, ZoneSym) else ""
-                    hint = dotted if mine else inner if found.symbol.per else f"there is only one: write `{name}`"
-                    return self.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
-                wanted = found.symbol.per[len(found.indices)]
-                value = self.value(index, wanted, f"the index of `{found.symbol.name}`")
-                found = Place(found.symbol, (*found.indices, value), node.span)
-            elif isinstance(found.type, SeatsT):
-                seat = self.seat(index, "the index")
-                found = CExpr("get_seat", found.type.element, (found, seat), node.span)
-            elif isinstance(found.type, ErrorT):
-                return found
-            elif isinstance(found.type, BagT) and (res := self.resource(found.type)):
-                value = self.value(index, res.type, "the index of a bag")
-                found = CExpr("bag_pick", NumberT(0), (found, value), node.span)
-            else:
-                return self.error("index-extra", f"a {found.type} can't be indexed", node.span)
-        return found
 
-    # ---- places that are written or paid from
+def _ownerless(c: Context, this: CExpr, span: Span) -> CExpr:
+    """`owner` in rule text that is in force where nobody owns the piece: told once, where the kind says so."""
+    assert isinstance(this.type, PieceT)
+    kind = c.checked.kinds[this.type.kind]
+    free = {zone.name for zone in kind.active if not zone.owned}
+    declared = next(row for row in c.checked.ruleset.kinds if row.name == kind.name)
+    name, place = next(((n, s) for n, s in declared.active if n in free), ("", span))
+    message = f"`{name}` belongs to nobody, and the rule text of {kind.name}, in force there, speaks of its `owner`"
+    hint = "name a zone with `per: player`, or say in the rule text who is meant"
+    c.procedure.faulty = True
+    c.shared.diagnostics.error("name-unknown", message, place, hint, [(span, "`owner` stands here")])
+    return const(0, ERROR, span)
 
-    def zone_place(self, node: ast.Expr, what: str) -> CExpr:
-        """A single zone instance."""
-        found = self.path(node)
-        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
-            if ERROR in found.symbol.per:
-                return CExpr("const", ERROR, (0,), node.span)
-            wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
-            message = f"`{found.symbol.name}` needs an index: {wanted}"
-            return self.error("index-missing", message, node.span, f"write `{found.symbol.name}[…]`")
-        value = self.finish(found)
-        if not isinstance(value.type, ZoneT | ErrorT):
-            return self.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
+
+def special_name(c: Context, text: str, span: Span) -> CExpr | None:
+    """What a word of the language stands for here, if it is one."""
+    if text == "you":
+        return c.seat_here(span, "`you`")
+    if text in ("this", "owner", "it"):
+        value = {"this": c.this, "owner": c.owner, "it": c.it}[text]
+        if value is None and text == "owner" and c.this is not None:
+            return _ownerless(c, c.this, span)
+        if value is None:
+            where = "after `where` and `with`" if text == "it" else "in the rule text of a piece that has one"
+            hint = "the element of a collection has a name in `for x in …` and `choose`" if text == "it" else ""
+            if text == "owner":
+                hint = "who acts is `you`: what is yours stands alone (`coins`), what is another's is `p.coins`"
+            return c.error("name-unknown", f"`{text}` has a meaning only {where}", span, hint)
+        return CExpr(value.op, value.type, value.args, span)
+    if text in SEAT_SETS:
+        return CExpr(text, SetT(PLAYER, 1), (), span)
+    if text in PLAYER_SETS:
+        return CExpr(text, SetT(PLAYER), (c.seat_here(span, f"`{text}`"),), span)
+    if text in ("next", "previous"):
+        return CExpr(f"{text}_player", PLAYER, (c.seat_here(span, f"`{text}`"),), span)
+    if text == "Direction":
+        return CExpr("domain", SetT(DIRECTION, 8), ("dir",), span)
+    if text in ("orthogonal", "diagonal"):
+        members = ORTHOGONAL if text == "orthogonal" else DIAGONAL
+        return CExpr("list", SetT(DIRECTION, 4), tuple(const(i, DIRECTION, span) for i in members), span)
+    if text in DIRECTIONS and c.names.get(text) is None:
+        return const(DIRECTIONS.index(text), DIRECTION, span)
+    return None
+
+
+def all_values(symbol: TypeSym, span: Span) -> CExpr:
+    """A type's name as the set of all its values."""
+    if symbol.category == "grid":
+        return CExpr("domain", SetT(symbol.type, 1), (f"cell:{symbol.name}",), span)
+    return CExpr("domain", SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
+
+
+def _attribute_of(c: Context, object: CExpr | Place, name: ast.Name, span: Span) -> CExpr | Place:
+    value = finish(c, object) if isinstance(object, Place) else object
+    t = value.type
+    if isinstance(t, ErrorT):
         return value
+    if isinstance(t, OptionalT):
+        return _attribute_if_there(c, value, t.inner, name, span)
+    if isinstance(t, GroupT) and name.text == "key":
+        return CExpr("group_key", t.key, (value,), span)
+    if isinstance(t, ZoneT | SetT | GroupT):
+        return _projection(c, c.as_set(value), name, span)
+    return scalar_attribute(c, value, name, span)
 
-    def purse(self, node: ast.Expr) -> CExpr:
-        """A bag variable, or the bags that each piece of a collection carries, as a purse."""
-        if isinstance(node, ast.Attribute):
-            owner = self.path(node.object)
-            held = self.finish(owner)
-            if isinstance(held.type, ZoneT | SetT):
-                pieces = self.as_set(held)
-                kind = self.element_type(pieces)
-                if isinstance(kind, PieceT):
-                    sym = self.shared.kind(kind.kind).variables.get(node.name.text)
-                    if sym is not None and isinstance(sym.type, BagT):
-                        return CExpr("purses_of", PurseT(sym.type.resource), (sym, pieces), node.span)
-        found = self.path(node)
-        if isinstance(found, Place) and isinstance(found.symbol, VariableSym):
-            if not found.complete:
-                return self.finish(found)
-            if isinstance(found.symbol.type, BagT):
-                return CExpr("purse", PurseT(found.symbol.type.resource), (found.symbol, *found.indices), node.span)
-        value = self.finish(found)
-        if isinstance(value.type, ErrorT):
-            return value
-        return self.error(
-            "type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag"
-        )
 
-    def purses(self, nodes: tuple[ast.Expr, ...]) -> CExpr:
-        found = [self.purse(n) for n in nodes]
-        span = nodes[0].span.to(nodes[-1].span)
-        bad = next((p for p in found if isinstance(p.type, ErrorT)), None)
-        if bad is not None:
-            return bad
-        if len({p.type for p in found}) > 1:
-            return self.error("type-mismatch", "these purses hold different resources", span)
-        return CExpr("purses", found[0].type, tuple(found), span)
+def _attribute_if_there(c: Context, value: CExpr, inner: Type, name: ast.Name, span: Span) -> CExpr:
+    """The attribute of what may be absent may be absent too."""
+    there = CExpr("cast", inner, (value,), span)
+    found = finish(c, scalar_attribute(c, there, name, span))
+    if isinstance(found.type, ErrorT):
+        return found
+    if not is_scalar(found.type) or isinstance(found.type, ZoneT):
+        message = f"this may be absent, so `.{name.text}` can't be read"
+        return c.error("value-absent", message, span, c.when_absent(value))
+    result = optional(found.type)
+    return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), found), span)
 
-    def call_procedure(self, symbol: ProcedureSym, arguments: tuple[ast.Expr, ...], span: Span) -> CExpr:
-        raise NotImplementedError
+
+def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
+    """`C.attribute`: the attribute of each element."""
+    local = c.new_local("it", element_type(collection), span)
+    with c.pure():
+        body = finish(c, scalar_attribute(c, c.read(local, span), name, span))
+    if isinstance(body.type, ErrorT):
+        return body
+    if isinstance(body.type, ZoneT):
+        return c.error("type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean")
+    return CExpr("map", SetT(body.type, least_size(collection)), (local, collection, body), span)
+
+
+def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CExpr | Place:
+    """What stands after the dot of a single value."""
+    text, t = name.text, value.type
+    if isinstance(t, ErrorT):
+        return value
+    if isinstance(t, SetT | GroupT):
+        return _attribute_of(c, value, name, span)
+    read = ATTRIBUTES.get(type(t))
+    found = read(c, value, text, span) if read is not None else None
+    if found is not None:
+        return found
+    symbol = c.names.get(text)
+    if isinstance(symbol, ZoneSym | VariableSym) and ERROR in symbol.per:
+        return const(0, ERROR, span)
+    known = _attributes_of(c, t)
+    hint = suggest(text, known)
+    if text in SIZES:
+        hint = "how many there are is written `count(…)`"
+    elif text in AFTER_DOT:
+        hint = f"write {AFTER_DOT[text]}"
+    elif not hint and 0 < len(known) <= FEW:
+        hint = f"it has {', '.join(f'`{attribute}`' for attribute in known)}"
+    if isinstance(t, PlayerT) and isinstance(symbol, ZoneSym | VariableSym):
+        hint = f"`{text}` is not `per: player`"
+    return c.error("attribute-unknown", f"a {t} has no attribute `{text}`", name.span, hint)
+
+
+def _player_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | Place | None:
+    if text in PLAYER_SETS:
+        return CExpr(text, SetT(PLAYER), (value,), span)
+    if text in ("next", "previous"):
+        return CExpr(f"{text}_player", PLAYER, (value,), span)
+    if text == "seat":
+        return CExpr("cast", NumberT(0, MAX_SEATS), (value,), span)
+    symbol = c.names.get(text)
+    if isinstance(symbol, VariableSym | ZoneSym) and symbol.owned:
+        return Place(symbol, (value,), span)
+    return individual(c, text, span, value)
+
+
+def _piece_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    assert isinstance(value.type, PieceT)
+    kind = c.shared.kind(value.type.kind)
+    found = _declared("attr", kind, value, text, span)
+    if found is None and text in kind.variables:
+        sym = kind.variables[text]
+        return _unmarked(sym, CExpr("pvar", sym.type, (sym, value), span))
+    return CExpr("owner", owner_type(kind), (value,), span) if found is None and text == "owner" else found
+
+
+def _unmarked(sym: VariableSym, value: CExpr) -> CExpr:
+    """The value of a variable; of a mark whether it is there."""
+    return CExpr("ne", BOOL, (value, number(0, value.span)), value.span) if sym.mark else value
+
+
+def _declared(op: str, sym: KindSym | TypeSym, value: CExpr, text: str, span: Span) -> CExpr | None:
+    """An attribute that is declared."""
+    if text not in sym.attributes:
+        return None
+    return CExpr(op, sym.attributes[text], (sym, list(sym.attributes).index(text), value), span)
+
+
+def owner_type(kind: KindSym) -> Type:
+    """`player` if every piece of the kind surely has an owner, else `player?`."""
+    sure = kind.per_player or (bool(kind.zones) and all(zone.owned for zone in kind.zones))
+    return PLAYER if sure else optional(PLAYER)
+
+
+def _enum_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    sym = c.shared.values_of(value.type)
+    return _declared("eattr", sym, value, text, span) if sym is not None else None
+
+
+def _cell_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    sym = c.shared.values_of(value.type)
+    assert sym is not None
+    if text in ("column", "row"):
+        return CExpr(text, NumberT(1, 64), (sym, value), span)
+    return _declared("gattr", sym, value, text, span)
+
+
+def _bag_attribute(c: Context, value: CExpr, text: str, span: Span) -> CExpr | None:
+    sym = c.shared.resource(value.type)
+    if sym is None or text not in sym.values:
+        return None
+    return CExpr("bag_get", NumberT(0), (value, sym.values.index(text)), span)
+
+
+ATTRIBUTES: dict[type[Type], Callable[[Context, CExpr, str, Span], CExpr | Place | None]] = {
+    PlayerT: _player_attribute,
+    PieceT: _piece_attribute,
+    EnumT: _enum_attribute,
+    CellT: _cell_attribute,
+    BagT: _bag_attribute,
+}
+"""Class of types -> what its values have after the dot."""
+
+
+def _attributes_of(c: Context, t: Type) -> list[str]:
+    """What could stand after the dot, for suggestions."""
+    match t:
+        case PlayerT():
+            owned = [s.name for s in c.names.values() if isinstance(s, VariableSym | ZoneSym) and s.owned]
+            return [*PLAYER_SETS, "next", "previous", "seat", *owned]
+        case PieceT(kind=kind):
+            k = c.shared.kind(kind)
+            return [*k.attributes, *k.variables, "owner"]
+        case EnumT() | CellT():
+            sym = c.shared.values_of(t)
+            return [*(sym.attributes if sym else ()), *(("column", "row") if isinstance(t, CellT) else ())]
+        case BagT():
+            sym = c.shared.resource(t)
+            return list(sym.values) if sym else []
+        case SetT(element=element):
+            return _attributes_of(c, element)
+        case ZoneT(kind=kind):
+            return _attributes_of(c, PieceT(kind))
+        case GroupT(element=element):
+            return ["key", *_attributes_of(c, element)]
+    return []
+
+
+def _indexed(c: Context, node: ast.Index) -> CExpr | Place:
+    found = path(c, node.object)
+    for index in node.indices:
+        if isinstance(found, Place) and found.complete and _holds_bag(found.symbol):
+            found = finish(c, found)
+        if isinstance(found, Place):
+            if found.complete:
+                name, mine = found.symbol.name, len(found.symbol.per) == 1 and found.symbol.per[0] == PLAYER
+                dotted = f"a player's is written with a dot: `p.{name}`"
+                inner = f"`top of {name}…` is one of its pieces" if isinstance(found.symbol, ZoneSym) else ""
+                hint = dotted if mine else inner if found.symbol.per else f"there is only one: write `{name}`"
+                return c.error("index-extra", f"`{name}` takes no more indices", index.span, hint)
+            wanted = found.symbol.per[len(found.indices)]
+            value = c.value(index, wanted, f"the index of `{found.symbol.name}`")
+            found = Place(found.symbol, (*found.indices, value), node.span)
+        elif isinstance(found.type, SeatsT):
+            seat = c.seat(index, "the index")
+            found = CExpr("get_seat", found.type.element, (found, seat), node.span)
+        elif isinstance(found.type, ErrorT):
+            return found
+        elif isinstance(found.type, BagT) and (res := c.shared.resource(found.type)):
+            value = c.value(index, res.type, "the index of a bag")
+            found = CExpr("bag_pick", NumberT(0), (found, value), node.span)
+        else:
+            return c.error("index-extra", f"a {found.type} can't be indexed", node.span)
+    return found
+
+
+def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
+    """A single zone instance."""
+    found = path(c, node)
+    if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
+        if ERROR in found.symbol.per:
+            return const(0, ERROR, node.span)
+        wanted = ", ".join(str(t) for t in found.symbol.per[len(found.indices) :])
+        message = f"`{found.symbol.name}` needs an index: {wanted}"
+        return c.error("index-missing", message, node.span, f"write `{found.symbol.name}[…]`")
+    value = finish(c, found)
+    if not isinstance(value.type, ZoneT | ErrorT):
+        return c.error("type-mismatch", f"{what} must be a zone, but this is a {value.type}", node.span)
+    return value
+
+
+def _purse_at(c: Context, node: ast.Expr) -> CExpr:
+    """A bag variable, or the bags that each piece of a collection carries, as a purse."""
+    if isinstance(node, ast.Attribute):
+        owner = path(c, node.object)
+        held = finish(c, owner)
+        if isinstance(held.type, ZoneT | SetT):
+            pieces = c.as_set(held)
+            kind = element_type(pieces)
+            if isinstance(kind, PieceT):
+                sym = c.shared.kind(kind.kind).variables.get(node.name.text)
+                if sym is not None and isinstance(sym.type, BagT):
+                    return CExpr("purses_of", PurseT(sym.type.resource), (sym, pieces), node.span)
+    found = path(c, node)
+    if isinstance(found, Place) and isinstance(found.symbol, VariableSym):
+        if not found.complete:
+            return finish(c, found)
+        if isinstance(found.symbol.type, BagT):
+            return CExpr("purse", PurseT(found.symbol.type.resource), (found.symbol, *found.indices), node.span)
+    value = finish(c, found)
+    if isinstance(value.type, ErrorT):
+        return value
+    return c.error("type-mismatch", f"a {value.type} can't be paid from", node.span, "name a variable that holds a bag")
+
+
+def purses_at(c: Context, nodes: tuple[ast.Expr, ...]) -> CExpr:
+    """What is paid from, as one purse."""
+    found = [_purse_at(c, n) for n in nodes]
+    span = nodes[0].span.to(nodes[-1].span)
+    bad = next((p for p in found if isinstance(p.type, ErrorT)), None)
+    if bad is not None:
+        return bad
+    if len({p.type for p in found}) > 1:
+        return c.error("type-mismatch", "these purses hold different resources", span)
+    return CExpr("purses", found[0].type, tuple(found), span)

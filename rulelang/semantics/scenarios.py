@@ -16,12 +16,14 @@ from rulelang.diagnostics import Diagnostics, Source, Span, suggest
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Carried, Scenario
 from rulelang.semantics.base import Shared, const
+from rulelang.semantics.changes import give
 from rulelang.semantics.citations import check_cites, cited
+from rulelang.semantics.context import Context
 from rulelang.semantics.core import CDo, CExpr, CReturn
 from rulelang.semantics.given import check_given
 from rulelang.semantics.patterns import Forms, check_patterns, forms_of
+from rulelang.semantics.places import zone_place
 from rulelang.semantics.rule_texts import listed
-from rulelang.semantics.statements import Statements
 from rulelang.semantics.symbols import ProcedureSym
 from rulelang.semantics.types import BOOL, ERROR, VOID, PieceT, Type, ZoneT
 from rulelang.syntax import ast
@@ -155,9 +157,9 @@ class _Checker:
                     hint = suggest(line.name, sorted(known))
                     self.diagnostics.error("name-unknown", f"no score line is called `{line.name}`", line.span, hint)
 
-    def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Statements]:
+    def new(self, what: str, returns: Type, span: Span) -> tuple[ProcedureSym, Context]:
         sym = ProcedureSym(f"scenario {what}", "rule", (), returns, span, hidden_you=False)
-        return sym, Statements(self.shared, sym)
+        return sym, Context(self.shared, sym)
 
     def parsed(self, text: Text, parse: Parse) -> ast.Expr | ast.Block | None:
         s = text.span
@@ -168,7 +170,7 @@ class _Checker:
         what: str,
         text: Text,
         returns: Type,
-        value: Callable[[Statements, ast.Expr], CExpr],
+        value: Callable[[Context, ast.Expr], CExpr],
         sees_all: bool = False,
     ) -> ProcedureSym:
         """A procedure that gives a value."""
@@ -183,7 +185,7 @@ class _Checker:
 
     def zone(self, text: Text, pieces: Sequence[tuple[int, str]], span: Span) -> ProcedureSym:
         """The zone, which must hold pieces such as those that it is given."""
-        sym = self.function("zone", text, ERROR, lambda c, node: c.zone_place(node, "what is given pieces"))
+        sym = self.function("zone", text, ERROR, lambda c, node: zone_place(c, node, "what is given pieces"))
         if isinstance(sym.returns, ZoneT):
             kind = self.shared.kind(sym.returns.kind)
             for _, piece in pieces:
@@ -228,7 +230,7 @@ class _Checker:
         target, new = self.parsed(name, parse_expression), self.parsed(value, parse_expression)
         if isinstance(target, ast.Expr) and isinstance(new, ast.Expr):
             with checker.collect() as body:
-                room = checker.give(ast.Assign(target.span, target, ":=", new, None))
+                room = give(checker, ast.Assign(target.span, target, ":=", new, None))
             sym.body.statements = tuple(body)
             if room is not None:
                 fits.body.statements = (CReturn(value.span, room),)

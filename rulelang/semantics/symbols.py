@@ -6,19 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
-from rulelang.ruleset.model import (
-    Cite,
-    MarkDecl,
-    Option,
-    PieceDecl,
-    Ruleset,
-    VariableDecl,
-    ZoneDecl,
-)
-from rulelang.semantics.core import Body, CExpr, Local
-from rulelang.semantics.types import EnumT, PlayerT, Type
+from rulelang.ruleset.model import Cite, MarkDecl, Option, PieceDecl, Ruleset, VariableDecl, ZoneDecl
+from rulelang.semantics.core import Body, CDo, CExpr, Local
+from rulelang.semantics.types import NUMBER, PLAYER, EnumT, NumberT, PlayerT, Type
 from rulelang.syntax import ast
 from rulelang.syntax.words import RESERVED, RESERVED_TYPES, RESERVED_VALUES, reserved
+
+
+def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
+    """Citations as written: `source:line` or `source:first-last`."""
+    return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in citations)
 
 
 @dataclass(eq=False)
@@ -98,6 +95,11 @@ class VariableSym:
     limits: dict[int, CExpr] = field(default_factory=dict)
     capacity_indices: tuple[Local, ...] = ()
 
+    @property
+    def owned(self) -> bool:
+        """Whether there is one for each player."""
+        return bool(self.per) and self.per[0] == PLAYER
+
 
 @dataclass(eq=False)
 class ZoneSym:
@@ -109,6 +111,11 @@ class ZoneSym:
     span: Span
     decl: ZoneDecl
     capacity: CExpr | None = None
+
+    @property
+    def owned(self) -> bool:
+        """Whether there is one for each player."""
+        return bool(self.per) and self.per[0] == PLAYER
 
     @property
     def unseen(self) -> bool:
@@ -207,6 +214,20 @@ class LimitInfo:
     variable: VariableSym
     times: int
     scope: str
+
+    @property
+    def words(self) -> str:
+        """What a refusal says."""
+        return f"{'once' if self.times == 1 else f'{self.times} times'} per {self.scope}"
+
+    def used(self, seat: CExpr, span: Span) -> CExpr:
+        """How often a seat has used it."""
+        return CExpr("var", NUMBER, (self.variable, seat), span)
+
+    def count(self, seat: CExpr, span: Span) -> CDo:
+        """Counts one use by a seat."""
+        more = CExpr("add", NUMBER, (self.used(seat, span), CExpr("const", NumberT(1, 1), (1,), span)), span)
+        return CDo(span, "set_var", (self.variable, more, seat))
 
 
 @dataclass(eq=False)
@@ -374,13 +395,9 @@ class Names:
         old = self._symbols.get(name)
         if old is not None:
             what = KIND_OF_SYMBOL[type(old)]
-            self._diagnostics.error(
-                "name-duplicate",
-                f"`{name}` already names a {what} ({old.span.path}:{old.span.line})",
-                span,
-                "give one of them another name",
-                [(old.span, f"the {what} `{name}`")],
-            )
+            message = f"`{name}` already names a {what} ({old.span.path}:{old.span.line})"
+            related = [(old.span, f"the {what} `{name}`")]
+            self._diagnostics.error("name-duplicate", message, span, "give one of them another name", related)
             return
         self._symbols[name] = symbol
 
@@ -434,7 +451,4 @@ class Checked:
             return ()
         row = definitions[0].decl
         kinds = (kind.cites for kind in self.ruleset.kinds if kind.name == row.kind)
-        return self.citation(row.cites or next(kinds, ()))
-
-    def citation(self, cites: Iterable[Cite]) -> tuple[str, ...]:
-        return tuple(f"{c.source}:{c.first}" + (f"-{c.last}" if c.last != c.first else "") for c in cites)
+        return cite_texts(row.cites or next(kinds, ()))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rulelang.ir.registry import registering
+from rulelang.registry import registering
 
 
 def test_two_handlers_are_refused() -> None:

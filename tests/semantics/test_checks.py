@@ -41,7 +41,7 @@ def codes_in_source() -> set[str]:
         code
         for path in SOURCES.glob("*.py")
         for code in re.findall(
-            r'(?:error|warning|warn|unknown)\(\s*"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8")
+            r'(?:error|warning|warn|unknown)\(\s*(?:shared, )?"([a-z]+-[a-z]+)"', path.read_text(encoding="utf-8")
         )
     }
 

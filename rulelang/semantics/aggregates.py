@@ -1,0 +1,148 @@
+"""What is made of whole collections: sums, counts, extremes, and questions asked of each element."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import const, element_type, least_size, number
+from rulelang.semantics.context import Context
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.places import Place, all_values, finish, path
+from rulelang.semantics.symbols import ZoneSym
+from rulelang.semantics.types import (
+    BOOL,
+    ERROR,
+    INT_MAX,
+    INT_MIN,
+    NUMBER,
+    PLAYER,
+    BagT,
+    CostT,
+    EmptyT,
+    ErrorT,
+    NumberT,
+    PieceT,
+    SetT,
+    Type,
+    ZoneT,
+    is_scalar,
+    optional,
+)
+from rulelang.syntax import ast
+
+AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
+MAX_SIZE = 1_000_000
+
+
+def aggregate(c: Context, node: ast.Call) -> CExpr:
+    """`sum(…)`, `count(…)` and the others: of a collection, or of what is said `for x in` one."""
+    name = node.function.text
+    argument = node.arguments[0]
+    if name in ("min", "max") and len(node.arguments) == 2:
+        return _extreme_of_two(c, node)
+    if len(node.arguments) != 1:
+        return c.error("call-arguments", f"`{name}` takes one argument", node.span)
+    if isinstance(argument, ast.Comprehension):
+        return _comprehended(c, name, argument, node.span)
+    if name == "count":
+        return count_of(c, argument)
+    value = c.expr(argument)
+    if isinstance(value.type, ErrorT):
+        return value
+    collection = c.as_set(value, f"the argument of `{name}`")
+    if isinstance(collection.type, ErrorT):
+        return const(0, ERROR, node.span)
+    local = c.new_local("it", element_type(collection), node.span)
+    return _folded(c, name, local, collection, c.read(local, argument.span), node.span)
+
+
+def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
+    collection = c.collection(node.collection, "what stands after `in`")
+    with c.scope(), c.pure():
+        local = c.declare(node.name, element_type(collection))
+        if node.condition is not None:
+            condition = c.condition(node.condition)
+            collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
+        body = c.expr(node.body)
+    if name == "count":
+        return CExpr("count", NumberT(0, MAX_SIZE), (collection,), span)
+    return _folded(c, name, local, collection, body, span)
+
+
+def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr, span: Span) -> CExpr:
+    t = body.type
+    if isinstance(t, ErrorT):
+        return body
+    if name == "sum":
+        if isinstance(t, BagT | CostT):
+            return CExpr("sum", t, (local, collection, body), span)
+        if isinstance(t, PieceT):
+            numbers = [name for name, of in c.shared.kind(t.kind).attributes.items() if isinstance(of, NumberT)]
+            hint = f"name an attribute: `.{numbers[0]}`" if numbers else ""
+            return c.error("type-mismatch", f"what is summed must be a number, but this is a {t}", body.span, hint)
+        body = c.fit(body, NUMBER, "what is summed")
+        low = 0 if isinstance(t, NumberT) and t.low >= 0 else INT_MIN
+        high = 0 if isinstance(t, NumberT) and t.high <= 0 else INT_MAX
+        return CExpr("sum", NumberT(low, high), (local, collection, body), span)
+    if name in ("any", "all"):
+        return CExpr(name, BOOL, (local, collection, c.fit(body, BOOL, f"what `{name}` asks")), span)
+    if name in ("max", "min"):
+        body = c.fit(body, NUMBER, "what is compared")
+        result = body.type if isinstance(body.type, NumberT) else NUMBER
+        found = CExpr(name, optional(result), (local, collection, body), span)
+        return CExpr("otherwise", result, (found, number(0, span)), span) if least_size(collection) else found
+    mapped = CExpr("map", SetT(t), (local, collection, body), span)
+    if name != "distinct":
+        return mapped
+    if not is_scalar(t):
+        return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
+    return CExpr("distinct", SetT(t, min(1, least_size(collection))), (mapped,), span)
+
+
+def count_of(c: Context, node: ast.Expr) -> CExpr:
+    """How many there are; of a zone without its indices, in all its places, seen or not."""
+    if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
+        found = path(c, node)
+        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
+            return _size_everywhere(c, found.symbol, found.indices, node.span)
+        return size_of(c, finish(c, found), node.span)
+    return size_of(c, c.expr(node), node.span)
+
+
+def _size_everywhere(c: Context, zone: ZoneSym, indices: tuple[CExpr, ...], span: Span) -> CExpr:
+    """The sizes of all instances whose first indices are given."""
+    if len(indices) == len(zone.per):
+        place = CExpr("zone", ZoneT(zone.kind), (zone, *indices), span)
+        return CExpr("size", NumberT(0, MAX_SIZE), (place,), span)
+    index = zone.per[len(indices)]
+    local = c.new_local("it", index, span)
+    sym = c.shared.values_of(index)
+    values = all_values(sym, span) if sym is not None else CExpr("parties", SetT(PLAYER, 1), (), span)
+    rest = _size_everywhere(c, zone, (*indices, c.read(local, span)), span)
+    return CExpr("sum", NumberT(0, MAX_SIZE), (local, values, rest), span)
+
+
+def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
+    """`count(x)`: how many there are in a zone, a collection, a bag or a cost."""
+    sizes: list[tuple[type[Type], str]] = [(ZoneT, "size"), (BagT, "bag_size"), (CostT, "cost_size")]
+    for kind, op in sizes:
+        if isinstance(value.type, kind):
+            return CExpr(op, NumberT(0, MAX_SIZE), (value,), span)
+    if isinstance(value.type, ErrorT):
+        return value
+    if isinstance(value.type, EmptyT):
+        return number(0, span)
+    if c.constant and value.op in ("players", "everyone"):
+        return CExpr("player_count", NumberT(1, max(c.checked.ruleset.players)), (), span)
+    return CExpr("count", NumberT(0, MAX_SIZE), (c.as_set(value, "what is counted"),), span)
+
+
+def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:
+    name = node.function.text
+    if any(isinstance(x, ast.Comprehension) for x in node.arguments):
+        return const(0, ERROR, node.span)
+    a, b = (c.value(x, NUMBER, f"an argument of `{name}`") for x in node.arguments)
+    result = NUMBER
+    if isinstance(a.type, NumberT) and isinstance(b.type, NumberT):
+        pick = min if name == "min" else max
+        result = NumberT(pick(a.type.low, b.type.low), pick(a.type.high, b.type.high))
+    return CExpr(f"{name}2", result, (a, b), node.span)

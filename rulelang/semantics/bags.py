@@ -1,0 +1,119 @@
+"""Bags of resources and costs."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.semantics.base import const, number
+from rulelang.semantics.context import Context, expression
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.places import purses_at
+from rulelang.semantics.symbols import ClassSym, ValueSym
+from rulelang.semantics.types import BOOL, BagT, CostT, EnumT, ErrorT, PurseT
+from rulelang.syntax import ast
+
+NO_UNIT = (
+    "before a resource stands how many (`2 gold`); other things have no unit: `coins += 2`, `count(hand) >= 3`, "
+    "`draw 4 from deck to hand`, `move (choose 1 of hand) to …`"
+)
+
+
+def bag_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:
+    """The sum or difference of two bags or costs; None if they are none."""
+    a, b = left.type, right.type
+    if not (isinstance(a, BagT | CostT) and isinstance(b, BagT | CostT)):
+        return None
+    if a.resource != b.resource:
+        return c.error("type-mismatch", f"a {a} and a {b} are different resources", node.span)
+    if isinstance(a, BagT) and isinstance(b, BagT):
+        return CExpr("bag_add" if node.op == "+" else "bag_sub", a, (left, right), node.span)
+    cost = CostT(a.resource)
+    if node.op == "+":
+        return CExpr("cost_add", cost, (c.fit(left, cost, "this"), c.fit(right, cost, "this")), node.span)
+    if isinstance(b, CostT):
+        return c.error("type-mismatch", "a cost with free parts can't be subtracted", right.span)
+    return CExpr("cost_sub", cost, (left, right), node.span)
+
+
+@expression(ast.Has)
+def _has(c: Context, node: ast.Has) -> CExpr:
+    bag, part = c.expr(node.bag), c.expr(node.part)
+    if (
+        isinstance(bag.type, BagT)
+        and isinstance(part.type, EnumT)
+        and (res := c.shared.resource(bag.type))
+        and res.type == part.type
+    ):
+        part = CExpr("bag_one", bag.type, (len(res.values), part), part.span)
+    if isinstance(bag.type, ErrorT) or isinstance(part.type, ErrorT):
+        return const(0, BOOL, node.span)
+    if not isinstance(bag.type, BagT) or bag.type != part.type:
+        message = f"`has` compares bags, not a {bag.type} and a {part.type}"
+        return c.error("type-mismatch", message, node.span, "of other collections write `x in …`, `count(…) >= 2`")
+    return CExpr("bag_has", BOOL, (bag, part), node.span)
+
+
+@expression(ast.CanPay)
+def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
+    cost = c.expr(node.cost)
+    purses = purses_at(c, node.purses)
+    if not isinstance(purses.type, PurseT):
+        return const(0, BOOL, node.span)
+    cost = c.fit(cost, CostT(purses.type.resource), "what is paid")
+    return CExpr("can_pay", BOOL, (cost, purses), node.span)
+
+
+@expression(ast.Amount)
+def _amount(c: Context, node: ast.Amount) -> CExpr:
+    """`2 gold`, `2 any metal`, `1 (gold or tin)`; also `1 kind` where `kind` is a local that holds a resource."""
+    local = c.find_local(node.names[0].text)
+    if (
+        local is not None
+        and node.mode == "plain"
+        and (held := c.shared.resource(local.type))
+        and held.type == local.type
+    ):
+        bag = BagT(held.name)
+        one = CExpr("bag_one", bag, (len(held.values), c.read(local, node.span)), node.span)
+        return CExpr("bag_scale", bag, (number(node.count, node.span), one), node.span)
+    syms = [c.names.get(n.text) for n in node.names]
+    values: set[int] = set()
+    resource: str | None = None
+    for name, sym in zip(node.names, syms, strict=True):
+        if isinstance(sym, ValueSym) and isinstance(sym.type, EnumT) and c.shared.resource(sym.type):
+            values.add(sym.index)
+            found = sym.type.name
+        elif isinstance(sym, ClassSym) and node.mode in ("any", "identical"):
+            values.update(sym.members)
+            found = sym.type.name
+        elif node.mode in ("any", "identical") and (t := c.shared.type_sym(name.text)) and t.category == "resource":
+            values.update(range(len(t.values)))
+            found = t.name
+        else:
+            known = [
+                s.name
+                for s in c.names.values()
+                if isinstance(s, ClassSym) or (isinstance(s, ValueSym) and c.shared.resource(s.type))
+            ]
+            hint = suggest(name.text, known) or NO_UNIT
+            if isinstance(sym, ClassSym):
+                hint = f"write `{node.count} any {name.text}`"
+            return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
+        if resource is not None and found != resource:
+            return c.error("type-mismatch", f"`{name.text}` is a {found}, not a {resource}", name.span)
+        resource = found
+    assert resource is not None
+    res = c.shared.type_sym(resource)
+    assert res is not None
+    span = node.span
+    if node.mode == "plain":
+        return bag_literal(c, resource, dict.fromkeys(values, node.count), span)
+    mask = bag_literal(c, resource, dict.fromkeys(values, 1), span)
+    identical = 1 if node.mode == "identical" else 0
+    return CExpr("wild", CostT(resource), (len(res.values), number(node.count, span), mask, identical), span)
+
+
+def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:
+    """The bag with so many of each resource, by its index."""
+    res = c.shared.type_sym(resource)
+    assert res is not None
+    return CExpr("bag", BagT(resource), tuple(number(counts.get(i, 0), span) for i in range(len(res.values))), span)

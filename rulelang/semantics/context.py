@@ -1,0 +1,341 @@
+"""The context in which a procedure is checked, and the tables of what checks each class of nodes.
+
+Enters: a `ProcedureSym` whose body is empty. Leaves: its locals, and for each node the checked tree; the modules named
+for a subject (places, choices, payments, …) register the functions that make it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from rulelang.diagnostics import Span
+from rulelang.registry import registering
+from rulelang.semantics.base import Shared, const, declared_unseen
+from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
+from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.types import (
+    BOOL,
+    ERROR,
+    PLAYER,
+    BagT,
+    BoolT,
+    CostT,
+    EmptyT,
+    EnumT,
+    ErrorT,
+    GroupT,
+    NoneT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SeatsT,
+    SetT,
+    Type,
+    ZoneT,
+    bare,
+    fits,
+)
+from rulelang.syntax import ast
+
+LITERALS: dict[type[ast.Expr], Callable[[Context, Any, Type | None], CExpr]] = {}
+"""Class of expressions whose type depends on the one that is expected -> what checks them."""
+EXPRESSIONS: dict[type[ast.Expr], Callable[[Context, Any], CExpr]] = {}
+"""Any other class of expressions -> what checks them."""
+STATEMENTS: dict[type[ast.Statement], Callable[[Context, Any], None]] = {}
+"""Class of statements -> what checks them and appends what they come to."""
+literal, expression, statement = registering(LITERALS), registering(EXPRESSIONS), registering(STATEMENTS)
+
+ONE_LINE = ("function", "quantity", "constant")
+"""Procedures that are one expression: no statement can stand in them."""
+TEST = "test it with `if some x = …:`"
+HOW_MANY = "how many there are is written `count(…)`"
+OTHERWISE = "give another value with `… otherwise …`"
+
+
+class Context:
+    """Where a node of a procedure stands: scopes, what `you` and `it` are, where statements go.
+
+    Nothing may wait or change anything without a `prelude`: the statements that come before the node's own. `constant`:
+    all must be known before the game starts.
+    """
+
+    def __init__(self, shared: Shared, procedure: ProcedureSym, constant: bool = False) -> None:
+        self.shared = shared
+        self.checked = shared.checked
+        self.names = shared.names
+        self.procedure = procedure
+        self.constant = constant
+        self.body = procedure.body
+        self.scopes: list[dict[str, Local]] = [{}]
+        self.closed: dict[str, Span] = {}  # names of blocks that are over, and where they were given
+        self.lets: set[Local] = set()
+        self.doubtful: list[Local] = []  # may be absent, which has been said once of each
+        self.you: CExpr | None = None
+        self.this: CExpr | None = None
+        self.owner: CExpr | None = None
+        self.it: CExpr | None = None
+        self.prelude: list[CStatement] | None = None
+        self.choice_name = "choice"
+        self.affordable: list[CExpr] = []  # what a guard says can be paid, each for one payment
+        self.labels = 0
+        self.loops: list[tuple[str, int]] = []  # the label of each loop around, and how many turns were open before it
+        self.open: list[tuple[str, str, tuple[CStatement, ...]]] = []  # turns and such: their sort, label and end
+        self.row: dict[Local, CExpr] = {}  # the attributes of the row that a constant stands in
+
+    # ---- nodes
+
+    def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+        """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        check = EXPRESSIONS.get(type(node))
+        return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
+
+    def block(self, node: ast.Block) -> tuple[CStatement, ...]:
+        with self.scope():
+            return self.statements(node.statements)
+
+    def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
+        with self.collect() as out:
+            for node in nodes:
+                self.choice_name = "choice"
+                STATEMENTS[type(node)](self, node)
+        return tuple(out)
+
+    @contextmanager
+    def within(self, **state: Any) -> Iterator[None]:
+        """Inside, these attributes of the context are others."""
+        old = {name: getattr(self, name) for name in state}
+        vars(self).update(state)
+        try:
+            yield
+        finally:
+            vars(self).update(old)
+
+    @contextmanager
+    def collect(self) -> Iterator[list[CStatement]]:
+        """Statements emitted inside go to a list of their own."""
+        out: list[CStatement] = []
+        with self.within(prelude=out):
+            yield out
+
+    @contextmanager
+    def element(self, local: Local, name: str = "") -> Iterator[None]:
+        """`it`, and the name if there is one, is this local inside; nothing may wait there."""
+        with self.scope(), self.within(it=self.read(local), prelude=None):
+            if name:
+                self.scopes[-1][name] = local
+            yield
+
+    def pure(self) -> AbstractContextManager[None]:
+        """Nothing inside may wait or change anything."""
+        return self.within(prelude=None)
+
+    def acting(self, you: CExpr | None) -> AbstractContextManager[None]:
+        return self.within(you=you)
+
+    def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
+        """One of several ways on. Inside, what `guards` say can be paid may be paid, once, without an `else`."""
+        return self.within(affordable=[*self.affordable, *(g for g in guards if g.op == "can_pay")])
+
+    def emit(self, *statements: CStatement) -> None:
+        assert self.prelude is not None
+        self.prelude += statements
+
+    def label(self, what: str) -> str:
+        """A label that nothing else in the procedure has."""
+        self.labels += 1
+        return f"{what}{self.labels}"
+
+    # ---- messages
+
+    def error(
+        self, code: str, message: str, span: Span, hint: str = "", related: Iterable[tuple[Span, str]] = ()
+    ) -> CExpr:
+        """Reports an error and gives an expression that fits everywhere."""
+        self.procedure.faulty = True
+        self.shared.diagnostics.error(code, message, span, hint, related)
+        return const(0, ERROR, span)
+
+    def unclear(self, what: str, span: Span) -> CExpr:
+        """`none` or `[]` where nothing says what it would be otherwise."""
+        hint = "compare it, return it, or store it, where something else says the type"
+        return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
+
+    def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
+        """Reports what harms nobody but was hardly meant."""
+        self.shared.diagnostics.warning(code, message, span, hint)
+
+    # ---- locals and scopes
+
+    def new_local(self, name: str, type: Type, span: Span) -> Local:
+        local = Local(name, type, span)
+        self.body.locals.append(local)
+        return local
+
+    def declare(self, name: ast.Name, type: Type) -> Local:
+        """A named local in the innermost scope. Hiding another name is an error."""
+        self.refuse_hiding(name)
+        local = self.new_local(name.text, type, name.span)
+        local.named = True
+        self.scopes[-1][name.text] = local
+        return local
+
+    def refuse_hiding(self, name: ast.Name) -> None:
+        """A local may not hide another name."""
+        hint = "choose another name"
+        if name.text in BUILTIN_NAMES:
+            self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
+        elif (local := self.find_local(name.text)) is not None:
+            related = [(local.span, f"the first `{name.text}`")]
+            self.error("name-duplicate", f"`{name.text}` is already a name here", name.span, hint, related)
+        elif (symbol := self.names.get(name.text)) is not None:
+            message = f"`{name.text}` already names something of the ruleset"
+            related = [(symbol.span, f"the {KIND_OF_SYMBOL[type(symbol)]} `{name.text}`")]
+            self.error("name-duplicate", message, name.span, hint, related)
+
+    def find_local(self, name: str) -> Local | None:
+        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self.scopes.append({})
+        try:
+            yield
+        finally:
+            self.closed.update((local.name, local.span) for local in self.scopes.pop().values() if local.named)
+
+    def read(self, local: Local, span: Span | None = None) -> CExpr:
+        return CExpr("local", local.type, (local,), span or local.span)
+
+    # ---- values and types
+
+    def seat_here(self, span: Span, what: str) -> CExpr:
+        if self.you is None:
+            message = f"{what} needs an acting seat, and there is none here"
+            hint = "say whose it is (`p.hand`), or put it inside `turn of p:` or `as p:`"
+            if self.constant:
+                message = f"{what} belongs to a player, and nothing here says to whom"
+                hint = "say whose (`seat(0).home`), or make it one for each player with `per: player`"
+            return self.error("you-missing", message, span, hint)
+        if self.body.parameters and self.you.args == (self.body.parameters[0],):
+            self.procedure.uses_you = True
+            self.procedure.wants_seat = self.procedure.wants_seat or (span, f"{what} needs it")
+        return self.you
+
+    def as_set(self, value: CExpr, what: str = "this") -> CExpr:
+        """A collection as one value of set type: the pieces of a zone, the items of a group."""
+        t = value.type
+        if isinstance(t, ZoneT):
+            return self.pieces_of(value)
+        if isinstance(t, GroupT):
+            return CExpr("group_items", SetT(t.element, 1), (value,), value.span)
+        if isinstance(t, SetT | ErrorT):
+            return value
+        if isinstance(t, EmptyT):
+            return self.unclear("`[]`", value.span)
+        if isinstance(t, BagT):
+            return CExpr("bag_kinds", SetT(EnumT(t.resource)), (value,), value.span)
+        if isinstance(t, OptionalT):
+            return self.error("value-absent", f"{what} may be absent", value.span, self.when_absent(value))
+        return self.error("type-mismatch", f"{what} is a {t}, not a collection", value.span)
+
+    def pieces_of(self, zone: CExpr) -> CExpr:
+        """Reading the pieces of a zone makes unknown ones known, which is chance and may wait."""
+        assert isinstance(zone.type, ZoneT)
+        sym = zone.args[0] if zone.op == "zone" else None
+        if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
+            if self.prelude is None:
+                message = f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here"
+                hint = "read them in a statement of a rule (`let cards = …`), or move them first; "
+                hint += f"`count({sym.name})` is always known"
+                return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
+            self.emit(CExpose(zone.span, zone, None))
+        return CExpr("pieces", SetT(PieceT(zone.type.kind)), (zone,), zone.span)
+
+    def when_absent(self, value: CExpr, hint: str = "") -> str:
+        """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
+        if self.procedure.category in ONE_LINE:
+            return OTHERWISE
+        local = value.args[0] if value.op == "local" else None
+        if isinstance(local, Local) and local.named and local in self.lets:
+            return f"end its line with `else return` (`let {local.name} = … else return`), or {hint or TEST}"
+        return hint or f"{TEST} first, or {OTHERWISE}"
+
+    def fit(self, value: CExpr, target: Type, what: str) -> CExpr:
+        """The value as the target type, or an error that says what was expected."""
+        t = value.type
+        if isinstance(t, ErrorT) or isinstance(target, ErrorT):
+            return value
+        if not fits(t, target):
+            local = value.args[0] if value.op == "local" else None
+            if local in self.doubtful:
+                return const(0, ERROR, value.span)
+            if isinstance(local, Local) and isinstance(t, OptionalT):
+                self.doubtful.append(local)
+            if isinstance(t, OptionalT) and fits(t.inner, target):
+                hint = self.when_absent(value, f"{TEST}, or {OTHERWISE}")
+                return self.error("value-absent", f"{what} may be absent", value.span, hint)
+            message = f"{what} must be a {target}, but this is a {t}"
+            return self.error("type-mismatch", message, value.span, _meant(value, target))
+        inner = bare(target)
+        if isinstance(t, NoneT):
+            return CExpr("const", target, (-1,), value.span)
+        if isinstance(t, EmptyT):
+            return CExpr("list", target, (), value.span)
+        if isinstance(t, ZoneT) and isinstance(inner, SetT):
+            return self.pieces_of(value)
+        if isinstance(t, GroupT) and isinstance(inner, SetT):
+            return CExpr("group_items", target, (value,), value.span)
+        if isinstance(t, BagT) and isinstance(inner, CostT):
+            return CExpr("cost", target, (value,), value.span)
+        return value
+
+    def value(self, node: ast.Expr, target: Type, what: str) -> CExpr:
+        return self.fit(self.expr(node, target), target, what)
+
+    def condition(self, node: ast.Expr, what: str = "a condition") -> CExpr:
+        return self.value(node, BOOL, what)
+
+    def seat(self, node: ast.Expr, what: str) -> CExpr:
+        return self.value(node, PLAYER, what)
+
+    def seats(self, node: ast.Expr, what: str, span: Span) -> CExpr:
+        """One player or several."""
+        value = self.expr(node)
+        if value.type == PLAYER:
+            value = CExpr("list", SetT(PLAYER, 1), (value,), span)
+        return self.fit(self.as_set(value, what), SetT(PLAYER), what)
+
+    def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
+        return self.as_set(self.expr(node), what)
+
+
+def _meant(value: CExpr, target: Type) -> str:
+    """What was probably meant by a value that does not fit."""
+    match value.type, target:
+        case OptionalT(), _:
+            return "`… is not none` asks whether it is there; `if some x = …:` gives it a name"
+        case SeatsT(), _:
+            return "there is one for each player: write `[p]` after it"
+        case SetT(element=NumberT()), NumberT():
+            return "`sum(…)` adds them up, `max(…)` is the highest; how many there are is written `count(…)`"
+        case ZoneT() | SetT() | BagT(), NumberT():
+            return HOW_MANY
+        case _, BoolT():
+            return _as_condition(value)
+        case EnumT(name=name), BagT(resource=resource) | CostT(resource=resource) if name == resource:
+            return "say how many: `1 …`"
+    return ""
+
+
+def _as_condition(value: CExpr) -> str:
+    """What was probably meant by a value in the place of a condition."""
+    if isinstance(value.type, ZoneT | SetT | BagT):
+        return "write `… is not empty`, or compare `count(…)` with a number"
+    if isinstance(value.type, NumberT):
+        return "compare it with a number: `… > 0`"
+    option = value.args[0] if value.op == "option" else None
+    if isinstance(option, OptionSym) and {"yes", "no", "on", "off"} & {str(v) for v in option.option.values}:
+        return f"declare the option as `{option.name}: {{type: bool, default: false}}`"
+    return f"compare it: `… = {option.option.values[0]}`" if isinstance(option, OptionSym) else ""

@@ -1,0 +1,108 @@
+"""Cells: the functions of the language on grids, and where a piece stands."""
+
+from __future__ import annotations
+
+from rulelang.semantics.base import const
+from rulelang.semantics.context import Context, expression
+from rulelang.semantics.core import CExpr
+from rulelang.semantics.symbols import TypeSym
+from rulelang.semantics.types import (
+    BOOL,
+    DIRECTION,
+    ERROR,
+    NUMBER,
+    CellT,
+    ErrorT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SetT,
+    Type,
+    optional,
+)
+from rulelang.syntax import ast
+
+
+def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
+    value = c.expr(node)
+    if isinstance(value.type, CellT):
+        return value, c.shared.type_sym(value.type.grid)
+    if isinstance(value.type, OptionalT):
+        return c.error("value-absent", f"{what} may be absent", node.span, c.when_absent(value)), None
+    if isinstance(value.type, ErrorT):
+        return value, None
+    return c.error("type-mismatch", f"{what} must be a cell, but this is a {value.type}", node.span), None
+
+
+def grid_function(c: Context, node: ast.Call) -> CExpr:
+    """What is asked of a cell."""
+    name = node.function.text
+    first, grid = _cell_and_grid(c, node.arguments[0], f"the first argument of `{name}`")
+    if grid is None:
+        return const(0, ERROR, node.span)
+    cell, cells = grid.type, SetT(grid.type)
+    more: tuple[CExpr, ...] = ()
+    result: Type
+    if name in ("toward", "ray"):
+        more = (c.value(node.arguments[1], DIRECTION, "the direction"),)
+        result = optional(cell) if name == "toward" else cells
+    elif name in ("distance", "direction"):
+        more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
+        result = NumberT(0, 128) if name == "distance" else optional(DIRECTION)
+    elif name == "region":
+        more = (c.value(node.arguments[1], cells, "the set of cells"),)
+        result = cells
+    elif name == "neighbours":
+        result = cells
+    else:
+        result = BOOL
+    return CExpr(name, result, (grid, first, *more), node.span)
+
+
+def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
+    sym = c.shared.type_sym(node.name) if isinstance(node, ast.NameExpr) else None
+    if sym is None or sym.category != "grid":
+        c.error("grid-none", "the first argument is the name of a grid", node.span)
+        return None
+    return sym
+
+
+def lines_of(c: Context, node: ast.Call) -> CExpr:
+    """`lines(GRID, n)`: all lines of so many cells."""
+    grid = _grid_named(c, node.arguments[0])
+    length = c.value(node.arguments[1], NUMBER, "the length of the lines")
+    if grid is None or isinstance(length.type, ErrorT):
+        return const(0, ERROR, node.span)
+    if length.op != "const":
+        message, hint = "the length of the lines must be a plain number", "write the number itself"
+        return c.error("grid-lines", message, node.arguments[1].span, hint)
+    return CExpr("lines", SetT(SetT(grid.type, 1)), (grid, length.args[0]), node.span)
+
+
+def cell_at(c: Context, node: ast.Call) -> CExpr:
+    """`cell_at(GRID, column, row)`: the cell there, if there is one."""
+    grid = _grid_named(c, node.arguments[0])
+    column, row = (c.value(a, NUMBER, w) for a, w in zip(node.arguments[1:], ("the column", "the row"), strict=True))
+    if grid is None:
+        return const(0, ERROR, node.span)
+    return CExpr("cell_at", optional(grid.type), (grid, column, row), node.span)
+
+
+def opposite(c: Context, node: ast.Call) -> CExpr:
+    """`opposite(direction)`."""
+    return CExpr("opposite", DIRECTION, (c.value(node.arguments[0], DIRECTION, "the direction"),), node.span)
+
+
+@expression(ast.CellOf)
+def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
+    piece = c.expr(node.piece)
+    if isinstance(piece.type, ErrorT):
+        return piece
+    if not isinstance(piece.type, PieceT):
+        hint = "test it with `if some x = …:` first" if isinstance(piece.type, OptionalT) else ""
+        return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
+    grids = {t.grid for z in c.shared.kind(piece.type.kind).zones for t in z.per if isinstance(t, CellT)}
+    if len(grids) != 1:
+        hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
+        return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
+    return CExpr("cell_of", optional(CellT(*grids)), (c.shared.type_sym(*grids), piece), node.span)

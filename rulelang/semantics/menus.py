@@ -1,0 +1,165 @@
+"""Menus: a choice among items, those of the rule and those that pieces offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import const
+from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
+from rulelang.semantics.context import Context, statement
+from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, Local
+from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
+from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
+from rulelang.syntax import ast
+
+
+@statement(ast.Menu)
+def _menu(c: Context, node: ast.Menu) -> None:
+    seat = c.seat(node.by, "who chooses") if node.by is not None else c.seat_here(node.span, "a menu")
+    items: list[CItem] = []
+    sure = False
+    for item in node.items:
+        with c.scope():
+            checked, always = _menu_item(c, item, seat)
+        items.append(checked)
+        sure = sure or always
+    name = node.name.text if node.name is not None else ""
+    # Items of different pieces may share a name: their options say which piece offers them.
+    offered: dict[tuple[DefinitionSym, ...], list[CItem]] = {(): items}
+    for offer in c.checked.offers:
+        if offer.menu == name:
+            offered.setdefault(offer.definitions, []).extend(_offered_items(c, offer, seat))
+    for same_offerer in offered.values():
+        _distinct_names(c, same_offerer)
+    items = [item for same_offerer in offered.values() for item in same_offerer]
+    otherwise = c.block(node.otherwise) if node.otherwise is not None else None
+    if not sure and otherwise is None and not node.anyway:
+        message = "this menu may have nothing to offer, and does not say what happens then"
+        c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
+    if otherwise is None and not sure:
+        otherwise = ()
+    rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
+    secret = node.secretly
+    c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
+
+
+def _distinct_names(c: Context, items: list[CItem]) -> None:
+    first: dict[str, CItem] = {}
+    for item in items:
+        other = first.setdefault(item.name, item)
+        if other is not item:
+            message = f"two items of this menu are called `{item.name}`"
+            hint = "give one of them another name"
+            c.error("name-duplicate", message, item.span, hint, [(other.span, "the first one")])
+
+
+def _menu_item(
+    c: Context, node: ast.MenuItem, seat: CExpr, definitions: tuple[DefinitionSym, ...] = ()
+) -> tuple[CItem, bool]:
+    """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
+    binders: list[CBinder] = []
+    guards: list[CGuard] = []
+    always = True
+    with c.pure():
+        for binder in node.binders:
+            asked = _bind(c, binder)
+            if asked is None:
+                c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
+                continue
+            c.refuse_hiding(binder.name)
+            c.scopes[-1][binder.name.text] = asked.binder.local
+            binders.append(asked.binder)
+            guards += asked.guards
+            always = always and not asked.may_be_empty
+        if node.guard is not None:
+            guards += guards_of(c, node.guard)
+            always = False
+        limit = c.shared.limit(node.limit, node.name.text)
+        if limit is not None:
+            guards.append(_within_limit(c, limit, seat, definitions, node.span))
+            always = False
+    with c.payable([guard.condition for guard in guards]):
+        body = c.block(node.body)
+    if limit is not None:
+        body = (limit.count(seat, node.span), *body)
+    item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
+    return item, always
+
+
+def _within_limit(
+    c: Context, limit: LimitInfo, seat: CExpr, definitions: tuple[DefinitionSym, ...], span: Span
+) -> CGuard:
+    """The seat has chosen this less often than it may (for each active copy of the pieces that offer it)."""
+    times = const(limit.times, NUMBER, span)
+    if definitions:
+        held, _ = held_by(c, "it", definitions, seat, span)
+        times = CExpr("mul", NUMBER, (times, CExpr("count", NUMBER, (held,), span)), span)
+    return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
+
+
+def _bind(c: Context, node: ast.Binder) -> Asked | None:
+    match node:
+        case ast.BindEach():
+            return one_of(c, node.collection, node.name.text, node.span, named=True)
+        case ast.BindNumber():
+            return numbers_asked(c, node.low, node.high, node.name.text, node.span)
+        case ast.BindAmount():
+            asked = some_of(c, node.amount, node.collection, node.name.text, node.span, inline=True)
+            return _at_least_one(c, node.amount, asked) if asked is not None else None
+
+
+def _at_least_one(c: Context, amount: ast.Quantity, asked: Asked) -> Asked:
+    """An item that wants some is not offered where there is nothing."""
+    if amount.mode not in ("exactly", "at_least", "between") or amount.low is None:
+        return asked
+    binder = asked.binder
+    bags = binder.args[0] if binder.kind == "each" else None
+    collection, low, high = bags.args if bags is not None else binder.args
+    with c.pure():
+        wanted = c.value(amount.low, NUMBER, "how many")
+    assert isinstance(low, CExpr)
+    one = CExpr("min2", NUMBER, (wanted, const(1, NUMBER, amount.span)), amount.span)
+    low = CExpr("max2", NUMBER, (low, one), amount.span)
+    if bags is not None:
+        args: tuple[CExpr, ...] = (CExpr(bags.op, bags.type, (collection, low, high), bags.span),)
+    else:
+        assert isinstance(collection, CExpr)
+        assert isinstance(high, CExpr)
+        args = (collection, low, high)
+    return Asked(replace(binder, args=args), asked.guards, True)
+
+
+def _owner(piece: CExpr) -> CExpr:
+    return CExpr("owner", PLAYER, (piece,), piece.span)
+
+
+def held_by(
+    c: Context, name: str, definitions: tuple[DefinitionSym, ...], seat: CExpr, span: Span
+) -> tuple[CExpr, Local]:
+    """The pieces of these rows that are in force for a seat, and the local that stands for each."""
+    kind = c.shared.kind(definitions[0].kind)
+    piece = c.new_local(name, PieceT(kind.name), span)
+    mine = CExpr("eq", BOOL, (_owner(c.read(piece)), seat), span)
+    active = CExpr("active", SetT(piece.type), (kind, *definitions), span)
+    return CExpr("filter", SetT(piece.type), (piece, active, mine), span), piece
+
+
+def _offered_items(c: Context, offer: OfferInfo, seat: CExpr) -> Iterator[CItem]:
+    """The items that pieces add: for each active piece of the seat."""
+    offer.used = True
+    rows = offer.definitions
+    for item in offer.decl.items:
+        binders: tuple[CBinder, ...] = ()
+        state: dict[str, CExpr] = {}
+        if rows:
+            held, element = held_by(c, "it", rows, seat, item.span)
+            this = c.new_local("this", element.type, item.span)
+            binders = (CBinder("each", "this", this, (held,), rows[0].id),)
+            state = {"this": c.read(this), "owner": _owner(c.read(this))}
+        with c.within(scopes=[{}], **state):
+            checked, _ = _menu_item(c, item, seat, rows)
+        cites = checked.citations or c.checked.row_citations(rows)
+        piece = rows[0].id if rows else ""
+        yield replace(checked, binders=binders + checked.binders, citations=cites, piece=piece)

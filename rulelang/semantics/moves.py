@@ -1,0 +1,176 @@
+"""Statements that change where pieces lie and who sees them."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import conjuncts, number, source_text
+from rulelang.semantics.context import Context, statement
+from rulelang.semantics.core import (
+    CBinder,
+    CChoose,
+    CDo,
+    CDraw,
+    CExpr,
+    CFor,
+    CGuard,
+    CItem,
+    CMove,
+    CSet,
+    CShuffle,
+    CStatement,
+    Local,
+    mentions,
+)
+from rulelang.semantics.places import Place, finish, path, zone_place
+from rulelang.semantics.symbols import VariableSym, ZoneSym
+from rulelang.semantics.types import BOOL, NUMBER, PLAYER, EmptyT, ErrorT, NoneT, NumberT, PieceT, SetT, ZoneT, bare
+from rulelang.syntax import ast
+
+
+@statement(ast.Move)
+def _move(c: Context, node: ast.Move) -> None:
+    zone = zone_place(c, node.to, "where it moves")
+    if not isinstance(zone.type, ZoneT):
+        c.expr(node.what)
+        return
+    kind = PieceT(zone.type.kind)
+    end = node.end or "top"
+    sym = zone.args[0]
+    if node.end is not None and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+        message = f"`{sym.name}` has no top and no bottom"
+        c.error("zone-order", message, node.to.span, "declare it with `order: pile`")
+    if _whole_or_top(c, node, zone, end):
+        return
+    what = c.expr(node.what)
+    if isinstance(what.type, ZoneT):
+        what = c.pieces_of(what)
+    inner = bare(what.type)
+    element = inner.element if isinstance(inner, SetT) else inner
+    if isinstance(what.type, ErrorT):
+        return
+    if element != kind:
+        message = f"`{source_text(node.to.span)}` holds {zone.type.kind}, but this is a {what.type}"
+        c.error("type-mismatch", message, node.what.span)
+        return
+    relocated = None
+    if what.op == "local" and not c.shared.kind(kind.kind).identity and isinstance(what.args[0], Local):
+        relocated = what.args[0]
+    c.emit(CMove(node.span, what, zone, end, node.secretly, relocated))
+
+
+def _whole_or_top(c: Context, node: ast.Move, zone: CExpr, end: str) -> bool:
+    """`move top N of P` and moving a whole unseen zone move pieces as they lie, known or not."""
+    source, count = node.what, None
+    top = isinstance(source, ast.EndOf) and source.end == "top"
+    if top:
+        assert isinstance(source, ast.EndOf)
+        count, source = source.count, source.collection
+    if not isinstance(source, ast.NameExpr | ast.Attribute | ast.Index):
+        return False
+    if isinstance(source, ast.Attribute) and not isinstance(c.names.get(source.name.text), ZoneSym):
+        return False
+    found = path(c, source)
+    if not (isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and found.complete):
+        return False
+    if (found.symbol.decl.order != "pile") if top else not found.symbol.unseen:
+        return False
+    pile = finish(c, found)
+    if pile.type != zone.type:
+        wanted, held = (t.kind if isinstance(t, ZoneT) else str(t) for t in (zone.type, pile.type))
+        c.error("type-mismatch", f"`{source_text(node.to.span)}` holds {wanted}, not {held}", node.what.span)
+        return True
+    amount = number(1, node.span) if top else CExpr("size", NumberT(0), (pile,), node.span)
+    if count is not None:
+        amount = c.value(count, NUMBER, "how many")
+    c.emit(CDraw(node.span, amount, pile, zone, end, node.secretly, False, not top))
+    return True
+
+
+@statement(ast.Draw)
+def _draw(c: Context, node: ast.Draw) -> None:
+    count = c.value(node.count, NUMBER, "how many")
+    pile, zone = zone_place(c, node.pile, "what is drawn from"), zone_place(c, node.to, "where it goes")
+    if not isinstance(pile.type, ZoneT) or not isinstance(zone.type, ZoneT):
+        return
+    sym = pile.args[0]
+    if isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+        hint = "declare it with `order: pile`, or use `random N of`"
+        c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, hint)
+        return
+    if pile.type != zone.type:
+        c.error("type-mismatch", f"one holds {pile.type.kind}, the other {zone.type.kind}", node.span)
+        return
+    c.emit(CDraw(node.span, count, pile, zone, "top", node.secretly, True))
+
+
+@statement(ast.Shuffle)
+def _shuffle(c: Context, node: ast.Shuffle) -> None:
+    pile = zone_place(c, node.pile, "what is shuffled")
+    sym = pile.args[0] if pile.args else None
+    if isinstance(sym, ZoneSym):
+        if sym.decl.order != "pile":
+            c.error("zone-order", f"`{sym.name}` is not a pile", node.pile.span, "declare it with `order: pile`")
+            return
+        if sym.decl.visible in ("all", "owner", "others"):
+            message = f"`{sym.name}` is seen as it lies, so shuffling it hides nothing"
+            c.error("zone-order", message, node.pile.span, "declare it `visible: count` (or `top`)")
+            return
+        c.emit(CShuffle(node.span, pile))
+
+
+@statement(ast.Reveal)
+def _reveal(c: Context, node: ast.Reveal) -> None:
+    value = c.expr(node.value)
+    if isinstance(value.type, NoneT | EmptyT):
+        value = c.unclear("this", node.value.span)
+    if isinstance(value.type, ZoneT):
+        value = c.pieces_of(value)
+    if node.to is None:
+        seats = CExpr("everyone", SetT(PLAYER, 1), (), node.span)
+    else:
+        seats = c.seats(node.to, "who sees it", node.span)
+    c.emit(CDo(node.span, "reveal", (value, seats)))
+
+
+@statement(ast.Arrange)
+def _arrange(c: Context, node: ast.Arrange) -> None:
+    zone = c.expr(node.zone)
+    if isinstance(zone.type, ErrorT):
+        return
+    if not isinstance(zone.type, ZoneT):
+        c.error("type-mismatch", "`arrange` groups the pieces of one zone", node.zone.span)
+        return
+    kind = c.shared.kind(zone.type.kind)
+    sym = kind.variables.get(node.variable.text)
+    if sym is None or not isinstance(sym.type, NumberT) or sym.mark or not sym.type.low <= 1 <= sym.type.high:
+        message = f"`{node.variable.text}` must be a number, 1 and more, that each {kind.name} carries"
+        hint = f"give {kind.name} a variable such as `variables: {{group: {{type: 0..9}}}}`"
+        c.error("arrange-variable", message, node.variable.span, hint)
+        return
+    pieces = c.pieces_of(zone)
+    if isinstance(pieces.type, ErrorT):
+        return
+    group = c.new_local("it", SetT(PieceT(kind.name), 1), node.span)
+    grouping = c.new_local(sym.name, SetT(group.type), node.span)
+    guards: list[CGuard] = []
+    for part in conjuncts(node.condition) if node.condition is not None else ():
+        with c.element(group):
+            condition = c.condition(part)
+        if mentions(condition, group):
+            condition = CExpr("all", BOOL, (group, c.read(grouping), condition), condition.span)
+        guards.append(CGuard(condition, source_text(part.span)))
+    seat = c.seat_here(node.span, "an arrangement")
+    binder = CBinder("grouping", sym.name, grouping, (pieces,), source_text(node.zone.span), sym)
+    body = _numbered(c, sym, group, grouping, node.span)
+    item = CItem(c.procedure.name, (binder,), tuple(guards), body, node.span)
+    c.emit(CChoose(node.span, c.procedure.name, seat, (item,), (), "some"))
+
+
+def _numbered(c: Context, sym: VariableSym, group: Local, grouping: Local, span: Span) -> tuple[CStatement, ...]:
+    """Writes the number of its group, from 1 on, into each piece of a grouping."""
+    count, piece = c.new_local("number", NUMBER, span), c.new_local("piece", PieceT(sym.kind), span)
+    more = CExpr("add", NUMBER, (c.read(count), number(1, span)), span)
+    write = CDo(span, "set_pvar", (sym, c.read(piece), c.read(count)))
+    each = CFor(span, c.label("piece"), piece, c.read(group), (write,))
+    groups = CFor(span, c.label("group"), group, c.read(grouping), (CSet(span, count, more), each))
+    return CSet(span, count, number(0, span)), groups

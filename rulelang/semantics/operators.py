@@ -1,0 +1,227 @@
+"""Operators: arithmetic, comparisons, logic, conditionals."""
+
+from __future__ import annotations
+
+from rulelang.semantics.bags import bag_arithmetic
+from rulelang.semantics.base import const, in_parentheses, least_size, number, source_text
+from rulelang.semantics.calls import after
+from rulelang.semantics.context import HOW_MANY, Context, expression, literal
+from rulelang.semantics.core import CExpr, negated
+from rulelang.semantics.types import (
+    BOOL,
+    ERROR,
+    INT_MAX,
+    INT_MIN,
+    NUMBER,
+    BagT,
+    CostT,
+    EmptyT,
+    ErrorT,
+    GroupT,
+    NoneT,
+    NumberT,
+    OptionalT,
+    PieceT,
+    SetT,
+    Type,
+    ZoneT,
+    bare,
+    is_scalar,
+    join,
+)
+from rulelang.syntax import ast
+
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
+COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+SHOWN = 60
+"""So many signs of a condition are shown in a hint."""
+NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
+
+
+def _clip(value: int) -> int:
+    return max(INT_MIN, min(INT_MAX, value))
+
+
+def _arithmetic_range(op: str, a: NumberT, b: NumberT) -> NumberT:
+    """The numbers that can come out (interval arithmetic, cut to 64 bits)."""
+    if op == "+":
+        return NumberT(_clip(a.low + b.low), _clip(a.high + b.high))
+    if op == "-":
+        return NumberT(_clip(a.low - b.high), _clip(a.high - b.low))
+    if op == "*":
+        products = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        return NumberT(_clip(min(products)), _clip(max(products)))
+    if op == "mod" and b.low > 0:
+        return NumberT(0, b.high - 1)
+    if op == "div" and b.low > 0:
+        quotients = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]
+        return NumberT(min(quotients), max(quotients))
+    return NUMBER
+
+
+def _pair(c: Context, left: ast.Expr, right: ast.Expr, alike: bool = False) -> tuple[CExpr, CExpr]:
+    """Two operands, read in order; `alike`: the type of the first is expected of the second."""
+    values = [c.expr(left)]
+    if alike and isinstance(values[0].type, ErrorT) and isinstance(right, ast.NameExpr):
+        # A word of a type that is not known would be a second error for one mistake.
+        return values[0], const(0, ERROR, right.span)
+    with after(c, values):
+        values.append(c.expr(right, values[0].type if alike else None))
+    return values[0], values[1]
+
+
+@expression(ast.Arithmetic)
+def _arithmetic(c: Context, node: ast.Arithmetic) -> CExpr:
+    left, right = _pair(c, node.left, node.right)
+    a, b = left.type, right.type
+    if isinstance(a, ErrorT) or isinstance(b, ErrorT):
+        return const(0, ERROR, node.span)
+    if isinstance(a, NumberT) and isinstance(b, NumberT):
+        if node.op in ("div", "mod") and b.low == b.high == 0:
+            return c.error("range-zero", f"`{node.op}` by zero", node.right.span)
+        return CExpr(OPERATORS[node.op], _arithmetic_range(node.op, a, b), (left, right), node.span)
+    for times, scaled in ((left, right), (right, left)):
+        if node.op == "*" and isinstance(scaled.type, BagT | CostT) and isinstance(times.type, NumberT):
+            op = "bag_scale" if isinstance(scaled.type, BagT) else "cost_scale"
+            return CExpr(op, scaled.type, (times, scaled), node.span)
+    if node.op in "+-":
+        found = bag_arithmetic(c, node, left, right) or _set_arithmetic(c, node, left, right)
+        if found is not None:
+            return found
+    for side in (left, right):
+        if isinstance(side.type, OptionalT):
+            return c.error("value-absent", "this may be absent", side.span, "give a value with `… otherwise …`")
+    return c.error("type-mismatch", f"`{node.op}` can't be used with a {a} and a {b}", node.span)
+
+
+def _set_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) -> CExpr | None:
+    sets = (SetT, ZoneT, GroupT, EmptyT)
+    if not (isinstance(left.type, sets) and isinstance(right.type, sets)):
+        return None
+    if isinstance(left.type, EmptyT) and not isinstance(right.type, EmptyT):
+        b = c.as_set(right)
+        a = CExpr("list", b.type, (), left.span)
+    else:
+        a = c.as_set(left)
+        b = c.as_set(right) if not isinstance(right.type, EmptyT) else CExpr("list", a.type, (), right.span)
+    if isinstance(a.type, ErrorT) or isinstance(b.type, ErrorT):
+        return const(0, ERROR, node.span)
+    joined = join(a.type, b.type)
+    if not isinstance(joined, SetT):
+        return c.error("type-mismatch", f"a {left.type} and a {right.type} hold different things", node.span)
+    if node.op == "+":
+        return CExpr("union", SetT(joined.element, least_size(a) + least_size(b)), (a, b), node.span)
+    return CExpr("difference", SetT(joined.element), (a, b), node.span)
+
+
+@expression(ast.Negative)
+def _negative(c: Context, node: ast.Negative) -> CExpr:
+    value = c.value(node.operand, NUMBER, "what follows `-`")
+    if not isinstance(value.type, NumberT):
+        return value
+    if value.op == "const":
+        return number(-int(str(value.args[0])), node.span)
+    return CExpr("neg", NumberT(_clip(-value.type.high), _clip(-value.type.low)), (value,), node.span)
+
+
+@expression(ast.Compare)
+def _compare(c: Context, node: ast.Compare) -> CExpr:
+    left, right = _pair(c, node.left, node.right, alike=True)
+    a, b = left.type, right.type
+    if isinstance(a, ErrorT) or isinstance(b, ErrorT):
+        return const(0, BOOL, node.span)
+    if node.op in ("=", "!="):
+        return _equality(c, node, left, right)
+    for side in (left, right):
+        if isinstance(side.type, OptionalT):
+            return c.error("value-absent", "this may be absent", side.span, c.when_absent(side))
+    if isinstance(a, NumberT) and isinstance(b, NumberT):
+        return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
+    many = isinstance(a, ZoneT | SetT | BagT) or isinstance(b, ZoneT | SetT | BagT)
+    message = f"`{node.op}` compares numbers, not a {a} and a {b}"
+    return c.error("type-mismatch", message, node.span, HOW_MANY if many else "")
+
+
+def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
+    a, b = left.type, right.type
+    for side, other in ((node.left, right), (node.right, left)):
+        if isinstance(side, ast.NoneExpr) and isinstance(other.type, NoneT):
+            return c.unclear("`none`", node.span)
+        if isinstance(side, ast.NoneExpr) and not isinstance(other.type, OptionalT):
+            return c.error("value-present", f"this {other.type} is never absent", other.span, NEVER_ABSENT)
+    joined = join(a, b)
+    if joined is None:
+        several = isinstance(a, SetT) != isinstance(b, SetT)
+        hint = "`in` asks whether one is among several; `choose one of` and `top of` give a single one"
+        if any(isinstance(t, NumberT) for t in (a, b)) and any(isinstance(t, ZoneT | SetT | BagT) for t in (a, b)):
+            hint, several = HOW_MANY, True
+        return c.error("type-mismatch", f"a {a} is never equal to a {b}", node.span, hint if several else "")
+    if isinstance(joined, EmptyT):
+        return c.unclear("`[]`", node.span)
+    inner = bare(joined)
+    single = is_scalar(joined) and not isinstance(inner, ZoneT)
+    if not single:
+        left, right = c.fit(left, joined, "this"), c.fit(right, joined, "this")
+        if isinstance(inner, ZoneT):
+            left, right = c.as_set(left), c.as_set(right)
+    elif isinstance(left.type, NoneT):
+        left = c.fit(left, joined, "this")
+    if single and not (isinstance(inner, PieceT) and not c.shared.kind(inner.kind).identity):
+        return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
+    equal = CExpr("same", BOOL, (left, right), node.span)
+    return equal if node.op == "=" else negated(equal)
+
+
+@expression(ast.Logic)
+def _logic(c: Context, node: ast.Logic) -> CExpr:
+    for side in (node.left, node.right):
+        if node.op == "or" and isinstance(side, ast.Logic) and side.op == "and" and not in_parentheses(side.span):
+            message = "`and` beside `or` without parentheses: `and` is read first"
+            text = source_text(side.span)
+            text = text if len(text) <= SHOWN else text[: SHOWN - 2] + " …"
+            hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
+            c.warn("condition-mixed", message, node.span, hint)
+            break
+    left = c.condition(node.left, f"what stands before `{node.op}`")
+    with c.pure():
+        right = c.condition(node.right, f"what stands after `{node.op}`")
+    return CExpr(node.op, BOOL, (left, right), node.span)
+
+
+@expression(ast.Not)
+def _negation(c: Context, node: ast.Not) -> CExpr:
+    return CExpr("not", BOOL, (c.condition(node.operand, "what follows `not`"),), node.span)
+
+
+@literal(ast.Conditional)
+def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExpr:
+    condition = c.condition(node.condition)
+    with c.pure():
+        then = c.expr(node.then, expect)
+        otherwise = c.expr(node.otherwise, expect or then.type)
+    joined = join(then.type, otherwise.type)
+    if joined is None:
+        return c.error("type-mismatch", f"one branch is a {then.type}, the other a {otherwise.type}", node.span)
+    if isinstance(bare(joined), NoneT | EmptyT):
+        return c.unclear("this", node.span)
+    branches = (c.fit(then, joined, "this branch"), c.fit(otherwise, joined, "this branch"))
+    return CExpr("if", joined, (condition, *branches), node.span)
+
+
+@expression(ast.Otherwise)
+def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
+    value = c.expr(node.value)
+    with c.pure():
+        default = c.expr(node.default, bare(value.type))
+    if isinstance(value.type, ErrorT):
+        return default
+    if isinstance(value.type, NoneT):
+        return c.unclear("`none`", node.value.span)
+    if not isinstance(value.type, OptionalT):
+        c.warn("value-present", f"this {value.type} is never absent, so `otherwise` has no effect", node.span)
+        return value
+    joined = join(value.type.inner, default.type)
+    if joined is None:
+        message = f"`otherwise` gives a {default.type}, not a {value.type.inner}"
+        return c.error("type-mismatch", message, node.default.span)
+    return CExpr("otherwise", joined, (value, default), node.span)

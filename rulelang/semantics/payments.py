@@ -1,0 +1,58 @@
+"""Payments and trades."""
+
+from __future__ import annotations
+
+from rulelang.diagnostics import suggest
+from rulelang.semantics.base import source_text
+from rulelang.semantics.calls import checked_arguments, you_argument
+from rulelang.semantics.context import Context, statement
+from rulelang.semantics.core import CBinder, CCall, CChoose, CDo, CExpr, CItem, same
+from rulelang.semantics.places import purses_at
+from rulelang.semantics.types import BOOL, CostT, ErrorT, PaymentT, PurseT, SetT
+from rulelang.syntax import ast
+
+
+@statement(ast.Pay)
+def _pay(c: Context, node: ast.Pay) -> None:
+    cost = c.expr(node.cost)
+    purses = purses_at(c, node.purses)
+    if not isinstance(purses.type, PurseT):
+        return
+    resource = purses.type.resource
+    cost = c.fit(cost, CostT(resource), "what is paid")
+    if node.paid is None and not isinstance(cost.type, ErrorT) and not _can_surely_pay(c, cost, purses):
+        hint = f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
+        hint += "or write `pay …:` with `else:`"
+        c.error("pay-unpaid", "this may not be payable, and does not say what happens then", node.span, hint)
+    payment = c.new_local("pay", PaymentT(resource), node.span)
+    options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
+    binder = CBinder("each", "pay", payment, (options,))
+    spend = CDo(node.span, "spend", (c.read(payment), purses))
+    paid = c.block(node.paid) if node.paid is not None else ()
+    unpaid = c.block(node.unpaid) if node.unpaid is not None else ()
+    item = CItem(c.procedure.name, (binder,), (), (spend, *paid), node.span)
+    seat = c.seat_here(node.span, "a payment")
+    c.emit(CChoose(node.span, c.procedure.name, seat, (item,), unpaid, "engine"))
+
+
+def _can_surely_pay(c: Context, cost: CExpr, purses: CExpr) -> bool:
+    """Whether a guard around says so; it says it for one payment, and as long as the purse loses nothing else."""
+    wanted = CExpr("can_pay", BOOL, (cost, purses))
+    found = next((guard for guard in c.affordable if same(guard, wanted)), None)
+    if found is not None:
+        c.affordable.remove(found)
+    return found is not None
+
+
+@statement(ast.Trade)
+def _trade(c: Context, node: ast.Trade) -> None:
+    group = c.checked.groups.get(node.group.text)
+    if group is None:
+        if node.group.text in c.shared.broken:
+            return
+        hint = suggest(node.group.text, c.checked.groups)
+        c.error("name-unknown", f"there is no group of exchanges `{node.group.text}`", node.group.span, hint)
+        return
+    values = checked_arguments(c, group.trade, node.arguments, node.span)
+    if values is not None and not isinstance(c.seat_here(node.span, "a trade").type, ErrorT):
+        c.emit(CCall(node.span, group.trade, (*you_argument(c, group.trade, node.span), *values), None))

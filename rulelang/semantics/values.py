@@ -1,0 +1,200 @@
+"""What the YAML gives a value: attributes, counts, starts, capacities; all of it is known before a game starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulelang.diagnostics import Span, suggest
+from rulelang.ruleset.model import Text, VariableDecl
+from rulelang.semantics.base import Shared, const, never_within, parsed
+from rulelang.semantics.constants import constant, settled
+from rulelang.semantics.context import Context
+from rulelang.semantics.core import CExpr, Local
+from rulelang.semantics.places import zone_place
+from rulelang.semantics.symbols import BUILTIN_NAMES, DefinitionSym, KindSym, ProcedureSym, VariableSym
+from rulelang.semantics.types import (
+    ERROR,
+    NUMBER,
+    PLAYER,
+    VOID,
+    BagT,
+    EnumT,
+    ErrorT,
+    NumberT,
+    OptionalT,
+    Type,
+    ZoneT,
+    bare,
+)
+from rulelang.syntax import ast
+from rulelang.syntax.parser import parse_expression
+
+SUGGESTED = 20
+"""For so many rows a name is looked for that may have been meant, since looking takes long among many."""
+
+
+def _missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
+    if not isinstance(t, OptionalT | ErrorT):
+        hint = ""
+        if (new := shared.checked.ruleset.beside.get(span)) is not None and len(shared.new_rows) < SUGGESTED:
+            if shared.new_rows.get(span):
+                return const(-1, t, span)  # hardly a row of its own: what else it lacks need not be said
+            hint = shared.new_rows[span] = new.hint()
+        shared.diagnostics.error("attribute-missing", message, span, hint or "give it, or let its type end in `?`")
+    return const(-1, t, span)
+
+
+def attribute_value(shared: Shared, text: Text | None, t: Type, name: str, whose: str, span: Span) -> CExpr:
+    """What a row, or a value of a type, gives for an attribute."""
+    if text is None:
+        return _missing(shared, t, f"`{whose}` has no `{name}`", span)
+    return constant_value(shared, text, t, f"`{name}` of `{whose}`")
+
+
+def constant_value(shared: Shared, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
+    """A value known before the game starts, of type `t`; it may name the attributes of its `row`."""
+    node = parsed(parse_expression, text, shared)
+    if node is None:
+        return const(0, ERROR, text.span)
+    c = constant(shared, what, text.span, row)
+    if isinstance(bare(t), ErrorT):
+        return const(0, ERROR, text.span)
+    if isinstance(node, ast.NameExpr) and _no_value(shared, node.name, t, row or {}, text.span):
+        return const(0, ERROR, text.span)
+    value = settled(c, c.value(node, t, what))
+    if never_within(value.type, bare(t)):
+        shown = str(value.type).removeprefix("number ")
+        shared.diagnostics.error("range-outside", f"{what} is {shown}, outside {bare(t)}", text.span)
+    return value
+
+
+def _no_value(shared: Shared, name: str, t: Type, row: Mapping[str, CExpr], span: Span) -> bool:
+    """Whether a word is none of the values of a type, nor anything else; then it is a finding."""
+    plain = bare(t)
+    sym = shared.type_sym(plain.name) if isinstance(plain, EnumT) else None
+    if sym is None or name in row or name in BUILTIN_NAMES or shared.names.get(name) is not None or name == "none":
+        return False
+    hint = suggest(name, sym.values) or f"its values are {', '.join(sym.values)}"
+    shared.diagnostics.error("name-unknown", f"`{name}` is not a {plain}", span, hint)
+    return True
+
+
+def fill(shared: Shared) -> None:
+    """What may use any name: attribute values, counts, starts, start values, capacities of bags."""
+    kinds = {k.name: k for k in shared.checked.ruleset.kinds}
+    for kind in shared.checked.kinds.values():
+        declared = kinds[kind.name]
+        for sym in kind.definitions:
+            d = sym.decl
+            for name, t in kind.attributes.items():
+                value = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span)
+                sym.attributes.append(value)
+            row = dict(zip(kind.attributes, sym.attributes, strict=True))
+            whose = f"`{sym.id}`" if d.count != declared.count else kind.name
+            sym.count = constant_value(shared, d.count, NumberT(0, 1000), f"the count of {whose}", row)
+            _piece_start(shared, sym, kind, d.start or declared.start, row)
+
+    for variable in [*shared.checked.variables, *shared.checked.piece_variables]:
+        _variable_values(shared, variable)
+
+
+def _nowhere(shared: Shared, sym: DefinitionSym, kind: KindSym) -> None:
+    """One finding for all rows of a kind that start nowhere: mostly it is the kind that should say it."""
+    rows = [d for d in kind.definitions if d.decl.start is None and d.decl.count.text != "0"]
+    if not rows or sym is not rows[0]:
+        return
+    others = f" (nor {', '.join(f'`{d.id}`' for d in rows[1:6])}{', …' if len(rows) > 6 else ''})"
+    message = f"nothing says in which zone `{sym.id}` starts" + (others if rows[1:] else "")
+    hint = f"add `start: ZONE` to the kind {kind.name}" + ("" if rows[1:] else " or to the row")
+    shared.diagnostics.error("piece-start", message, sym.decl.span, hint)
+
+
+def _piece_start(
+    shared: Shared, sym: DefinitionSym, kind: KindSym, text: Text | None, row: Mapping[str, CExpr]
+) -> None:
+    if text is None:
+        _nowhere(shared, sym, kind)
+        return
+    node = parsed(parse_expression, text, shared)
+    if node is None:
+        return
+    if isinstance(node, ast.NameExpr) and shared.names.get(node.name) is None and node.name not in row:
+        known = [zone.name for zone in shared.checked.zones if zone.kind == kind.name]
+        hint = suggest(node.name, known) or f"zones of {kind.name}: {', '.join(known)}" if known else ""
+        shared.diagnostics.error("name-unknown", f"there is no zone `{node.name}`", text.span, hint)
+        return
+    c = constant(shared, f"the start of `{sym.id}`", text.span, row)
+    if sym.decl.per_player:
+        seat = Local("you", PLAYER, text.span)
+        sym.start_seat = seat
+        c.you = c.read(seat)
+    zone = settled(c, zone_place(c, node, "where a piece starts"))
+    if isinstance(zone.type, ZoneT) and zone.type.kind != kind.name:
+        shared.diagnostics.error("type-mismatch", f"this zone holds {zone.type.kind}, not {kind.name}", text.span)
+    sym.start = zone
+
+
+def _variable_values(shared: Shared, sym: VariableSym) -> None:
+    d = sym.decl
+    if not isinstance(d, VariableDecl) or isinstance(sym.type, ErrorT):
+        return
+    if d.start is not None and (node := parsed(parse_expression, d.start, shared)) is not None:
+        c = constant(shared, f"the start of `{sym.name}`", d.start.span)
+        sym.start_indices = _indices(c, sym, d.start.span)
+        value = c.expr(node, sym.type)
+        if bare(sym.type) == PLAYER and isinstance(value.type, NumberT) and value.op == "const":
+            value = _first_seat(shared, value)
+        value = c.fit(value, sym.type, f"the start of `{sym.name}`")
+        sym.start = settled(c, value)
+        if never_within(value.type, bare(sym.type)):
+            start = str(value.type).removeprefix("number ")
+            message = f"`{sym.name}` starts at {start}, outside {bare(sym.type)}"
+            shared.diagnostics.error("range-outside", message, value.span, "mend one of the two")
+    for key, text in d.capacity.items():
+        if not isinstance(sym.type, BagT):
+            message = f"only bags have a capacity, and `{sym.name}` is a {sym.type}"
+            shared.diagnostics.error("capacity-type", message, d.span, "the range of a number is its bound")
+            break
+        _capacity(shared, sym, key, text)
+
+
+def _first_seat(shared: Shared, value: CExpr) -> CExpr:
+    """The number of a seat as that seat."""
+    assert isinstance(value.type, NumberT)
+    fewest = min(shared.checked.ruleset.players)
+    if not 0 <= value.type.low < fewest:
+        message = f"there is no seat {value.type.low} with {fewest} players"
+        shared.diagnostics.error("range-outside", message, value.span, f"seats are 0 to {fewest - 1}")
+        return const(0, ERROR, value.span)
+    return CExpr("const", PLAYER, value.args, value.span)
+
+
+def _indices(c: Context, sym: VariableSym, span: Span, known: tuple[Local, ...] = ()) -> tuple[Local, ...]:
+    """The indices of a variable, of which a value may depend; the first player among them is who acts."""
+    indices = known or tuple(Local(f"index{i}", t, span) for i, t in enumerate(sym.per))
+    if sym.owned:
+        c.you = c.read(indices[0])
+    return indices
+
+
+def _capacity(shared: Shared, sym: VariableSym, key: str, text: Text) -> None:
+    node = parsed(parse_expression, text, shared)
+    if node is None:
+        return
+    limit = ProcedureSym(f"capacity of {sym.name}", "constant", (), VOID, text.span, hidden_you=False)
+    c = Context(shared, limit)
+    sym.capacity_indices = _indices(c, sym, text.span, sym.capacity_indices)
+    value = c.value(node, NUMBER, f"the capacity of `{sym.name}`")
+    if isinstance(value.type, NumberT) and value.type.high < 0:
+        shared.diagnostics.error("range-outside", f"the capacity of `{sym.name}` is {value.type}", text.span)
+    if key == "each":
+        sym.each = value
+    elif key == "total":
+        sym.total = value
+    else:
+        res = shared.resource(sym.type)
+        if res is None or key not in res.values:
+            hint = suggest(key, [*(res.values if res else ()), "each", "total"])
+            shared.diagnostics.error("resource-unknown", f"`{key}` is not a resource of `{sym.name}`", text.span, hint)
+            return
+        sym.limits[res.values.index(key)] = value
