@@ -1,8 +1,8 @@
 """Rows of pieces that are written together: tables with columns, and one row for all combinations of some values.
 
 Enters: the tree of a folder, the tree below it. Leaves: the same with one row for each piece. A row with `rows` or
-`each` is a group: what else stands in it holds for all its rows, unless they say otherwise; `{name}` in an id stands for
-what the row says for that name.
+`each` is a group: what else stands in it holds for all its rows, unless they say otherwise; `{name}` in an id stands
+for what the row says for that name.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ _RANGE = re.compile(r"(-?\d{1,9})\.\.(-?\d{1,9})")
 Row = dict[str, Entry]
 
 
-def ungrouped(tree: Mapping, below: Mapping, diagnostics: Diagnostics) -> Mapping:
-    """The tree of a folder without groups. `below`: what it is laid over, whose types groups may name.
+def ungrouped(tree: Mapping, below: Mapping, readable: bool, diagnostics: Diagnostics) -> tuple[Mapping, bool]:
+    """The tree of a folder without groups; whether none of their rows may be missing.
+
+    Args:
+        below: what it is laid over, whose types groups may name. readable: whether all files could be read.
 
     Findings: `ruleset-rows`.
     """
     pieces = tree.get("pieces")
     if not isinstance(pieces, Mapping) or not any(_grouped(entry.value) for entry in pieces.entries.values()):
-        return tree
-    groups = _Groups((tree, below), diagnostics)
+        return tree, True
+    groups = _Groups((tree, below), readable, diagnostics)
     kinds = {kind: Entry(entry.key, groups.rows(entry.value)) for kind, entry in pieces.entries.items()}
     sections = {**tree.entries, "pieces": replace(tree.entries["pieces"], value=Mapping(pieces.span, kinds))}
-    return Mapping(tree.span, sections)
+    return Mapping(tree.span, sections), groups.whole
 
 
 def _grouped(rows: Node) -> bool:
@@ -45,12 +48,14 @@ def _is_group(row: Node) -> bool:
 
 
 class _Groups:
-    """Takes groups apart; `trees` hold the types, the first one that names a type counts."""
+    """Takes groups apart; of the trees the first one that names a type counts."""
 
-    def __init__(self, trees: tuple[Mapping, ...], diagnostics: Diagnostics) -> None:
-        self.trees = trees
+    def __init__(self, trees: tuple[Mapping, ...], readable: bool, diagnostics: Diagnostics) -> None:
+        self.types = [types for tree in trees if isinstance(types := tree.get("types"), Mapping)]
+        self.readable = readable and all(isinstance(tree.get("types"), Mapping | None) for tree in trees)
         self.diagnostics = diagnostics
         self.left = ROWS
+        self.whole = True
 
     def rows(self, rows: Node) -> Node:
         """The rows of a kind."""
@@ -97,9 +102,8 @@ class _Groups:
         if bounds is not None:
             low, high = int(bounds[1]), int(bounds[2])
             return tuple(Scalar(node.span, n) for n in range(low, min(high, low + ROWS) + 1))
-        types = [below for tree in self.trees if isinstance(below := tree.get("types"), Mapping)]
-        for types_ in types:
-            if (found := types_.get(text)) is not None:
+        for types in self.types:
+            if (found := types.get(text)) is not None:
                 values = found.get("values") if isinstance(found, Mapping) else found
                 if isinstance(values, Mapping):
                     return tuple(replace(value.key, span=node.span, style="made") for value in values.entries.values())
@@ -107,9 +111,11 @@ class _Groups:
                     return tuple(
                         replace(v, span=node.span, style="made") for v in values.items if isinstance(v, Scalar)
                     )
-        hint = suggest(text, [name for below in types for name in below.entries]) if text else ""
-        message = f"`{text}` is no type with values, no range such as `2..14` and no list"
-        self._fault(message, node.span, hint or "write a type, a range or `[a, b]`")
+        if self.readable:
+            hint = suggest(text, [name for types in self.types for name in types.entries]) if text else ""
+            message = f"`{text}` is no type with values, no range such as `2..14` and no list"
+            self._fault(message, node.span, hint or "write a type, a range or `[a, b]`")
+        self.whole = False
         return ()
 
     def _own(self, group: Mapping) -> Iterator[Row]:

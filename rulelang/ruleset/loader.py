@@ -104,7 +104,8 @@ def read_ruleset(
     tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
     beside: dict[Span, Beside] = {}
     for number, part in enumerate(parts):
-        part = parts[number] = replace(part, tree=ungrouped(part.tree, tree, diagnostics))
+        own, whole = ungrouped(part.tree, tree, part.readable, diagnostics)
+        part = parts[number] = replace(part, tree=own, readable=part.readable and whole)
         refuse_equal_ids(part.tree, diagnostics)
         beside |= new_beside(tree, part.tree)
         tree = lay_over(tree, part.tree, diagnostics, removed)

@@ -98,10 +98,13 @@ def test_an_overlay_changes_one_of_them(tmp_path: Path) -> None:
     rows_of(tmp_path, '    - {each: {suit: Suit, rank: 2..3}, id: "{suit}_{rank}"}\n')
     over = tmp_path / "variants" / "more"
     over.mkdir(parents=True)
-    text = "rulelang: 1\nextends: ../..\npieces:\n  Card:\n    - {id: clubs_2, points: 9}\n    - {id: clubs_3, remove: true}\n"
-    (over / "ruleset.yaml").write_text(
-        text + '    - {each: {suit: Suit}, id: "{suit}_ace", rank: 14}\n', encoding="utf-8"
-    )
+    rows = """\
+    - {id: clubs_2, points: 9}
+    - {id: clubs_3, remove: true}
+    - {each: {suit: Suit}, id: "{suit}_ace", rank: 14}
+"""
+    text = f"rulelang: 1\nextends: ../..\npieces:\n  Card:\n{rows}"
+    (over / "ruleset.yaml").write_text(text, encoding="utf-8")
     found = load_ruleset(over, diagnostics=Diagnostics())
     assert found is not None
     ids = {row.id: row.attributes["points"].text for row in found.pieces}
