@@ -6,7 +6,6 @@ what is kept is copied, as the cells may change.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
@@ -15,6 +14,7 @@ from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.native.facts import SMALL
 from rulelang.native.sets import SUMS, counted, looped, most_active
+from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
 
@@ -22,7 +22,6 @@ FEW = 8
 """A fixed cost of no more resources is expanded once, if that makes a short list."""
 WIDEST = 62
 """Masks of resources have 64 bits (WIDEST of c/payments.h)."""
-_TABLE = re.compile(r"ADDRESS\((\w+)\)")
 
 
 def width_of(w: Writer, type_: Type) -> int:
@@ -35,8 +34,7 @@ def width_of(w: Writer, type_: Type) -> int:
 
 def pointer(text: str) -> str:
     """The words that a value is the address of."""
-    table = _TABLE.fullmatch(text)
-    return table[1] if table else f"BAG({text})"
+    return text.table if isinstance(text, Address) else f"BAG({text})"
 
 
 def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
@@ -187,8 +185,9 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
     """Words for a function that only reads them; NULL for none."""
     if not texts:
         return "NULL"
-    if all(re.fullmatch(r"\d+|\(-\d+\)", text) for text in texts):
-        return w.source.table([int(text.strip("()")) for text in texts])
+    values = [literal(text) for text in texts]
+    if None not in values:
+        return w.source.table([value for value in values if value is not None])
     return f"(const W[]){{{', '.join(texts)}}}"
 
 

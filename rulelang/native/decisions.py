@@ -23,7 +23,7 @@ from rulelang.native.hoisting import reads, shared
 from rulelang.native.options import part_of
 from rulelang.native.parts import Part, Room
 from rulelang.native.remembering import remembered
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import SCORED, TIED
 
@@ -67,7 +67,7 @@ class Options:
             elif not known:
                 self.never = True
         self.parts = [] if self.never else self._parts(item.binders, guards)
-        self.count = "0" if self.never else "1"
+        self.count: str = numeral(0 if self.never else 1)
         self.most = 0 if self.never else 1
 
     def _parts(self, binders: tuple[Binder, ...], guards: list[list[Expr]]) -> list[Part]:
@@ -164,7 +164,7 @@ class Options:
         if binder.kind == "number" or binder.type.scalar:
             return ""
         type_ = binder.type.present
-        (value,) = part.values("0")
+        (value,) = part.values(numeral(0))
         if type_.kind == "set":
             return f"COUNT({value}) == 0"
         if type_.kind == "bag":
@@ -341,7 +341,7 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
     fixed = sum(literal(item.count) or 0 for item in options)
     moving = [item for item in options if literal(item.count) is None]
     if not moving:
-        return str(fixed)
+        return numeral(fixed)
     if len(moving) == 1 and not fixed:
         return moving[0].count
     name = w.source.fresh("n")

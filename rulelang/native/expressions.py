@@ -20,7 +20,7 @@ from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
-from rulelang.native.text import atomic, literal
+from rulelang.native.text import Address, Atom, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -131,16 +131,16 @@ class Writer:
         """A constant: a number, or the address of a table."""
         if isinstance(value, bool | int):
             found = c_number(int(value))
-            return f"({found})" if found.startswith("-") else found
+            return Atom(f"({found})" if found.startswith("-") else found, int(value))
         kind = type_.present.kind
         if kind in ("set", "seats"):
             parts = [self.constant(part, type_.present.inner) for part in value]
-            return f"ADDRESS({self.source.table([len(parts), *map(_plain, parts)])})" if parts else "NOTHING"
+            return Address(self.source.table([len(parts), *map(_plain, parts)])) if parts else "NOTHING"
         if kind == "bag":
-            return f"ADDRESS({self.source.table(value)})"
+            return Address(self.source.table(value))
         if kind == "cost":
             fixed, wilds = value
-            return f"ADDRESS({self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]])})"
+            return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
         raise UnwrittenError(f"a constant of type {type_}")
 
     def kept(self, text: str, stem: str = "x") -> tuple[str, str]:
@@ -198,7 +198,7 @@ class Writer:
             else:
                 moving.append(text if stride == 1 else f"{text} * {stride}")
         if not moving:
-            return str(base)
+            return numeral(base)
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
     def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:

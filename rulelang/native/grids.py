@@ -13,7 +13,7 @@ from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import number
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import mask
 from rulelang.runtime.grids import Grid
 
@@ -41,7 +41,7 @@ def _around(w: Writer, grid: Grid) -> str:
 def _row(w: Writer, grid: Grid, way: str) -> str:
     """The next cells in a direction."""
     value = literal(way)
-    place = str(value * grid.size) if value is not None else f"{way} * {grid.size}"
+    place = numeral(value * grid.size) if value is not None else f"{way} * {grid.size}"
     return f"({_steps(w, grid)} + {place})"
 
 

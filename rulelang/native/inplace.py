@@ -11,7 +11,7 @@ from rulelang.ir.types import INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.facts import same
-from rulelang.native.text import atomic, literal
+from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 
 FEW = 3
@@ -56,12 +56,12 @@ def _change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int
     known = w.known(change)
     if known is not UNKNOWN:
         kinds = [(str(kind), amount) for kind, amount in enumerate(known) if amount]
-        return ("1", kinds) if len(kinds) <= FEW else None
+        return (numeral(1), kinds) if len(kinds) <= FEW else None
     if change.op == "bag_scale":
         times, bag = operands(change)
         found = _change(w, bag, s)
         return None if found is None or found[0] != "1" else (w.text(times, s), found[1])
     if change.op == "bag_one":
         (kind,) = operands(change)
-        return "1", [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]
+        return numeral(1), [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]
     return None

@@ -25,6 +25,7 @@ from rulelang.native.parts import LISTED, Paid, Part, Room
 from rulelang.native.pieces import form_flag
 from rulelang.native.purses import countable
 from rulelang.native.sharing import SAFE
+from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import DISTINCT, distinct
 
@@ -43,7 +44,7 @@ class Fixed(Part):
     def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
         super().__init__(room, [binder], [[]], scope, site)
         self.fixed = fixed
-        self.count = str(len(fixed))
+        self.count = numeral(len(fixed))
         self.most = len(fixed)
 
     def declare(self) -> None:

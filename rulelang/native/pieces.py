@@ -14,7 +14,7 @@ from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
-from rulelang.native.text import literal
+from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
 
 Body = Callable[[str], str]
@@ -74,7 +74,7 @@ def item(w: Writer, piece: Expr, s: Scope) -> str:
     if w.layout.identity(piece.type):
         return text
     value = literal(text)
-    return str(value & ITEM_MASK) if value is not None else f"({text} & {ITEM_MASK})"
+    return numeral(value & ITEM_MASK) if value is not None else f"({text} & {ITEM_MASK})"
 
 
 # ---- tables -----------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def column(w: Writer, values: Sequence[Any], type_: Type, at: str) -> str:
 
 def _after(at: str) -> str:
     place = literal(at)
-    return str(place + 1) if place is not None else f"{at} + 1"
+    return numeral(place + 1) if place is not None else f"{at} + 1"
 
 
 def _address(w: Writer, value: Any, type_: Type) -> str:
@@ -111,7 +111,7 @@ def _address(w: Writer, value: Any, type_: Type) -> str:
     if isinstance(value, int):
         return f"(const W *)(intptr_t){w.constant(value, INT)}" if value else "EMPTY"
     text = w.constant(value, type_)
-    return "EMPTY" if text == "NOTHING" else text.removeprefix("ADDRESS(").removesuffix(")")
+    return text.table if isinstance(text, Address) else "EMPTY"
 
 
 def among(w: Writer, items: Collection[int], name: str) -> str:
@@ -164,7 +164,7 @@ def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -
 def based(zone: str, shift: int) -> str:
     """What a zone adds to the items in it."""
     value = literal(zone)
-    return str(value * shift) if value is not None else f"{zone} * {shift}" if shift else "0"
+    return numeral(value * shift) if value is not None else f"{zone} * {shift}" if shift else numeral(0)
 
 
 @writes("pieces")
@@ -250,11 +250,11 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     if not zones or not items:
         return ";"
     if len(items) == 1 and w.layout.identity(e.type) and max(zones) - min(zones) < 64:
-        lies, only = w.source.fresh("zone"), str(items[0])
+        lies, only = w.source.fresh("zone"), numeral(items[0])
         return f"{{ const W {lies} = g->s.where[{only}]; if ({among(w, zones, lies)}) {{ {body(only)} }} }}"
     zone, k = w.source.fresh("zone"), w.source.fresh("k")
     in_row = zones == list(range(zones[0], zones[-1] + 1))
-    base = based(str(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
+    base = based(numeral(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
 
     def wanted(found: str) -> str:
         piece, test = found, among(w, items, found)
@@ -266,7 +266,7 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
     flag = form_flag(w, tables)
     if len(zones) == 1:
-        return lying(w, str(zones[0]), flag, "0", False, wanted)
+        return lying(w, numeral(zones[0]), flag, "0", False, wanted)
     loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, wanted)
     if in_row:
         return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
@@ -364,7 +364,7 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
     if not items:
         raise UnwrittenError("an individual that there is not")
     if not seats:
-        return str(next(iter(items.values())))
+        return numeral(next(iter(items.values())))
     if sorted(items) != list(range(layout.players)):
         raise UnwrittenError("an individual of each seat that not all seats have")
     before, seat = w.kept(seats[0], "seat")

@@ -222,7 +222,7 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: list[str], bill: bool
+    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: Sequence[str], bill: bool
 ) -> tuple[str, Counted]:
     """What comes before, and the payments. Given: names of the list of purses and of the words of what they hold, and
     one for the cost; names for how many ways there are to pay each bag, if they are known and few."""

@@ -23,7 +23,7 @@ from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.native.trials import Trial, families, step_work
 
 
@@ -37,7 +37,7 @@ class TriedTogether(Together):
         with self.w.source.block(f"if ({asking(self.node, [options], options.count) or 1})"):
             self.w.source.line(f"{self.drawn} = true;")
             self._next(room)
-        options.take("0")
+        options.take(numeral(0))
 
     def _end(self, room: Room) -> None:
         self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
@@ -223,7 +223,7 @@ class Tried(Body):
                 with self.source.block(f"if (!({condition}))"):
                     for item in there:
                         with self.source.block(f"if ({item.count})"):
-                            item.take("0")
+                            item.take(numeral(0))
                             self.goto(item.item.to)
             self._all_branches(node, there, total, self._asked(node, place))
 
