@@ -57,9 +57,9 @@ class EnglishGrammar(Grammar):
                 first = "be"
         return f"{first} {rest}" if rest else first
 
-    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+    def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """`your hand`, `its hand`, `whose hand`, `the player's hand`, `the hand of each player in the game`."""
-        many = count != 1 or thing.plural
+        many = thing.plural
         name = thing.many if many else thing.one
         if owner.person == "you":
             return Phrase(f"your {name}", many=many)

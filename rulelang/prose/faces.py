@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.prose.base import children
+from rulelang.prose.context import children
 from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
 from rulelang.prose.writer import Writer, declarations_of

@@ -102,9 +102,9 @@ class FrenchGrammar(Grammar):
                 before = "ne "
         return f"{before}{first} {rest}" if rest else before + first
 
-    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+    def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """`votre main`, `son énergie`, `dont la main`, `la main de ce joueur`."""
-        many = count >= 2 or thing.plural
+        many = thing.plural
         name = thing.many if many else thing.one
         gender = thing.gender or "m"
         if owner.person == "you":

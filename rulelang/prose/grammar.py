@@ -56,7 +56,7 @@ class Grammar:
         """A verb, given as for `it`, as it stands after a subject."""
         raise NotImplementedError
 
-    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+    def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """The thing of an owner: `your hand`, `la main de ce joueur`."""
         raise NotImplementedError
 
@@ -110,6 +110,11 @@ def sentence(text: str) -> str:
 def spoken_to(phrase: Phrase) -> Phrase:
     """The phrase as the subject of a command, if it is the one who is spoken to."""
     return replace(phrase, silent=phrase.person == "you")
+
+
+def bare(noun: Noun, *, plain: bool = True) -> Phrase:
+    """A noun without its article."""
+    return Phrase(noun.one, noun.gender or "m", plain=plain)
 
 
 def settled(phrase: Phrase) -> Phrase:
