@@ -88,7 +88,7 @@ def choosing(at: Context, node: Chosen, name: str = "") -> str:
 
 def _asked(at: Context, node: ast.Choose) -> Context:
     """Where every player is asked, what is theirs is each one's own."""
-    return replace(at, you=pronoun(at, at.grammar.player, PLAYER)) if node.together else at
+    return replace(at, you=pronoun(at, at.grammar.nouns["player"], PLAYER)) if node.together else at
 
 
 def named(at: Context, name: str, node: ast.Expr) -> Bound:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from rulelang.resources import room_data
 from rulelang.words.languages import Noun
 
 TOKEN = re.compile(r"\{(\w+)(?:\.(\w))?(?::(\w+))?\}|\[([^\]]+)\]")
@@ -45,12 +47,18 @@ class Phrase:
         return self.text
 
 
+def language_data(name: str) -> tuple[dict[str, str], dict[str, Noun], dict[str, Any]]:
+    """What stands in the file of a language: its templates, the nouns of the engine, irregular verbs."""
+    data = room_data("prose", name)
+    return data["templates"], {key: Noun(**forms) for key, forms in data["nouns"].items()}, data["verbs"]
+
+
 class Grammar:
     """What sentences need of a language beyond its nouns."""
 
     templates: Mapping[str, str]
-    player: Noun
     nouns: Mapping[str, Noun]
+    verbs: Mapping[str, Any]
 
     def verb(self, verb: str, subject: Phrase) -> str:
         """A verb, given as for `it`, as it stands after a subject."""

@@ -16,7 +16,7 @@ from rulelang.syntax import ast
 from tests.offenders import of_each, offenders
 from tests.prose.sentences import Sentence, read_sentences, said, writers
 
-ENGLISH, FRENCH = room_data("prose", "english"), room_data("prose", "french")
+ENGLISH, FRENCH = (room_data("prose", name)["templates"] for name in ("english", "french"))
 SENTENCES = read_sentences()
 # Said with the nouns of the ruleset, or by what they consist of: names, numbers, `and`, `where`, blocks.
 WORDLESS = {
