@@ -10,7 +10,7 @@ from dataclasses import replace
 from rulelang.prose.context import Bound, Context, value
 from rulelang.prose.grammar import Phrase, spoken_to
 from rulelang.prose.group import Group
-from rulelang.prose.groups import narrowed, one, pronoun, several, so_many, told_apart
+from rulelang.prose.groups import narrowed, pronoun, told_apart
 from rulelang.prose.sorts import NUMBER, PLAYER
 from rulelang.syntax import ast
 from rulelang.words.languages import Noun
@@ -27,13 +27,13 @@ def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
     """What there is to choose, as a noun phrase; `name`: what it will be called."""
     match node:
         case ast.OneOf():
-            return one(at, group_called(at, node.collection, name))
+            return group_called(at, node.collection, name).one(at)
         case ast.OneNumber():
             return at.phrase("OneNumber.named" if name else "OneNumber", node, name=at.local(name, NUMBER).phrase)
         case ast.OneValue():
             sort = at.nouns.of_type(ast.NamedType(node.span, node.type.text))
             group = told_apart(at, Group(at.noun(sort), sort.all), name)
-            return one(at, narrowed(at, group, node.condition, "it"))
+            return narrowed(at, group, node.condition, "it").one(at)
         case ast.SomeOf():
             return some(at, node.amount, group_called(at, node.collection, name))
 
@@ -42,9 +42,9 @@ def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:
     """`2 cards in your hand`, `up to 2 cards`, `any number of cards`."""
     low = at.value(amount.low).text if amount.low is not None else ""
     if amount.mode == "exactly":
-        return Phrase(so_many(at, low, group), many=low != "1", plain=False)
-    mode, counted = (amount.mode, so_many(at, low, group)) if low else ("any", "")
-    what = counted if mode == "up_to" else several(at, group)
+        return Phrase(group.so_many(at, low), many=low != "1", plain=False)
+    mode, counted = (amount.mode, group.so_many(at, low)) if low else ("any", "")
+    what = counted if mode == "up_to" else group.several(at)
     return Phrase(at.say(f"Quantity.{mode}", amount, group=what, n=low, some=counted), many=True, plain=False)
 
 
@@ -70,9 +70,9 @@ def _drawn(at: Context, node: ast.RandomOf) -> Phrase:
     """What chance picks."""
     group = at.group(node.collection)
     if node.count is None:
-        return one(at, group)
+        return group.one(at)
     count = at.value(node.count).text
-    return Phrase(so_many(at, count, group), many=count != "1", plain=False)
+    return Phrase(group.so_many(at, count), many=count != "1", plain=False)
 
 
 def choosing(at: Context, node: Chosen, name: str = "") -> str:

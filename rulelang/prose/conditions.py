@@ -9,23 +9,17 @@ from rulelang.prose.context import Context, clause, name_of, operands
 from rulelang.prose.grammar import Phrase, settled, spoken_to
 from rulelang.prose.group import Group
 from rulelang.prose.groups import (
-    all_of,
     conditions,
     counted_group,
     counts,
-    each,
     led_by,
     narrowed,
-    none_of,
-    one,
     over,
     place_name,
-    several,
-    so_many,
     subject,
     told_apart,
     within,
-)  # fmt: skip
+)
 from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
 from rulelang.prose.wording import called, worded
 from rulelang.syntax import ast
@@ -145,14 +139,14 @@ def holder(at: Context, target: ast.Expr) -> Phrase | None:
 def _so_many_there(at: Context, op: str, group: Group, right: ast.Expr) -> str:
     """`there is no card in your hand`, `there are at least 2 cards in your hand`."""
     if not isinstance(right, ast.Number):
-        size = at.phrase("Call.count", group=several(at, group))
+        size = at.phrase("Call.count", group=group.several(at))
         return at.say(f"Compare.{op}", left=size, right=at.after.value(right))
     number, op = _closed(right.value, op)
     if number == 0 and op in ("=", "<="):
-        return at.say("there.none", none=none_of(at, group))
+        return at.say("there.none", none=group.none(at))
     if (number, op) in ((0, "!="), (1, ">=")):
-        return at.say("there.some", one=one(at, group))
-    return at.say(f"there.{COUNTS[op]}", x=Phrase("", many=number != 1), what=so_many(at, str(number), group))
+        return at.say("there.some", one=group.one(at))
+    return at.say(f"there.{COUNTS[op]}", x=Phrase("", many=number != 1), what=group.so_many(at, str(number)))
 
 
 # ---- what is in what
@@ -169,16 +163,16 @@ def _member(at: Context, node: ast.Member, negated: bool) -> str:
         return at.say(f"Member.bag.that{no}", bag=bag, what=at.after.value(node.element))
     group = (at.after if at.lead and subject(at, node) is node.element else at).group(collection)
     if good:
-        return at.say(f"Member.contains{no}", group=all_of(at, group), what=at.after.value(node.element))
+        return at.say(f"Member.contains{no}", group=group.all(at), what=at.after.value(node.element))
     x = at.value(node.element)
     if group.items:
         nor = f" {at.say('nor')} ".join(group.items)
-        return at.say(f"Member.items{no}", x=x, items=at.joined(list(group.items), "or"), nor=nor)
+        return at.say(f"Member.items{no}", x=x, items=at.joined(group.items, "or"), nor=nor)
     if name_of(collection) in ("players", "everyone"):
         return at.say(f"Member.players{no}", x=x)
     if group.bare:
-        return at.say(f"Member.zone{no}", x=x, rest=group.rest)
-    return at.say(f"Member{no}", x=x, group=all_of(at, group))
+        return at.say(f"Member.zone{no}", x=x, rest=group.tail(False))
+    return at.say(f"Member{no}", x=x, group=group.all(at))
 
 
 @clause(ast.Is)
@@ -193,13 +187,13 @@ def _is(at: Context, node: ast.Is, negated: bool) -> str:
         return at.say(f"Is.empty{_no(negated)}", x=at.value(node.operand))
     group = at.group(node.operand)
     if group.bare or group.whole is not None:
-        return at.say(f"Is.empty{_no(negated)}", x=all_of(at, group))
+        return at.say(f"Is.empty{_no(negated)}", x=group.all(at))
     return _there(at, group, negated)
 
 
 def _there(at: Context, group: Group, some: bool) -> str:
     """That a group has elements, or none."""
-    return at.say("there.some", one=one(at, group)) if some else at.say("there.none", none=none_of(at, group))
+    return at.say("there.some", one=group.one(at)) if some else at.say("there.none", none=group.none(at))
 
 
 def absent(at: Context, node: ast.Expr, absent: bool) -> str:
@@ -237,7 +231,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         each_one = ast.Attribute(span, ast.NameExpr(span, "it"), argument.name)
         argument = ast.Comprehension(span, each_one, ast.Name(span, "it"), argument.object, None)
     if not isinstance(argument, ast.Comprehension):
-        return at.say(f"Call.{name}.values{_no(negated)}", group=all_of(at, at.group(argument)))
+        return at.say(f"Call.{name}.values{_no(negated)}", group=at.group(argument).all(at))
     body, local = argument.body, argument.name.text
     if name == "any" or negated:
         wanted = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)
@@ -245,7 +239,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
             wanted = ast.Logic(body.span, "and", argument.condition, wanted)
         found = narrowed(at, told_apart(at, at.group(argument.collection), local), wanted, local)
         return _there(at, found, not (negated and name == "any"))
-    inner, every = within(at, argument), each(at, over(at, argument))
+    inner, every = within(at, argument), over(at, argument).each(at)
     led = led_by(inner, body, local, every)
     return led if led is not None else at.say("Call.all", each=every, condition=inner.clause(body))
 

@@ -6,7 +6,7 @@ templates; the modules named for a subject (values, groups, conditions, …) reg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -157,7 +157,7 @@ class Context:
         """A template that is a noun with its article."""
         return self.grammar.phrase(self.say(template, node, **fields))
 
-    def joined(self, parts: list[str], word: str = "and") -> str:
+    def joined(self, parts: Sequence[str], word: str = "and") -> str:
         """`a, b and c`."""
         return self.lexicon.joined(parts, word)
 

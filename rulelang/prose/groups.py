@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulelang.prose.context import Bound, Context, group, name_of, operands, root
-from rulelang.prose.grammar import Phrase, bare
+from rulelang.prose.grammar import Phrase
 from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.wording import sentence_parts
@@ -25,65 +25,6 @@ COLLECTIONS = {
     "ray": "", "neighbours": "", "region": "", "numbers": "",
 }  # fmt: skip
 """Function that gives a collection -> what its elements are called, if not by their sort."""
-
-# ---- phrases of a group
-
-
-def feminine(noun: Noun) -> str:
-    """What the key of a template has where the noun is feminine."""
-    return ".f" if noun.gender == "f" else ""
-
-
-def one(at: Context, group: Group) -> Phrase:
-    """`a card in your hand`."""
-    if group.items:
-        return Phrase(at.joined(list(group.items), "or"), plain=False)
-    return Phrase(f"{at.a(group.noun)} {group.rest}".strip(), group.noun.gender or "m", plain=False)
-
-
-def each(at: Context, group: Group) -> Phrase:
-    """`each card in your hand`."""
-    if group.items:
-        return Phrase(at.say("each.items", items=at.joined(list(group.items))), plain=False)
-    noun = bare(group.noun)
-    return replace(noun, text=at.say("each", noun=noun, rest=group.rest), plain=not group.rest)
-
-
-def none_of(at: Context, group: Group) -> Phrase:
-    """`no card in your hand`."""
-    if group.items:
-        return Phrase(at.say("none.items", items=at.joined(list(group.items), "or")), plain=False)
-    return Phrase(at.say("none" + feminine(group.noun), noun=bare(group.noun), rest=group.rest), plain=False)
-
-
-def all_of(at: Context, group: Group) -> Phrase:
-    """`the cards in your hand`, or the name of the whole."""
-    if group.whole is not None:
-        return group.whole
-    if group.items:
-        return Phrase(at.joined(list(group.items)), many=len(group.items) > 1, plain=False)
-    the = at.the(group.noun, True)
-    return Phrase(f"{the} {group.rests}".strip(), the.gender, True, plain=not group.rests)
-
-
-def several(at: Context, group: Group) -> str:
-    """`cards in your hand`."""
-    return f"{group.noun.many} {rest(at, group, True)}".strip()
-
-
-def so_many(at: Context, number: str, group: Group) -> str:
-    """`2 cards in your hand`."""
-    if group.items:
-        return at.say("so_many.items", n=number, items=at.joined(list(group.items)))
-    return f"{at.counted(number, group.noun)} {rest(at, group, number != '1')}".strip()
-
-
-def rest(at: Context, group: Group, many: bool = False) -> str:
-    """What stands after the noun of an element, or of several."""
-    if group.items:
-        return at.say("among", group=at.joined(list(group.items)))
-    return group.tail(many)
-
 
 # ---- what a collection is
 
@@ -146,20 +87,20 @@ def _ranked(at: Context, node: ast.Ranked) -> Group:
     def tail(many: bool) -> str:
         inner = at.after.bind("it", element(at, base, many))
         told = at.say(template, which=_which(at, base, many), key=inner.value(node.key))
-        return f"{rest(at, base, many)} {told}".strip()
+        return f"{base.after(at, many)} {told}".strip()
 
     return Group(base.noun, base.sort, when_asked(tail), told=True)
 
 
 def _which(at: Context, group: Group, many: bool) -> str:
-    key = "which.player" if group.sort.what == "player" else "which" + feminine(group.noun)
+    key = "which.player" if group.sort.what == "player" else "which" + group.feminine
     return at.say(f"{key}.many" if many else key)
 
 
 @group(ast.Grouped)
 def _grouped(at: Context, node: ast.Grouped) -> Group:
     base = at.group(node.collection)
-    members = several(at, base) if not base.items else at.joined(list(base.items))
+    members = base.several(at) if not base.items else at.joined(base.items)
     what = at.attribute_noun(base.sort.one, node.attribute.text)
     tail = always(at.say("Grouped", members=members, attribute=what.one))
     return Group(at.grammar.nouns["group"], base.sort.all, tail)
@@ -179,7 +120,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
     if node.op == "-":
         base = at.group(node.left)
         without = at.say("except", x=at.after.value(node.right))
-        return Group(base.noun, at.sort(node), when_asked(lambda many: f"{rest(at, base, many)} {without}".strip()))
+        return Group(base.noun, at.sort(node), when_asked(lambda many: f"{base.after(at, many)} {without}".strip()))
     if node.op != "+":
         return None
     parts = [at.group(part) for part in operands(node, "+")]
@@ -188,9 +129,9 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Group | None:
         return Group(noun, sort, items=tuple(item for part in parts for item in part.items))
 
     def tail(many: bool) -> str:
-        return at.joined([rest(at, part, many) for part in parts], "and" if many else "or")
+        return at.joined([part.after(at, many) for part in parts], "and" if many else "or")
 
-    whole = Phrase(at.joined([all_of(at, part).text for part in parts]), many=True, plain=False)
+    whole = Phrase(at.joined([part.all(at).text for part in parts]), many=True, plain=False)
     return Group(noun, sort, when_asked(tail), whole)
 
 
@@ -230,7 +171,7 @@ def narrowed(at: Context, group: Group, condition: ast.Expr | None, name: str) -
     also = f" {at.lexicon.language.conjunctions['and']}" if group.told else ""
 
     def tail(many: bool) -> str:
-        return f"{rest(at, group, many)}{also} {relative(at, group, condition, name, many)}".strip()
+        return f"{group.after(at, many)}{also} {relative(at, group, condition, name, many)}".strip()
 
     return Group(group.noun, group.sort, when_asked(tail), told=True)
 
@@ -242,7 +183,7 @@ def relative(at: Context, group: Group, condition: ast.Expr, name: str, many: bo
     begins = Phrase(which, group.noun.gender or "m", many, "whose")
     word = condition.op if isinstance(condition, ast.Logic) else "and"
     parts = operands(condition, word)
-    alone = not group.items and not group.rests
+    alone = not group.items and not group.tail(True)
     texts: list[str] = []
     plain: list[str] = []
     for part in parts:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from rulelang.prose.choices import group_called, some
 from rulelang.prose.context import Bound, Context, statement
 from rulelang.prose.grammar import Phrase, settled
-from rulelang.prose.groups import one
 from rulelang.prose.sorts import NUMBER
 from rulelang.prose.statements import listed, passes
 from rulelang.prose.wording import worded_with
@@ -70,7 +69,7 @@ def _binder(at: Context, binder: ast.Binder) -> tuple[Phrase, Bound]:
         return at.phrase("BindNumber", binder, name=bound.phrase), bound
     group = group_called(at, binder.collection, name)
     if isinstance(binder, ast.BindEach):
-        return Phrase(at.say("BindEach", one=one(at, group))), at.local(name, group.sort.one, group.noun)
+        return Phrase(at.say("BindEach", one=group.one(at))), at.local(name, group.sort.one, group.noun)
     what = at.say("BindAmount", some=some(at, binder.amount, group))
     return Phrase(what, many=True), at.local(name, group.sort, group.noun)
 

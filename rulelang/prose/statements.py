@@ -13,7 +13,7 @@ from rulelang.prose.choices import Chosen, choosing, element_noun, group_called,
 from rulelang.prose.conditions import absent, holder, holds
 from rulelang.prose.context import Bound, Context, children, statement, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
-from rulelang.prose.groups import all_of, each, narrowed, place_name, relative, told_apart, zone_name
+from rulelang.prose.groups import narrowed, place_name, relative, told_apart, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
 from rulelang.prose.values import for_each
 from rulelang.prose.wording import arguments, called, title, worded, worded_with
@@ -247,10 +247,10 @@ def _arrange(at: Context, node: ast.Arrange) -> str:
     """Pieces are put into groups."""
     zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
     if node.condition is None:
-        return at.say("Arrange", what=all_of(at, zone), by=by)
+        return at.say("Arrange", what=zone.all(at), by=by)
     sort = replace(zone.sort, what="group", name="")
     group = relative(at, replace(zone, noun=at.noun(sort), sort=sort), node.condition, "it")
-    return at.say("Arrange.where", what=all_of(at, zone), by=by, group=group)
+    return at.say("Arrange.where", what=zone.all(at), by=by, group=group)
 
 
 # ---- calls, ends, marks
@@ -387,7 +387,7 @@ def _for(at: Context, node: ast.For) -> str:
         group = group_called(at, collection, name)
     bound = at.local(name, group.sort.one, group.noun)
     key = "For.players" if group.sort.one == PLAYER else "For"
-    return at.say(key, each=each(at, group), body=at.bind(name, bound).statement(node.body))
+    return at.say(key, each=group.each(at), body=at.bind(name, bound).statement(node.body))
 
 
 @statement(ast.Repeat)

@@ -9,20 +9,7 @@ from dataclasses import replace
 
 from rulelang.prose.context import Context, name_of, operands, root, value
 from rulelang.prose.grammar import Phrase, bare, settled
-from rulelang.prose.groups import (
-    COLLECTIONS,
-    all_of,
-    counted_group,
-    each,
-    feminine,
-    over,
-    place_name,
-    rest,
-    several,
-    so_many,
-    within,
-    zone_name,
-)  # fmt: skip
+from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, within, zone_name
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
@@ -53,12 +40,12 @@ def _plain(at: Context, node: ast.Expr) -> Phrase:
 
 @value(ast.Where, ast.Ranked, ast.Grouped, ast.SetLiteral)
 def _collection(at: Context, node: ast.Expr) -> Phrase:
-    return all_of(at, at.group(node))
+    return at.group(node).all(at)
 
 
 @value(ast.Comprehension)
 def _comprehension(at: Context, node: ast.Comprehension) -> Phrase:
-    return at.phrase("Comprehension", body=within(at, node).value(node.body), each=each(at, over(at, node)))
+    return at.phrase("Comprehension", body=within(at, node).value(node.body), each=over(at, node).each(at))
 
 
 # ---- names
@@ -80,7 +67,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
     if name in DIRECTIONS and name not in nouns.values:
         return Phrase(at.say(f"direction.{name}"))
     if name in SEATS or name in DIRECTION_SETS:
-        return all_of(at, at.group(node))
+        return at.group(node).all(at)
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
         return at.grammar.possessed(at.quiet, at.whole(name))
@@ -114,9 +101,9 @@ def _attribute(at: Context, node: ast.Attribute) -> Phrase:
         return _in_bag(at, at.unit(name), at.value(node.object))
     if owner.many:
         what = at.the(at.attribute_noun(owner.one, name), True)
-        return at.phrase("projection", what=what, group=all_of(at, at.group(node.object)))
+        return at.phrase("projection", what=what, group=at.group(node.object).all(at))
     if name in SEATS and owner == PLAYER:
-        return all_of(at, at.group(node))
+        return at.group(node).all(at)
     object = at.value(node.object)
     if name in ("next", "previous") and owner == PLAYER:
         return _neighbour(at, name, object)
@@ -189,7 +176,7 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     if op == "*" and (found := for_each(at, node)) is not None:
         return found
     if op == "-" and sort.many:
-        return all_of(at, at.group(node))
+        return at.group(node).all(at)
     if op == "div" and isinstance(node.right, ast.Number) and node.right.value == 2:
         return at.phrase("Arithmetic.half", left=_tight(at, node.left))
     left = at.value(node.left) if op in "+-" else _tight(at, node.left)
@@ -202,7 +189,7 @@ def _negative(at: Context, node: ast.Negative) -> Phrase:
     if isinstance(node.operand, ast.Number):
         return Phrase(f"−{node.operand.value}", many=True)
     if (counted := counted_group(at, node.operand)) is not None:
-        return at.phrase("for_each", n="−1", each=each(at, counted))
+        return at.phrase("for_each", n="−1", each=counted.each(at))
     return at.phrase("Negative", x=_tight(at, node.operand))
 
 
@@ -211,14 +198,14 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
     if isinstance(node, ast.Arithmetic):
         for factor, other in ((node.left, node.right), (node.right, node.left)):
             if isinstance(factor, ast.Number) and (counted := counted_group(at, other)) is not None:
-                return at.phrase("for_each", n=at.value(factor), each=each(at, counted))
+                return at.phrase("for_each", n=at.value(factor), each=counted.each(at))
     return None
 
 
 def _times_amount(at: Context, node: ast.Arithmetic, amount: ast.Amount) -> Phrase:
     """`n gold` for `n * 1 gold`."""
     if (counted := counted_group(at, node.left)) is not None:
-        return at.phrase("for_each", n=at.value(amount), each=each(at, counted))
+        return at.phrase("for_each", n=at.value(amount), each=counted.each(at))
     number, name = at.value(node.left), amount.names[0].text
     if amount.mode != "plain" or name in at.names:
         return at.phrase("times_amount", n=number, amount=at.value(amount))
@@ -268,7 +255,7 @@ def _looked_up(at: Context, node: ast.Lookup, unit: Noun | None) -> Phrase:
         worth = at.value(entry).text
         what = str(key if up_to is None else up_to)
         if counted is not None and position == 0:
-            what = so_many(at, what, counted)
+            what = counted.so_many(at, what)
         worth = worth if unit is None else at.counted(worth, unit)
         parts.append(at.say(f"Lookup.{form}", value=worth, low=key, what=what))
     text, low = ", ".join(parts), entries[0][0]
@@ -287,10 +274,10 @@ def _end(at: Context, node: ast.EndOf) -> Phrase:
     noun = group.noun
     if node.count is not None:
         what = at.counted(at.after.value(node.count).text, noun)
-        found = at.phrase(f"{key}.several", what=what, group=all_of(at, group))
+        found = at.phrase(f"{key}.several", what=what, group=group.all(at))
         return replace(found, many=True, gender=noun.gender)
-    where = {"group": all_of(at, group)} if pile else {"rest": Phrase(rest(at, group))}
-    return replace(at.phrase(key + feminine(noun), what=bare(noun), **where), gender=noun.gender or "m")
+    where = {"group": group.all(at)} if pile else {"rest": Phrase(group.after(at))}
+    return replace(at.phrase(key + group.feminine, what=bare(noun), **where), gender=noun.gender or "m")
 
 
 # ---- calls
@@ -311,7 +298,7 @@ def _call(at: Context, node: ast.Call) -> Phrase:
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
     if name in COLLECTIONS:
-        return all_of(at, at.group(node))
+        return at.group(node).all(at)
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name == "total_score":
         return at.grammar.possessed(fields["a"], at.grammar.nouns[name])
@@ -338,7 +325,7 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     sort = at.sort(argument)
     if name == "count" and (isinstance(argument, ast.Comprehension) or not sort.is_goods):
         group = over(at, argument) if isinstance(argument, ast.Comprehension) else at.group(argument)
-        return at.phrase("Call.count", group=several(at, group))
+        return at.phrase("Call.count", group=group.several(at))
     if isinstance(argument, ast.Comprehension):
         return _over_body(at, name, argument)
     if name == "count" or (name in ("distinct", "each") and sort == Sort("bag", sort.name)):
@@ -349,8 +336,8 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
         return at.phrase(f"Call.{name}.bag", goods=goods.many, bag=bag)
     if isinstance(argument, ast.Attribute):
         noun = at.attribute_noun(at.sort(argument.object).one, argument.name.text)
-        return _of_all(at, name, noun, at.unit(argument.name.text), all_of(at, at.group(argument.object)))
-    return at.phrase(f"Call.{name}.all", group=all_of(at, at.group(argument)))
+        return _of_all(at, name, noun, at.unit(argument.name.text), at.group(argument.object).all(at))
+    return at.phrase(f"Call.{name}.all", group=at.group(argument).all(at))
 
 
 def _of_all(at: Context, name: str, noun: Noun, unit: Noun, group: Phrase) -> Phrase:
@@ -364,9 +351,9 @@ def _over_body(at: Context, name: str, node: ast.Comprehension) -> Phrase:
     group, body = over(at, node), node.body
     if isinstance(body, ast.Attribute) and name_of(body.object) == node.name.text:
         noun = at.attribute_noun(group.sort.one, body.name.text)
-        return _of_all(at, name, noun, at.unit(body.name.text), all_of(at, group))
+        return _of_all(at, name, noun, at.unit(body.name.text), group.all(at))
     if name == "sum" and isinstance(body, ast.Number):
-        return at.phrase("for_each", n=body.value, each=each(at, group))
+        return at.phrase("for_each", n=body.value, each=group.each(at))
     if name in ("each", "distinct") and isinstance(body, ast.NameExpr):
-        return all_of(at, group)
-    return at.phrase(f"Call.{name}.body", body=within(at, node).value(body), each=each(at, group))
+        return group.all(at)
+    return at.phrase(f"Call.{name}.body", body=within(at, node).value(body), each=group.each(at))
