@@ -56,11 +56,6 @@ def _choose(at: Context, node: ast.Choose) -> Phrase:
     return Phrase(at.say(key, what=_domain(_asked(at, node), node.domain), who=who), plain=False)
 
 
-@value(ast.Roll)
-def _roll(at: Context, node: ast.Roll) -> Phrase:
-    return at.phrase("Roll", node)
-
-
 @value(ast.RandomOf)
 def _random(at: Context, node: ast.RandomOf) -> Phrase:
     return Phrase(at.say("RandomOf", what=_drawn(at, node)), plain=False)

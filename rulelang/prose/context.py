@@ -169,10 +169,7 @@ class Context:
 
     def unit(self, name: str) -> Noun:
         """The noun that counts: of the name `coins`, `coin` and `coins`."""
-        noun, word = self.lexicon.noun(name), self.lexicon.word(name)
-        if word is not None and (word.many or word.article):
-            return noun
-        text = word.one if word is not None and word.one else plain_words(name)
+        noun, text = self.lexicon.noun(name), self._undeclined(name)
         if not self._is_plural(text):
             return noun
         return Noun(text[:-1] if " " not in text else text, text, noun.gender)
@@ -180,9 +177,14 @@ class Context:
     def counts(self, name: str) -> bool:
         """Whether a name is a noun that one has so many of."""
         word = self.lexicon.word(name)
-        if word is not None and (word.many or word.article):
-            return bool(word.many)
-        return self._is_plural(word.one if word is not None and word.one else plain_words(name))
+        return self._is_plural(self._undeclined(name)) or (word is not None and bool(word.many))
+
+    def _undeclined(self, name: str) -> str:
+        """The noun of a name whose other forms the ruleset does not say, else nothing."""
+        word = self.lexicon.word(name)
+        if word is None:
+            return plain_words(name)
+        return "" if word.many or word.article else word.one or plain_words(name)
 
     def _is_plural(self, text: str) -> bool:
         """Whether a noun without other forms is a plural: its head ends with -s."""

@@ -1,4 +1,4 @@
-"""English: how verbs and possessives go, and one template for each construct of the language."""
+"""English: how verbs and possessives go; templates, nouns and irregular verbs are in `english.toml`."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class EnglishGrammar(Grammar):
         """English adjectives don't change."""
         return adjective.one
 
-    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+    def phrase(self, text: str) -> Phrase:
         """Several only where it says so."""
-        return Phrase(text, plain=plain)
+        return Phrase(text, plain=False)
 
     def polish(self, text: str) -> str:
         """`a` before a vowel is `an`; one space between words."""

@@ -1,4 +1,4 @@
-"""French: how verbs, possessives and elisions go, and one template for each construct of the language."""
+"""French: how verbs, possessives and elisions go; templates, nouns and irregular verbs are in `french.toml`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FrenchGrammar(Grammar):
             word = adjective.feminine or (word if word.endswith("e") else f"{word}e")
         return f"{word}s" if subject.many and not word.endswith(("s", "x")) else word
 
-    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+    def phrase(self, text: str) -> Phrase:
         """Its article tells gender and number."""
         return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
 

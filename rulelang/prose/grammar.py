@@ -76,7 +76,7 @@ class Grammar:
         """An adjective in the form that its noun asks for."""
         raise NotImplementedError
 
-    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+    def phrase(self, text: str) -> Phrase:
         """A phrase whose number and gender its own article tells."""
         raise NotImplementedError
 

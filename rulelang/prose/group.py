@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 Tail = Callable[[bool], str]
 
 
-def nothing(many: bool) -> str:
-    """Nothing follows."""
-    del many
-    return ""
-
-
 def always(text: str) -> Tail:
     """The same for one and several."""
     return lambda many: text
@@ -46,7 +40,7 @@ class Group:
 
     noun: Noun
     sort: Sort
-    tail: Tail = field(default=nothing, compare=False)
+    tail: Tail = field(default=always(""), compare=False)
     whole: Phrase | None = None
     items: tuple[str, ...] = ()
     bare: bool = False

@@ -303,11 +303,6 @@ def _unmark(at: Context, node: ast.Unmark) -> str:
     return holds(at, node.target, "Unmark")
 
 
-@statement(ast.Eliminate)
-def _eliminate(at: Context, node: ast.Eliminate) -> str:
-    return at.say("Eliminate", seat=settled(at.value(node.seat)))
-
-
 @statement(ast.Trade)
 def _trade(at: Context, node: ast.Trade) -> str:
     """Exchanges of a group are made."""
@@ -352,7 +347,7 @@ def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
     phrase = at.value(value)
     is_path = isinstance(value, ast.NameExpr | ast.Attribute)
     if is_path and bound.sort.what != "number" and _stays(at, value, name, block):
-        bound = replace(bound, phrase=settled(phrase))
+        bound = replace(bound, phrase=phrase)
         there = absent(at, value, False)
     else:
         bound = _called_so(at, name, bound)

@@ -28,12 +28,7 @@ def _truth(at: Context, node: ast.Truth) -> Phrase:
     return Phrase(at.say("Truth.true" if node.value else "Truth.false"))
 
 
-@value(ast.NoneExpr)
-def _none(at: Context, node: ast.NoneExpr) -> Phrase:
-    return Phrase(at.say("NoneExpr"))
-
-
-@value(ast.Conditional, ast.Otherwise, ast.CellOf)
+@value(ast.NoneExpr, ast.Conditional, ast.Otherwise, ast.CellOf, ast.Roll)
 def _plain(at: Context, node: ast.Expr) -> Phrase:
     return at.phrase(type(node).__name__, node)
 

@@ -39,9 +39,7 @@ class Writer:
 
     def value(self, text: Text, kind: str = "") -> str:
         """An expression of the YAML: an attribute, a count."""
-        span = text.span
-        assert span.source is not None
-        node = parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
+        node = expression_of(text)
         return self.phrase(node, kind) if node is not None else text.text
 
     def phrase(self, node: ast.Expr, kind: str = "") -> str:
@@ -72,3 +70,10 @@ def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
     span = row.rules.span
     assert span.source is not None
     return parse_piece_text(span.source, row.rules.text, span.line, span.column, row.rules.indent, Diagnostics())
+
+
+def expression_of(text: Text) -> ast.Expr | None:
+    """The syntax tree of an expression of the YAML."""
+    span = text.span
+    assert span.source is not None
+    return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
