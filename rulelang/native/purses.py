@@ -7,7 +7,7 @@ are spent as soon as they are chosen, kept as the cells they are taken from, so 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
