@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.scenario_files import judged, read_once, scenarios_in
-from tests.shipped import shipped
+from tests.shipped import rows_of
 
-RULESET = shipped("ldd")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("ldd")
 NUMBERS = range(1, 103)
 HOUSES = [f"h{number}" for number in NUMBERS if 45 <= number <= 58]  # ldd-fr:925-977
 DROIDS = [f"d{number}" for number in NUMBERS if not 45 <= number <= 58]
