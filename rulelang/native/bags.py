@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.native.facts import SMALL
@@ -24,9 +25,9 @@ WIDEST = 62
 _TABLE = re.compile(r"ADDRESS\((\w+)\)")
 
 
-def width_of(w: Writer, type_: str) -> int:
+def width_of(w: Writer, type_: Type) -> int:
     """How many resources a bag or cost is made of."""
-    found = w.layout.width("bag:" + type_.partition(":")[2])
+    found = w.layout.size(type_)
     if found > WIDEST:
         raise UnwrittenError(f"{found} resources")
     return found
@@ -58,7 +59,7 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
     cell = cell_of(w, e, s)
     if cell is not None:
         return f"&g->s.v[{cell}]"
-    if e.op == "if" and e.type.startswith("bag:") and w.known(e) is UNKNOWN:
+    if e.op == "if" and e.type.kind == "bag" and w.known(e) is UNKNOWN:
         condition, then, otherwise = operands(e)
         if w.known(condition) is UNKNOWN:
             return f"({w.text(condition, s)} ? {looked_at(w, then, s)} : {looked_at(w, otherwise, s)})"
@@ -69,7 +70,7 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
 
 def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
     """Write the arguments of a function: bags and costs as their words, where they lie."""
-    return [looked_at(w, e, s) if e.type.startswith(("bag:", "cost:")) else w.text(e, s) for e in exprs]
+    return [looked_at(w, e, s) if e.type.kind in ("bag", "cost") else w.text(e, s) for e in exprs]
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
@@ -106,7 +107,7 @@ def only_purse(e: Expr) -> Expr | None:
     """The purse that an expression over purses is, where there is just one."""
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
-    return e if e.type.startswith("purse:") else None
+    return e if e.type.kind == "purse" else None
 
 
 def never_negative(w: Writer, e: Expr) -> bool:
@@ -131,9 +132,9 @@ def has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> st
         return "1"
     if len(tests) == 1:
         ((kind, count),) = tests
-        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, 'int')})"
+        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, INT)})"
     held = w.source.fresh("held")
-    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, 'int')}" for kind, count in tests)
+    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
     return f"({{ const W *const {held} = &g->s.v[{cell}]; {text}; }})"
 
 
@@ -215,7 +216,7 @@ def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
 def _placements(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, operands(e)[0].type)
     present, added, total, each, *limits = _arguments(w, operands(e), s)
-    if operands(e)[1].type.startswith("bag:"):
+    if operands(e)[1].type.kind == "bag":
         added = f"BAG(a_cost(g, {added}, {width}))"
     return f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})"
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
@@ -128,7 +129,7 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
 def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
     """Whether a condition holds for some, or for all."""
     source, body = operands(e)
-    condition = body if e.op == "any" else Expr("not", "bool", (body,), body.site)
+    condition = body if e.op == "any" else Expr("not", BOOL, (body,), body.site)
     counts = counted_set(w, Expr("filter", source.type, (number(e), source, condition), e.site), s)
     return None if counts is None else f"({{ {counts[0]}({counts[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
 

@@ -8,7 +8,7 @@ both, which makes the list.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
-from rulelang.ir.types import core_type, unwrap
+from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
 from rulelang.native.counts import counted_set, held
@@ -24,8 +24,8 @@ def handful_names(w: Writer, number: int, code: Procedure, names: dict[int, str]
     found: dict[int, str] = {}
     for slot in range(code.parameters, len(code.locals)):
         type_ = code.locals[slot]
-        if unwrap(type_)[0] == "set" and unwrap(type_)[1].startswith("piece:"):
-            if core_type(type_)[6:] in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
+        if type_.kind == "set" and type_.inner.kind == "piece":
+            if type_.core.name in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
                 found[slot] = f"a_counted(g, {names[slot]}_counts, {names[slot]}_first)"
     while found:
         other = _other(w, code, Scope(number, {**names, **found})) & found.keys()
@@ -77,7 +77,7 @@ def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
     return True
 
 
-def resumed_handful(w: Writer, type_: str, names: tuple[str, str], listed: str) -> str:
+def resumed_handful(w: Writer, type_: Type, names: tuple[str, str], listed: str) -> str:
     """A statement that makes such a local of a list of pieces."""
     first = w.layout.kind_items[kind_of(w, type_)].start
     return f"{names[0]} = handful(LIST({listed}), {first}, &{names[1]});"

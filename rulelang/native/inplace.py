@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
+from rulelang.ir.types import INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.facts import same
@@ -38,13 +39,13 @@ def changed_in_place(
             line(f"const W {count} = {times};")
         for kind, amount in kinds:
             at, new = fresh("at"), fresh("new")
-            text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, 'int')}, {change.site})"
+            text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, INT)}, {change.site})"
             if literal(count) == 1:
-                text = w.constant(amount, "int")
+                text = w.constant(amount, INT)
             line(f"W *const {at} = &g->s.v[{cell} + {kind}];")
             how = "add_" if value.op == "bag_add" else "beyond"
             line(f"const W {new} = {how}(g, *{at}, {text}, {value.site});")
-            low, high = w.constant(table.low, "int"), w.constant(table.high, "int")
+            low, high = w.constant(table.low, INT), w.constant(table.high, INT)
             line(f"if (UNLIKELY({new} < {low} || {new} > {high})) fail(g, {node.site});")
             line(f"*{at} = {new};")
     return True

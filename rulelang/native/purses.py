@@ -52,7 +52,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
     """The first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
-    return f"a_purse(g, {text})" if expr.type.startswith("purse:") else text
+    return f"a_purse(g, {text})" if expr.type.kind == "purse" else text
 
 
 @loops("purses_of")
