@@ -32,6 +32,7 @@ def write(page: Path, folder: Path) -> None:
         file.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a reader would: check it strictly, run its scenarios, format it, play a game of the fewest and the most."""

@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from itertools import combinations_with_replacement, product
 
+import pytest
+
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.offenders import of_each
@@ -332,6 +334,7 @@ def test_a_missing_scenario_is_found() -> None:
     assert "P5+P5" not in COMBINATIONS
 
 
+@pytest.mark.slow
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("imaginarium")

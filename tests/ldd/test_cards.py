@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.scenario_files import judged, read_once, scenarios_in
@@ -202,6 +204,7 @@ def test_a_row_without_scenarios_is_found() -> None:
     assert not any(taken_first(s) == "repair" or lacks_one(s, "repair") for s in others)
 
 
+@pytest.mark.slow
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("ldd")
