@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 project = "RuleLang"
 author = "The RuleLang founders"
+html_show_copyright = False
 version = release = __version__
 
 sys.path.insert(0, str(Path(__file__).parent))

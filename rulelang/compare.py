@@ -21,8 +21,9 @@ from rulelang.agents import check_bot, play_out
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.ir.nodes import Decision
+from rulelang.ir.types import Type
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
+from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.outcome import winners
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
@@ -240,8 +241,8 @@ class _Cards:
         return [self._ids[piece & ITEM_MASK] for piece in members(value) if piece >= 0]
 
 
-def _is_piece(type_: str) -> bool:
-    return core(type_).startswith("piece:")
+def _is_piece(type_: Type) -> bool:
+    return type_.core.kind == "piece"
 
 
 def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_Figure], bot: str) -> Counter[_Figure]:

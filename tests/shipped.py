@@ -9,6 +9,7 @@ from pathlib import Path
 import rulelang
 from rulelang.diagnostics import Diagnostics
 from rulelang.game.ruleset import Ruleset
+from rulelang.resources import shipped_rulesets
 from rulelang.ruleset import model
 from rulelang.ruleset.loader import load_ruleset
 from rulelang.semantics.base import Shared
@@ -29,6 +30,11 @@ def written(folder: Path) -> model.Ruleset:
     assert list(map(str, found)) == []
     assert ruleset is not None
     return ruleset
+
+
+def rows_of(name: str) -> dict[str, model.PieceDecl]:
+    """Return the rows of pieces of a shipped ruleset by their ids: to name tests by them nothing is loaded."""
+    return {row.id: row for row in written(shipped_rulesets() / name).pieces}
 
 
 @cache

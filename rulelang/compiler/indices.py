@@ -1,56 +1,44 @@
-"""Symbols to table indices, types to type strings, spans to sites: what every part of the lowering asks."""
+"""Symbols to table indices, types to those of the IR, spans to sites: what every part of the lowering asks."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Site
-from rulelang.ir.types import absent, core_type
+from rulelang.ir.types import Type
 from rulelang.semantics import symbols as s
 from rulelang.semantics import types as t
 from rulelang.semantics.core import CExpr, Local
 
+FORMS = {
+    t.NumberT: "int",
+    t.BoolT: "bool",
+    t.EnumT: "enum:{name}",
+    t.PlayerT: "seat",
+    t.CellT: "cell:{grid}",
+    t.DirectionT: "dir",
+    t.PieceT: "piece:{kind}",
+    t.ZoneT: "zone",
+    t.PurseT: "set<purse:{resource}>",
+    t.BagT: "bag:{resource}",
+    t.CostT: "cost:{resource}",
+    t.PaymentT: "payment:{resource}",
+    t.ReactionT: "reaction",
+    t.SetT: "set<{element}>",
+    t.GroupT: "group<{key},{element}>",
+    t.SeatsT: "seats<{element}>",
+    t.OptionalT: "opt<{inner}>",
+    t.VoidT: "void",
+}
 
-def type_string(type_: t.Type) -> str:
-    """The IR's name of a type."""
-    match type_:
-        case t.NumberT():
-            return "int"
-        case t.BoolT():
-            return "bool"
-        case t.EnumT(name=name):
-            return f"enum:{name}"
-        case t.PlayerT():
-            return "seat"
-        case t.CellT(grid=grid):
-            return f"cell:{grid}"
-        case t.DirectionT():
-            return "dir"
-        case t.PieceT(kind=kind):
-            return f"piece:{kind}"
-        case t.ZoneT():
-            return "zone"
-        case t.PurseT(resource=resource):
-            return f"set<purse:{resource}>"
-        case t.BagT(resource=resource):
-            return f"bag:{resource}"
-        case t.CostT(resource=resource):
-            return f"cost:{resource}"
-        case t.PaymentT(resource=resource):
-            return f"payment:{resource}"
-        case t.ReactionT():
-            return "reaction"
-        case t.SetT(element=element):
-            return f"set<{type_string(element)}>"
-        case t.GroupT(element=element, key=key):
-            return f"group<{type_string(key)},{type_string(element)}>"
-        case t.SeatsT(element=element):
-            return f"seats<{type_string(element)}>"
-        case t.OptionalT(inner=inner):
-            return f"opt<{type_string(inner)}>"
-        case t.VoidT():
-            return "void"
-    raise AssertionError(f"a {type_} has no place in a program")
+
+@cache
+def ir_type(type_: t.Type) -> Type:
+    """The IR's type of a type of the checked tree."""
+    parts = {name: ir_type(part) if isinstance(part, t.Type) else part for name, part in vars(type_).items()}
+    return Type(FORMS[type(type_)].format(**parts))
 
 
 class Indices:
@@ -105,9 +93,9 @@ class Indices:
                 args.append(arg)
             else:
                 args.append(self.of(arg))
-        type_ = type_string(expr.type)
+        type_ = ir_type(expr.type)
         if expr.op == "purse":
-            type_ = core_type(type_)
-        if expr.op == "const" and type_.startswith("opt<"):
-            args = [absent(type_)]
+            type_ = type_.core
+        if expr.op == "const" and type_.kind == "opt":
+            args = [type_.absent]
         return Expr(expr.op, type_, tuple(args), site)

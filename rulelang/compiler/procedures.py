@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from rulelang.compiler.guards import WHOLE, guard_operands, revealed_whole
-from rulelang.compiler.indices import Indices, type_string
+from rulelang.compiler.indices import Indices, ir_type
 from rulelang.compiler.uncertain import shown_tops, zone_symbol
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import (
@@ -29,6 +29,8 @@ from rulelang.ir.nodes import (
     Statement,
     Terminator,
 )
+from rulelang.ir.types import BOOL, INT, ZONE
+from rulelang.ir.types import Type as IrType
 from rulelang.semantics import core
 from rulelang.semantics.core import CExpr, CStatement, Local
 from rulelang.semantics.symbols import ProcedureSym, ZoneSym
@@ -58,7 +60,7 @@ class Draft:
 
 def number(value: int) -> Expr:
     """A constant number."""
-    return Expr("const", "int", (value,))
+    return Expr("const", INT, (value,))
 
 
 def every_value(index: Type, span: Span) -> CExpr:
@@ -78,7 +80,7 @@ class ProcedureLowering:
         self.symbol = symbol
         self.blocks: list[Draft] = []
         self.slots: dict[Local, int] = {}
-        self.types: list[str] = []
+        self.types: list[IrType] = []
         self.names: list[str] = []
         self.labels: dict[str, int] = {}
         self.citations = symbol.citations
@@ -86,7 +88,7 @@ class ProcedureLowering:
         self.here = 0
         for local in [*symbol.body.parameters, *symbol.body.locals]:
             if local not in self.slots:
-                self.slots[local] = self.slot(local.name, type_string(local.type))
+                self.slots[local] = self.slot(local.name, ir_type(local.type))
 
     def run(self) -> Procedure:
         self.here = self.block(self.symbol.span)
@@ -98,7 +100,7 @@ class ProcedureLowering:
             len(self.symbol.body.parameters),
             tuple(self.types),
             tuple(self.names),
-            type_string(self.symbol.returns),
+            ir_type(self.symbol.returns),
             blocks,
             Effects(),
             self.symbol.depth,
@@ -107,7 +109,7 @@ class ProcedureLowering:
 
     # ---- building
 
-    def slot(self, name: str, type_: str) -> int:
+    def slot(self, name: str, type_: IrType) -> int:
         self.types.append(type_)
         self.names.append(name)
         return len(self.types) - 1
@@ -287,7 +289,7 @@ class ProcedureLowering:
             pile = CExpr("zone", ZoneT(sym.kind), (sym, *(CExpr("local", i.type, (i,), span) for i in indices)), span)
             shown: CStatement = core.CExpose(span, pile, CExpr("const", NUMBER, (0,), span))
             for index in reversed(indices):
-                self.slots[index] = self.slot(index.name, type_string(index.type))
+                self.slots[index] = self.slot(index.name, ir_type(index.type))
                 shown = core.CFor(span, index.name, index, every_value(index.type, span), (shown,))
             self.sequence((shown,))
 
@@ -304,27 +306,27 @@ class ProcedureLowering:
         if s.whole and uncertain and seen and (zone.decl.order == "bag" or pile.decl.order == "bag"):
             if zone.decl.order == "bag":
                 self.add("settle", s.span, source)
-            self.expose_some(source, Expr("size", "int", (source,)), False, s.span)
-            self.add("move_slots", s.span, source, Expr("size", "int", (source,)), goal, s.end, int(s.secretly))
+            self.expose_some(source, Expr("size", INT, (source,)), False, s.span)
+            self.add("move_slots", s.span, source, Expr("size", INT, (source,)), goal, s.end, int(s.secretly))
         elif refill is None and not (uncertain and seen):
             self.add("move_slots", s.span, source, count, goal, s.end, int(s.secretly))
         else:
-            left = self.slot("left", "int")
+            left = self.slot("left", INT)
             self.set(left, count, s.span)
             head = self.block(s.span)
             self.go(head)
-            more, done = self.branch(Expr("gt", "bool", (self.read(left), number(0))), s.span)
+            more, done = self.branch(Expr("gt", BOOL, (self.read(left), number(0))), s.span)
             self.here = more
             if refill is not None:
                 self.refill(pile, s.pile, source, refill, s.span)
-            some, none = self.branch(Expr("gt", "bool", (Expr("size", "int", (source,)), number(0))), s.span)
+            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
             self.here = none
             self.close(Jump(done))
             self.here = some
             if uncertain and seen:
                 self.chance("expose", "draw", (source, number(0)), -1, s.span)
             self.add("move_slots", s.span, source, number(1), goal, s.end, int(s.secretly))
-            self.set(left, Expr("sub", "int", (self.read(left), number(1))), s.span)
+            self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
             self.close(Jump(head))
             self.here = done
         self.show_tops(s.zone, s.span)
@@ -333,10 +335,10 @@ class ProcedureLowering:
         """An empty pile takes all pieces of another zone, shuffled."""
         other = next(z for z in self.indices.checked.zones if z.name == name)
         indices = tuple(self.expr(a) for a in place.args[1:] if isinstance(a, CExpr))
-        origin = Expr("zone", "zone", (self.indices.of(other), *indices))
-        empty, full = self.branch(Expr("eq", "bool", (Expr("size", "int", (source,)), number(0))), span)
+        origin = Expr("zone", ZONE, (self.indices.of(other), *indices))
+        empty, full = self.branch(Expr("eq", BOOL, (Expr("size", INT, (source,)), number(0))), span)
         self.here = empty
-        self.add("move_slots", span, origin, Expr("size", "int", (origin,)), source, "top", 0)
+        self.add("move_slots", span, origin, Expr("size", INT, (origin,)), source, "top", 0)
         self.mix(pile, source, span)
         self.close(Jump(full))
         self.here = full
@@ -358,29 +360,29 @@ class ProcedureLowering:
             return
         source = self.kept("zone", s.zone, s.span)
         if s.position is not None and s.count is None:
-            some, none = self.branch(Expr("gt", "bool", (Expr("size", "int", (source,)), number(0))), s.span)
+            some, none = self.branch(Expr("gt", BOOL, (Expr("size", INT, (source,)), number(0))), s.span)
             self.here = some
             self.chance("expose", "draw", (source, self.expr(s.position)), -1, s.span)
             self.close(Jump(none))
             self.here = none
             return
-        size = Expr("size", "int", (source,))
-        many = Expr("min2", "int", (self.expr(s.count), size)) if s.count is not None else size
+        size = Expr("size", INT, (source,))
+        many = Expr("min2", INT, (self.expr(s.count), size)) if s.count is not None else size
         from_bottom = s.position is not None and s.position.args == (-1,)
         self.expose_some(source, many, from_bottom, s.span)
 
     def expose_some(self, source: Expr, many: Expr, from_bottom: bool, span: Span) -> None:
         """So many pieces from an end of a zone become known, one after the other."""
-        last, place = self.slot("last", "int"), self.slot("place", "int")
+        last, place = self.slot("last", INT), self.slot("place", INT)
         self.set(last, many, span)
         self.set(place, number(0), span)
         head = self.block(span)
         self.go(head)
-        more, done = self.branch(Expr("lt", "bool", (self.read(place), self.read(last))), span)
+        more, done = self.branch(Expr("lt", BOOL, (self.read(place), self.read(last))), span)
         self.here = more
-        position = Expr("sub", "int", (number(-1), self.read(place))) if from_bottom else self.read(place)
+        position = Expr("sub", INT, (number(-1), self.read(place))) if from_bottom else self.read(place)
         self.chance("expose", "draw", (source, position), -1, span)
-        self.set(place, Expr("add", "int", (self.read(place), number(1))), span)
+        self.set(place, Expr("add", INT, (self.read(place), number(1))), span)
         self.close(Jump(head))
         self.here = done
 
@@ -405,7 +407,7 @@ class ProcedureLowering:
             self.close(CallProc(index, args, slot, after, self.site(s.span)))
             self.here = after
             return
-        value = Expr("call", type_string(symbol.returns), (index, *args), self.site(s.span))
+        value = Expr("call", ir_type(symbol.returns), (index, *args), self.site(s.span))
         if slot >= 0:
             self.set(slot, value, s.span)
         else:
@@ -417,21 +419,21 @@ class ProcedureLowering:
             self.chance(s.kind, s.name, tuple(self.expr(a) for a in s.args), slot, s.span)
             return
         source, count = (self.expr(a) for a in s.args)
-        rest, left, one = self.slot("rest", source.type), self.slot("left", "int"), self.slot("one", source.type[4:-1])
+        rest, left, one = self.slot("rest", source.type), self.slot("left", INT), self.slot("one", source.type.inner)
         self.set(rest, source, s.span)
         self.set(left, count, s.span)
         self.set(slot, Expr("list", source.type, ()), s.span)
         head = self.block(s.span)
         self.go(head)
-        wanted = Expr("gt", "bool", (self.read(left), number(0)))
-        there = Expr("gt", "bool", (Expr("count", "int", (self.read(rest),)), number(0)))
-        more, done = self.branch(Expr("and", "bool", (wanted, there)), s.span)
+        wanted = Expr("gt", BOOL, (self.read(left), number(0)))
+        there = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
+        more, done = self.branch(Expr("and", BOOL, (wanted, there)), s.span)
         self.here = more
         self.chance("element", s.name, (self.read(rest),), one, s.span)
         drawn = Expr("list", source.type, (self.read(one),))
         self.set(slot, Expr("union", source.type, (self.read(slot), drawn)), s.span)
         self.set(rest, Expr("difference", source.type, (self.read(rest), drawn)), s.span)
-        self.set(left, Expr("sub", "int", (self.read(left), number(1))), s.span)
+        self.set(left, Expr("sub", INT, (self.read(left), number(1))), s.span)
         self.close(Jump(head))
         self.here = done
 
@@ -528,14 +530,14 @@ class ProcedureLowering:
 
     def for_(self, s: core.CFor) -> None:
         source = self.expr(s.collection)
-        elements, place = self.slot("elements", source.type), self.slot("place", "int")
+        elements, place = self.slot("elements", source.type), self.slot("place", INT)
         self.set(elements, source, s.span)
         self.set(place, number(0), s.span)
         head, after, step = self.block(s.span), self.block(s.span), self.block(s.span)
         self.labels[s.label] = after
         self.go(head)
-        count = Expr("count", "int", (self.read(elements),))
-        more, done = self.branch(Expr("lt", "bool", (self.read(place), count)), s.span)
+        count = Expr("count", INT, (self.read(elements),))
+        more, done = self.branch(Expr("lt", BOOL, (self.read(place), count)), s.span)
         self.here = done
         self.close(Jump(after))
         self.here = more
@@ -544,7 +546,7 @@ class ProcedureLowering:
         self.sequence(s.body)
         self.close(Jump(step))
         self.here = step
-        self.set(place, Expr("add", "int", (self.read(place), number(1))), s.span)
+        self.set(place, Expr("add", INT, (self.read(place), number(1))), s.span)
         self.close(Jump(head))
         self.here = after
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulelang.compiler.indices import Indices, type_string
+from rulelang.compiler.indices import Indices, ir_type
 from rulelang.diagnostics import Span
 from rulelang.ir.nodes import Decision, Expr, Procedure
 from rulelang.ir.program import (
@@ -19,7 +19,8 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
-from rulelang.ir.types import absent
+from rulelang.ir.types import INT, ZONE
+from rulelang.ir.types import Type as IrType
 from rulelang.ruleset.model import GridDecl
 from rulelang.semantics.core import Local
 from rulelang.semantics.symbols import (
@@ -109,13 +110,13 @@ class Tables:
         if option.kind == "word":
             words = tuple(str(v) for v in option.values)
             values = tuple(range(len(words)))
-            return OptionTable(sym.name, type_string(sym.type), values, words, words.index(str(option.default)))
+            return OptionTable(sym.name, ir_type(sym.type), values, words, words.index(str(option.default)))
         numbers = tuple(int(v) for v in option.values)
-        return OptionTable(sym.name, type_string(sym.type), numbers, (), int(option.default))
+        return OptionTable(sym.name, ir_type(sym.type), numbers, (), int(option.default))
 
     def enum(self, sym: TypeSym) -> EnumTable:
         attributes = tuple(
-            (name, type_string(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values.get(name, ())))
+            (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values.get(name, ())))
             for name, t in sym.attributes.items()
         )
         return EnumTable(sym.name, sym.values, attributes, tuple(sorted(sym.between.items())))
@@ -124,7 +125,7 @@ class Tables:
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
         assert isinstance(decl, GridDecl)
         attributes = tuple(
-            (name, type_string(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
+            (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
             for name, t in sym.attributes.items()
         )
         return GridTable(sym.name, decl.columns, decl.rows, decl.adjacency, sym.values, attributes)
@@ -133,7 +134,7 @@ class Tables:
         return KindTable(
             sym.name,
             sym.identity,
-            tuple((name, type_string(t)) for name, t in sym.attributes.items()),
+            tuple((name, ir_type(t)) for name, t in sym.attributes.items()),
             tuple(self.definition(d) for d in sym.definitions),
             tuple(self.indices.of(v) for v in sym.variables.values()),
             tuple(self.indices.of(z) for z in sym.active),
@@ -142,7 +143,7 @@ class Tables:
     def definition(self, sym: DefinitionSym) -> DefinitionTable:
         assert sym.count is not None
         slots: dict[Local, int] = {sym.start_seat: 0} if sym.start_seat is not None else {}
-        start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", "zone", (-1,))
+        start = self.indices.expr(sym.start, slots) if sym.start is not None else Expr("const", ZONE, (-1,))
         d = sym.decl
         return DefinitionTable(
             sym.id,
@@ -154,8 +155,8 @@ class Tables:
             d.provenance,
         )
 
-    def index(self, per: tuple[Type, ...]) -> tuple[str, ...]:
-        return tuple(type_string(t) for t in per)
+    def index(self, per: tuple[Type, ...]) -> tuple[IrType, ...]:
+        return tuple(ir_type(t) for t in per)
 
     def zone(self, sym: ZoneSym) -> ZoneTable:
         d = sym.decl
@@ -180,7 +181,7 @@ class Tables:
         cites = cite_texts(sym.decl.cites) if sym.decl is not None else ()
         return VariableTable(
             sym.name,
-            type_string(sym.type),
+            ir_type(sym.type),
             self.index(sym.per),
             start,
             low,
@@ -208,8 +209,8 @@ class Tables:
         t = sym.type
         if isinstance(t, BagT):
             res = next(e for e in self.indices.enums if e.name == t.resource)
-            return Expr("bag", type_string(t), tuple(Expr("const", "int", (0,)) for _ in res.values))
+            return Expr("bag", ir_type(t), tuple(Expr("const", INT, (0,)) for _ in res.values))
         if isinstance(t, OptionalT):
-            return Expr("const", type_string(t), (absent(type_string(t)),))
+            return Expr("const", ir_type(t), (ir_type(t).absent,))
         value = min(max(0, low), t.high) if isinstance(t, NumberT) else 0
-        return Expr("const", type_string(t), (value,))
+        return Expr("const", ir_type(t), (value,))

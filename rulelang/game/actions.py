@@ -16,7 +16,7 @@ from typing import Any
 from rulelang.execution.executor import Executor
 from rulelang.ir import nodes
 from rulelang.ir.program import Site
-from rulelang.runtime.layout import core
+from rulelang.ir.types import Type
 from rulelang.runtime.names import option_id, option_ids, outcome_ids, value_text
 from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
@@ -217,8 +217,8 @@ class Asker:
         }
         return {"rule": asked.rule, "item": found.name or asked.rule, "arguments": arguments}
 
-    def _argument(self, type_: str, value: Any) -> Any:
-        if core(type_).startswith("payment"):
+    def _argument(self, type_: Type, value: Any) -> Any:
+        if type_.core.kind == "payment":
             return value_text(self.layout, type_, value)
         return value_json(self.layout, type_, value)
 

@@ -56,7 +56,7 @@ def _sub_bags(c: Compiler, e: Expr) -> Code:
 @builds("placements")
 def _placements(c: Compiler, e: Expr) -> Code:
     present, added, total, each, *limits = c.codes(e)
-    is_bag = operands(e)[1].type.startswith("bag:")
+    is_bag = operands(e)[1].type.kind == "bag"
 
     def placements(S: State, L: Locals, most: int) -> list[payments.Bag]:
         extra = added(S, L)
@@ -94,7 +94,7 @@ def _purses_of(c: Compiler, e: Expr) -> Code:
 def purse_cells(c: Compiler, expr: Expr) -> Code:
     """The closure of the distinct first cells of one purse or a set of them."""
     code = c.code(expr)
-    if expr.type.startswith("purse:"):
+    if expr.type.kind == "purse":
         return lambda S, L: [code(S, L)]
     return code
 

@@ -97,10 +97,10 @@ class Causes:
         if expected and expr.op == "bag_has":
             held, needed = self._value(parts[0], L), self._value(parts[1], L)
             lacks = [(n - h, 1 << kind) for kind, (h, n) in enumerate(zip(held, needed, strict=True)) if n > h]
-            return Cause(calls, resource=parts[0].type.partition(":")[2], lacks=tuple(lacks))
+            return Cause(calls, resource=parts[0].type.name, lacks=tuple(lacks))
         if expected and expr.op == "member" and parts[1].op == "bag_kinds":
             kind = self._value(parts[0], L)
-            return Cause(calls, resource=operands(parts[1])[0].type.partition(":")[2], lacks=((1, 1 << kind),))
+            return Cause(calls, resource=operands(parts[1])[0].type.name, lacks=((1, 1 << kind),))
         if expr.op not in OPPOSITE:
             side = self._side(expr, L)
             return Cause(calls, "is", side) if side is not None else None
@@ -114,7 +114,7 @@ class Causes:
             op, left, right = MIRRORED[op], right, left
         if left.sort == "goods" and op in ("ge", "gt"):
             short = right.value - left.value + (op == "gt")
-            return Cause(calls, resource=left.type, lacks=((short, 1 << left.number),))
+            return Cause(calls, resource=left.type.name, lacks=((short, 1 << left.number),))
         return Cause(calls, op, left, right) if left.sort != "value" else None
 
     def _side(self, expr: Expr, L: Locals) -> Side | None:
@@ -153,7 +153,7 @@ class Causes:
             case "bag_get":
                 resource = expr.args[1]
                 assert isinstance(resource, int)
-                return Side("goods", "", parts[0].type.partition(":")[2], value, resource)
+                return Side("goods", "", parts[0].type, value, resource)
             case "bag_pick":
-                return Side("goods", "", parts[0].type.partition(":")[2], value, self._value(parts[1], L))
+                return Side("goods", "", parts[0].type, value, self._value(parts[1], L))
         return None

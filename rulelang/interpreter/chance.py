@@ -11,7 +11,6 @@ from typing import Any
 
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Chance
-from rulelang.ir.types import absent
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.distinct import key
@@ -108,7 +107,7 @@ class _Element(ChanceCode):
         (source,) = chance.args
         self.source: Code = c.code(source)
         self.alike = c.layout.refers(source.type)
-        self.none = absent(source.type)
+        self.none = source.type.absent
 
     def arrive(self, S: State, L: Locals) -> int:
         outcomes = self.outcomes(S, L[:])

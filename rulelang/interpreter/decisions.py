@@ -18,12 +18,11 @@ from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.interpreter.groupings import GroupingCode
 from rulelang.interpreter.refusals import Explainer
 from rulelang.ir.nodes import Binder, Decision, Guard, Item
-from rulelang.ir.types import absent
 from rulelang.ir.walk import local_reads
 from rulelang.limits import COUNTED, SELECTION_TABLE
 from rulelang.runtime.bounds import fuel_error
 from rulelang.runtime.distinct import DISTINCT, distinct, key
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, core
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT
 from rulelang.runtime.payments import TooManyError
 from rulelang.runtime.pools import alike_classes
 from rulelang.runtime.refusals import Refusal
@@ -174,12 +173,12 @@ class _BinderCode:
         self.kind = binder.kind
         self.codes = [c.code(arg) for arg in binder.args]
         self.alike = binder.kind != "number" and c.layout.refers(binder.args[0].type)
-        self.reactions = core(binder.type) == "reaction"
+        self.reactions = binder.type.core == "reaction"
         self.layout, self.kinds = c.layout, c.program.kinds
         self.before = [(other.type, other.slot) for other in before if c.layout.refers(other.type)]
         source = binder.args[0].op
         self.distinct = source in DISTINCT
-        self.listed = binder.type.startswith("set<")
+        self.listed = binder.type.kind == "set"
 
     def chunk(self, S: State, L: Locals) -> Chunk:
         """The distinct values in their order."""
@@ -398,7 +397,7 @@ class DecisionCode:
         self.together = node.together
         self.you_slot = node.you_slot
         self.result_slot = node.result_slot
-        self.listed = node.together and node.items[0].binders[0].type.startswith("set<")
+        self.listed = node.together and node.items[0].binders[0].type.kind == "set"
         self.parties = c.layout.parties
         self.engine = node.ask == "engine"
         self.may_be_none = node.ask == "some" and len(self.items) == 1 and self.items[0].single
@@ -434,7 +433,7 @@ class DecisionCode:
 
     def nothing(self) -> Any:
         """The value of a seat that is not asked in a `together`: absent, or an empty collection."""
-        return [] if self.listed else absent(self.node.items[0].binders[0].type)
+        return [] if self.listed else self.node.items[0].binders[0].type.absent
 
     def option(self, number: int, chosen: Any) -> Option:
         """The public form of an element of the chunk of an item."""

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import substituted
-from rulelang.ir.types import absent
+from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
@@ -129,9 +129,9 @@ def instance(c: Compiler, base: int, strides: Sequence[int], indices: list[Expr]
     return lambda S, L: base + sum([code(S, L) * stride for code, stride in moving])
 
 
-def _cells(cell: Code, width: int, type_: str) -> Code:
+def _cells(cell: Code, width: int, type_: Type) -> Code:
     """The value of a variable that starts at a cell."""
-    if not type_.startswith("bag:"):
+    if type_.kind != "bag":
         return lambda S, L: S.v[cell(S, L)]
 
     def bag(S: State, L: Locals) -> tuple[int, ...]:
@@ -316,14 +316,14 @@ def _if(c: Compiler, e: Expr) -> Code:
 @builds("is_none")
 def _is_none(c: Compiler, e: Expr) -> Code:
     (a,) = c.codes(e)
-    none = absent(operands(e)[0].type)
+    none = operands(e)[0].type.absent
     return lambda S, L: a(S, L) == none
 
 
 @builds("otherwise")
 def _otherwise(c: Compiler, e: Expr) -> Code:
     a, b = c.codes(e)
-    none = absent(operands(e)[0].type)
+    none = operands(e)[0].type.absent
 
     def otherwise(S: State, L: Locals) -> Any:
         value = a(S, L)

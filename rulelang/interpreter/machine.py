@@ -3,8 +3,7 @@
 Enters: a `Program` bound to players and options. Leaves: `Machine`; states go in and out by reference and are changed
 in place.
 
-A procedure that may suspend has a frame in the state; all others run on Python's stack. Blocks are tuples of statement
-closures and a terminator, built when first needed.
+A procedure that may suspend has a frame in the state; all others run on Python's stack. `Blocks` has the closures.
 """
 
 # S is the state, L the locals, in every closure of this package.
@@ -18,15 +17,13 @@ from itertools import islice
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from rulelang.diagnostics import FuelError, RuleError
-from rulelang.interpreter import bags, pieces, reactions
-from rulelang.interpreter.chance import WAITS, ChanceCode, chance_code
+from rulelang.interpreter.blocks import BRANCH, CALL, CHANCE, CHOOSE, JUMP, RETURN, Blocks, Ended
+from rulelang.interpreter.chance import WAITS, ChanceCode
 from rulelang.interpreter.decisions import Chunk, DecisionCode
 from rulelang.interpreter.endless import told_at_its_head
-from rulelang.interpreter.expressions import Code, Compiler, Locals
-from rulelang.interpreter.lookahead import Lookahead
+from rulelang.interpreter.expressions import Locals
 from rulelang.interpreter.sets import OUT_OF_FUEL
-from rulelang.interpreter.statements import Effect, statement
-from rulelang.ir.nodes import Branch, CallProc, Chance, Choose, Expr, Jump, Return
+from rulelang.ir.nodes import Chance
 from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.bounds import fuel_error, rule_error
@@ -37,27 +34,6 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.rng import seeded, uniform
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON, State
 from rulelang.runtime.waiting import Option, Waiting
-from rulelang.runtime.work import CALL_WORK, block_work
-
-REGISTERED = (bags, pieces, reactions)
-"""Modules whose import registers operations."""
-
-JUMP, BRANCH, RETURN, CALL, CHOOSE, CHANCE, END = range(7)
-
-Block = tuple[int, tuple[Effect, ...], int, Any, Any, Any]
-"""Fuel, statements, the sort of terminator, and up to three parts of it."""
-
-LONGEST_CHAIN = 8
-"""So many blocks that jump to each other become one at most."""
-
-
-class Ended(Exception):  # noqa: N818 - a signal, not an error
-    """A procedure on Python's stack ended the game."""
-
-    def __init__(self, site: int) -> None:
-        super().__init__(site)
-        self.site = site
-
 
 P = ParamSpec("P")
 Found = TypeVar("Found")
@@ -95,131 +71,13 @@ class Machine:
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
         self.program = program
         self.layout = Layout(program, players, options)
-        self.compiler = Compiler(self.layout, self)
+        self.blocks = Blocks(self.layout, self)
+        self.compiler = self.blocks.compiler
         self.asker = -1  # the seat for which options are looked for
-        self._code: list[list[Block] | None] = [None] * len(program.procedures)
-        self._decisions: list[DecisionCode | None] = [None] * len(program.decisions)
         self._recursive = [code.depth > 0 for code in program.procedures]
-        self._depth = [0] * len(program.procedures)
-        self._lookaheads: dict[int, Lookahead] = {}
         self.courses: list[Any] = []
         self.auto = False
         self.capped: State | None = None  # the last game that was ended by the limit of decisions
-
-    # ---- building --------------------------------------------------------------------------------------
-
-    def decision(self, number: int) -> DecisionCode:
-        """The code of a decision."""
-        found = self._decisions[number]
-        if found is None:
-            found = DecisionCode(self.compiler, number, self.program.decisions[number])
-            self._decisions[number] = found
-        return found
-
-    def blocks(self, procedure: int) -> list[Block]:
-        """The blocks of a procedure."""
-        found = self._code[procedure]
-        if found is None:
-            found = self._code[procedure] = []
-            try:
-                found.extend(
-                    self._block(procedure, number) for number in range(len(self.program.procedures[procedure].blocks))
-                )
-            except BaseException:
-                self._code[procedure] = None  # what is too deep to be made is not to be run half made
-                raise
-        return found
-
-    def _block(self, procedure: int, number: int) -> Block:
-        """A block and those it jumps to, in one piece."""
-        c = self.compiler
-        blocks = self.program.procedures[procedure].blocks
-        chain = [number]
-        while len(chain) < LONGEST_CHAIN:
-            terminator = blocks[chain[-1]].terminator
-            if not isinstance(terminator, Jump) or terminator.to in chain:
-                break
-            chain.append(terminator.to)
-        last = chain[-1]
-        fuel = sum(block_work(self.layout, blocks[link]) for link in chain)
-        effects = tuple(statement(c, node) for link in chain for node in blocks[link].statements)
-        match blocks[last].terminator:
-            case Jump(to=to):
-                return fuel, effects, JUMP, to, None, None
-            case Branch(condition=condition, then=then, otherwise=otherwise):
-                return fuel, effects, BRANCH, c.code(condition), then, otherwise
-            case Return(value=value):
-                return fuel, effects, RETURN, c.stored(value) if value is not None else _nothing, None, None
-            case CallProc() as call:
-                arguments = [c.stored(argument) for argument in call.arguments]
-                rest = [0] * (len(self.program.procedures[call.procedure].locals) - len(arguments))
-                dead = {*self._dead(procedure, call.to), *([call.slot] if call.slot >= 0 else [])}
-                return fuel, effects, CALL, (call.procedure, call.to, call.slot, rest), arguments, tuple(dead)
-            case Choose(decision=decision):
-                return fuel, effects, CHOOSE, self.decision(decision), self._dead(procedure, last), last
-            case Chance() as chance:
-                return fuel, effects, CHANCE, chance_code(c, chance), self._dead(procedure, last), last
-        return fuel, effects, END, blocks[last].site, None, None
-
-    def _dead(self, procedure: int, block: int) -> tuple[int, ...]:
-        """The slots that nothing reads from a block on before it fills them."""
-        code = self.program.procedures[procedure]
-        return tuple(slot for slot in range(len(code.locals)) if slot not in code.blocks[block].live)
-
-    def call(self, procedure: int) -> Callable[[State, Locals], Any]:
-        """A function that runs a procedure that does not suspend on a list of locals."""
-        code = self.program.procedures[procedure]
-        program = self.program
-        cell: list[Block] = []
-
-        def prepared() -> list[Block]:
-            cell.extend(self.blocks(procedure))
-            return cell
-
-        def run(S: State, L: Locals) -> Any:
-            blocks = cell or prepared()
-            S.fuel -= CALL_WORK
-            b = 0
-            try:
-                while True:
-                    cost, effects, sort, x, y, z = blocks[b]
-                    S.fuel -= cost
-                    if S.fuel < 0:
-                        raise fuel_error(program, code.site, OUT_OF_FUEL)
-                    for effect in effects:
-                        effect(S, L)
-                    if sort == BRANCH:
-                        b = y if x(S, L) else z
-                    elif sort == JUMP:
-                        b = x
-                    elif sort == RETURN:
-                        return x(S, L)
-                    else:
-                        raise Ended(x)
-            except FuelError as error:
-                raise told_at_its_head(program, error, [(procedure, b)]) from None
-
-        if code.depth == 0:
-            return run
-        depths = self._depth
-
-        def nested(S: State, L: Locals) -> Any:
-            if depths[procedure] > min(code.depth, program.depth):
-                raise fuel_error(program, code.site, f"more than {code.depth} levels deep")
-            depths[procedure] += 1
-            try:
-                return run(S, L)
-            finally:
-                depths[procedure] -= 1
-
-        return nested
-
-    def possible(self, expr: Expr) -> Code:
-        """The closure of a `possible` expression: one, wherever it is built, as it knows when it looks ahead itself."""
-        found = self._lookaheads.get(id(expr))
-        if found is None:
-            found = self._lookaheads[id(expr)] = Lookahead(self, expr)
-        return found.closure()
 
     # ---- running ---------------------------------------------------------------------------------------
 
@@ -242,7 +100,11 @@ class Machine:
         """Goes on until the state waits, is over, or has no frame left."""
         self.asker = -1
         try:
-            self._run(state)
+            self._run_frames(state)
+        except FuelError as error:
+            # Of what asks nobody the loop, or the rule that calls itself, is at fault, and not where the fuel ended.
+            frames = [(frame[0], frame[1]) for frame in state.frames]
+            raise told_at_its_head(self.program, error, frames) from None
         except Ended as ended:
             self._end(state, ended.site)
         except TOO_MUCH as error:
@@ -251,33 +113,22 @@ class Machine:
     def too_much(self, error: Exception, procedure: int) -> RuleError:
         """What is said of something in TOO_MUCH that happened in a procedure."""
         site = self.program.procedures[procedure].site
+        if isinstance(error, OverflowError):
+            return rule_error(self.program, site, "a number went beyond 64 bits")
         if isinstance(error, RecursionError):
             return fuel_error(self.program, site, "procedures call each other, or values stand in each other, too deep")
-        if isinstance(error, LogFullError):
-            return fuel_error(self.program, site, str(error))
-        if isinstance(error, TooManyError):
-            return fuel_error(self.program, site, "a cost can be paid in too many ways")
-        return rule_error(self.program, site, "a number went beyond 64 bits")
-
-    def _run(self, S: State) -> None:
-        """Goes on to the next node. Of what asks nobody the loop, or the rule that calls itself, is at fault, and
-        not where the fuel ended."""
-        try:
-            self._run_frames(S)
-        except FuelError as error:
-            frames = [(frame[0], frame[1]) for frame in S.frames]
-            raise told_at_its_head(self.program, error, frames) from None
+        return fuel_error(self.program, site, str(error) or "a cost can be paid in too many ways")
 
     def _run_frames(self, S: State) -> None:
         frames = S.frames
         program = self.program
-        recursive, deepest = self._recursive, program.depth
+        recursive, deepest, made = self._recursive, program.depth, self.blocks.made
         b = 0
         try:
             while frames:
                 frame = frames[-1]
                 procedure, b, L, slot = frame
-                blocks = self._code[procedure] or self.blocks(procedure)
+                blocks = made[procedure] or self.blocks.of(procedure)
                 while True:
                     cost, effects, sort, x, y, z = blocks[b]
                     S.fuel -= cost
@@ -463,7 +314,7 @@ class Machine:
     def _pending(self, state: State) -> tuple[int, Any, Locals]:
         """The sort of node that the state waits at, its code and the locals of its frame."""
         procedure, block, values, _ = state.frames[-1]
-        _, _, sort, code, _, _ = (self._code[procedure] or self.blocks(procedure))[block]
+        _, _, sort, code, _, _ = self.blocks.of(procedure)[block]
         return sort, code, values
 
     def pending_decision(self, state: State) -> DecisionCode | None:
@@ -491,15 +342,19 @@ class Machine:
             seats = (code.seat(state, values[:]),)
         return Waiting("decision", seats, code.number, None, code.site)
 
-    def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
+    def _asked(self, state: State, seat: int) -> tuple[DecisionCode, Locals]:
+        """The pending decision, and locals of its frame to look for what a seat may choose."""
         sort, code, values = self._pending(state)
         assert sort == CHOOSE, "the state waits for chance"
+        scratch = values[:]
         if code.together:
-            chunks = [self._chunk_of(state, values, code, seat)]
-        else:
-            self.asker = seat
-            chunks = code.chunks(state, values[:])
-        return code, chunks
+            scratch[code.you_slot], scratch[code.result_slot] = seat, 0
+        self.asker = seat
+        return code, scratch
+
+    def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
+        code, scratch = self._asked(state, seat)
+        return code, [code.items[0].chunk(state, scratch)] if code.together else code.chunks(state, scratch)
 
     @_bounded
     def options(self, state: State, seat: int) -> Sequence[Option]:
@@ -526,15 +381,10 @@ class Machine:
     @_bounded
     def has_option(self, state: State, seat: int, chosen: Option) -> bool:
         """Whether this is an option of the seat."""
-        sort, code, values = self._pending(state)
-        if sort != CHOOSE:
+        if self.pending_decision(state) is None:
             return False
-        scratch = values[:]
-        if code.together:
-            scratch[code.you_slot] = seat
-        self.asker = seat
-        found: bool = code.contains(state, scratch, chosen)
-        return found
+        code, scratch = self._asked(state, seat)
+        return code.contains(state, scratch, chosen)
 
     @_bounded
     def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
@@ -542,14 +392,8 @@ class Machine:
 
         Values of binders after that are left out. At most `limit` are given.
         """
-        sort, code, values = self._pending(state)
-        assert sort == CHOOSE, "the state waits for chance"
-        scratch = values[:]
-        if code.together:
-            scratch[code.you_slot] = seat
-        self.asker = seat
-        found: list[Refusal] = list(islice(code.refused(state, scratch), limit))
-        return found
+        code, scratch = self._asked(state, seat)
+        return list(islice(code.refused(state, scratch), limit))
 
     @_bounded
     def choose(self, state: State, seat: int, chosen: Option) -> None:
@@ -637,7 +481,7 @@ class Machine:
         fuel = state.fuel
         state.fuel = self.program.fuel
         try:
-            return self.call(procedure)(state, [*arguments, *[0] * (len(code.locals) - len(arguments))])
+            return self.blocks.call(procedure)(state, [*arguments, *[0] * (len(code.locals) - len(arguments))])
         except TOO_MUCH as error:
             raise self.too_much(error, procedure) from None
         finally:
@@ -650,7 +494,3 @@ class Machine:
             sum(int(self.evaluate(state, line.procedure, [party])) for line in lines)
             for party in range(self.layout.parties)
         ]
-
-
-def _nothing(S: State, L: Locals) -> int:
-    return 0

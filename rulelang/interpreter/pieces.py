@@ -197,7 +197,7 @@ def _individual(c: Compiler, e: Expr) -> Code:
 @builds("is_def")
 def _is_def(c: Compiler, e: Expr) -> Code:
     (code,) = c.codes(e)
-    kind = c.layout.kind_index[operands(e)[0].type.partition(":")[2].rstrip(">")]
+    kind = c.layout.kind_index[operands(e)[0].type.core.name]
     wanted = {arg for arg in e.args if isinstance(arg, int)}
     items = frozenset(item for item in c.layout.kind_items[kind] if c.layout.item_definition[item] in wanted)
     return lambda S, L: code(S, L) & ITEM_MASK in items

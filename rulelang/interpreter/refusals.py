@@ -14,6 +14,7 @@ from rulelang.interpreter.causes import Causes
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Binder, Expr, Guard
 from rulelang.ir.shown import shown_parts
+from rulelang.ir.types import INT
 from rulelang.ir.walk import operands
 from rulelang.runtime import payments
 from rulelang.runtime.refusals import Fact, Refusal
@@ -40,7 +41,7 @@ class Explainer:
         source = failed.args[0]
         facts: tuple[Fact, ...] = ()
         if failed.kind == "number":
-            facts = tuple(Fact("", "value", "int", self._code(bound)(S, L)) for bound in failed.args)
+            facts = tuple(Fact("", "value", INT, self._code(bound)(S, L)) for bound in failed.args)
         found = self._lacks(S, L, source, "payments")
         return Refusal(item, values, None, failed, facts, *found, source=self._source(S, L, source))
 
@@ -73,4 +74,4 @@ class Explainer:
         cost = self._code(price)(S, L)
         size = len(cost[0])
         held = payments.holdings(size, [tuple(S.v[x : x + size]) for x in purse_cells(self.compiler, source)(S, L)])
-        return price.type.partition(":")[2], tuple(payments.lacking(cost, held))
+        return price.type.name, tuple(payments.lacking(cost, held))

@@ -14,12 +14,12 @@ from typing import Any
 
 from rulelang.interpreter.expressions import TOO_LARGE, Code, Compiler, Locals, builds
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import ABSENT_NUMBER, absent
+from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
 from rulelang.runtime.distinct import distinct, key
-from rulelang.runtime.layout import ITEM_MASK, core, element
+from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
 from rulelang.runtime.work import NODES, round_work
 
@@ -136,10 +136,10 @@ def _sum(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
     nothing: Any = 0
     add: Callable[[Any, Any], Any] = operator.add
-    if e.type.startswith("bag:"):
+    if e.type.kind == "bag":
         nothing, add = (0,) * c.layout.width(e.type), payments.add
-    elif e.type.startswith("cost:"):
-        nothing, add = ((0,) * c.layout.width("bag:" + e.type[5:]), ()), payments.cost_add
+    elif e.type.kind == "cost":
+        nothing, add = ((0,) * c.layout.size(e.type), ()), payments.cost_add
     is_number, site = e.type == "int", e.site
 
     def summed(S: State, L: Locals) -> Any:
@@ -287,7 +287,7 @@ def _at(c: Compiler, e: Expr) -> Code:
 def _end(c: Compiler, e: Expr) -> Code:
     (source,) = c.codes(e)
     index = 0 if e.op == "first" else -1
-    none = absent(e.type)
+    none = e.type.absent
 
     def end(S: State, L: Locals) -> Any:
         found = source(S, L)
@@ -318,11 +318,11 @@ def _get_seat(c: Compiler, e: Expr) -> Code:
 @builds("same")
 def _same(c: Compiler, e: Expr) -> Code:
     left, right = operands(e)
-    a, b = (whole(c, side, e.site) if side.type.startswith("set<") else c.code(side) for side in (left, right))
-    if not core(left.type).startswith("piece:") or c.layout.identity(left.type):
+    a, b = (whole(c, side, e.site) if side.type.kind == "set" else c.code(side) for side in (left, right))
+    if left.type.core.kind != "piece" or c.layout.identity(left.type):
         return lambda S, L: a(S, L) == b(S, L)
-    if left.type in (f"set<{core(left.type)}>", core(left.type)):
-        if left.type.startswith("set<"):
+    if left.type in (f"set<{left.type.core}>", left.type.core):
+        if left.type.kind == "set":
 
             def same(S: State, L: Locals) -> bool:
                 return [x & ITEM_MASK for x in a(S, L)] == [x & ITEM_MASK for x in b(S, L)]
@@ -333,13 +333,13 @@ def _same(c: Compiler, e: Expr) -> Code:
     return lambda S, L: by_items(type_, a(S, L)) == by_items(type_, b(S, L))
 
 
-def by_items(type_: str, value: Any) -> Any:
+def by_items(type_: Type, value: Any) -> Any:
     """Pieces that are counts, wherever they were found; in collections, groups, or both."""
     if isinstance(value, int):
         return value & ITEM_MASK
-    if type_.startswith("group<"):
-        return value[0], [by_items(element(type_), part) for part in value[1]]
-    return [by_items(element(type_), part) for part in value]
+    if type_.kind == "group":
+        return value[0], [by_items(type_.inner, part) for part in value[1]]
+    return [by_items(type_.inner, part) for part in value]
 
 
 @builds("region")

@@ -15,7 +15,6 @@ from rulelang.interpreter.bags import purse_cells
 from rulelang.interpreter.expressions import Compiler, Locals, instance
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import absent
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
@@ -65,7 +64,7 @@ def _set(c: Compiler, node: Statement) -> Effect:
 
 def _limits(table: VariableTable) -> tuple[int, int]:
     """The least and greatest number that each cell may hold, besides an absent one."""
-    if table.type in ("int", "opt<int>") or table.type.startswith("bag:"):
+    if table.type in ("int", "opt<int>") or table.type.kind == "bag":
         return table.low, table.high
     return LOWEST, HIGHEST
 
@@ -80,7 +79,7 @@ def _write(
 ) -> Callable[[State, int, Any], None]:
     """Writes a value to a variable from a cell on, within its limits; `entry` makes the log entry of a cell."""
     low, high = _limits(table)
-    if table.type.startswith("bag:"):
+    if table.type.kind == "bag":
 
         def write_bag(S: State, cell: int, value: tuple[int, ...]) -> None:
             for count in value:
@@ -94,7 +93,7 @@ def _write(
 
         return write_bag
 
-    none = absent(table.type) if table.type == "opt<int>" else None
+    none = table.type.absent if table.type == "opt<int>" else None
 
     def write(S: State, cell: int, value: int) -> None:
         if not low <= value <= high and value != none:
@@ -258,7 +257,7 @@ def _move_one(c: Compiler, node: Statement) -> Effect:
 @builds("move")
 def _move(c: Compiler, node: Statement) -> Effect:
     what, to = _parts(node)
-    if not what.type.startswith("set<"):
+    if what.type.kind != "set":
         return _move_one(c, node)
     layout, site = c.layout, node.site
     top, secretly = node.args[2] == "top", _number(node, 3)

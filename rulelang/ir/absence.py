@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from rulelang.ir.nodes import CallProc, Expr, Return
 from rulelang.ir.program import Program
-from rulelang.ir.types import ABSENT, scalar, unwrap
+from rulelang.ir.types import ABSENT
 from rulelang.ir.walk import index, operands
 
 Place = tuple[int, int]
@@ -47,7 +47,7 @@ def absent_slots(program: Program) -> tuple[frozenset[int], ...]:
     while pending:
         procedure, slot = place = pending.pop()
         type_ = program.procedures[procedure].locals[slot] if slot >= 0 else program.procedures[procedure].returns
-        present = scalar(type_) and unwrap(type_)[0] != "opt" and type_ != "int"
+        present = type_.scalar and type_.kind != "opt" and type_ != "int"
         if present and slot not in found[procedure]:
             found[procedure].add(slot)
             pending += copies[place]

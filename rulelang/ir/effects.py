@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import CallProc, Chance, Choose, Effects, End, Expr, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.ir.types import core_type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import BINDING, block_expressions, index, operands, subexpressions
 
 PLAYER_READS = frozenset(
@@ -86,8 +86,7 @@ class _Scan:
 
     # names of state
 
-    def _zones_of_kind(self, type_: str) -> set[str]:
-        kind = core_type(type_).removeprefix("piece:")
+    def _zones_of_kind(self, kind: str) -> set[str]:
         kinds = self.program.kinds
         return {f"zone:{z.name}" for z in self.program.zones if 0 <= z.kind < len(kinds) and kinds[z.kind].name == kind}
 
@@ -95,8 +94,8 @@ class _Scan:
         program = self.program
         if word == "zone":
             return {f"zone:{z.name}" for z in program.zones}
-        names = {f"var:{v.name}" for v in program.variables if v.type.startswith("bag:")}
-        return names | {f"pvar:{v.name}" for v in program.piece_variables if v.type.startswith("bag:")}
+        names = {f"var:{v.name}" for v in program.variables if v.type.kind == "bag"}
+        return names | {f"pvar:{v.name}" for v in program.piece_variables if v.type.kind == "bag"}
 
     def _named(self, prefix: str, node: Expr | Statement) -> set[str]:
         tables: dict[str, tuple[ZoneTable | VariableTable, ...]]
@@ -114,7 +113,7 @@ class _Scan:
         if expr.op == "purses_of":
             return self._named("pvar", expr)
         if expr.op == "zone_of":
-            return set().union(*(self._zones_of_kind(child.type) for child in operands(expr)))
+            return set().union(*(self._zones_of_kind(child.type.core.name) for child in operands(expr)))
         if expr.op == "local":
             slot = index(expr)
             if slot in seen:
@@ -123,14 +122,14 @@ class _Scan:
             for source in self.sources.get(slot, [None]):
                 found |= self._everything(word) if source is None else self._parts(source, word, seen | {slot})
             return found
-        parts = [child for child in operands(expr) if core_type(child.type) == word]
+        parts = [child for child in operands(expr) if child.type.core == word]
         if not parts or expr.op == "call":
             return self._everything(word)
         return set().union(*(self.origins(part, word, seen) for part in parts))
 
     def _parts(self, expr: Expr, word: str, seen: frozenset[int]) -> set[str]:
         # sources also list the bounds of a number or an amount: only values of the right type matter
-        return self.origins(expr, word, seen) if core_type(expr.type) == word else set()
+        return self.origins(expr, word, seen) if expr.type.core == word else set()
 
     def _argument(self, node: Expr | Statement, position: int, word: str) -> set[str]:
         arg = node.args[position] if position < len(node.args) else None
@@ -154,7 +153,7 @@ class _Scan:
             elif op in WHERE_READS:
                 for child in operands(expr):
                     if self._identity(child.type):
-                        found.reads |= self._zones_of_kind(child.type)
+                        found.reads |= self._zones_of_kind(child.type.core.name)
             elif op == "active" and 0 <= index(expr) < len(self.program.kinds):
                 zones = self.program.zones
                 active = self.program.kinds[index(expr)].active
@@ -172,8 +171,8 @@ class _Scan:
             elif op == "possible":
                 found.imagines.add(index(expr))
 
-    def _identity(self, type_: str) -> bool:
-        name = core_type(type_).removeprefix("piece:")
+    def _identity(self, type_: Type) -> bool:
+        name = type_.core.name
         return any(kind.identity and kind.name == name for kind in self.program.kinds)
 
     def statement(self, statement: Statement) -> None:
@@ -193,7 +192,7 @@ class _Scan:
             # a full destination takes no more, so a move also reads
             self._touch(self._argument(statement, 1, "zone"))
             if moved is not None:
-                self._touch(self._zones_of_kind(moved.type))
+                self._touch(self._zones_of_kind(moved.type.core.name))
         elif op == "move_slots":
             self._touch(self._argument(statement, 0, "zone") | self._argument(statement, 2, "zone"))
         elif op in ("shuffle", "settle"):

@@ -3,8 +3,8 @@
 Operations are named; `rulelang.ir.ops` says for each name what its arguments are and what it means. All nodes are
 frozen. A *site* is an index into `Program.sites`: the rule and place that the node came from.
 
-Types are strings: `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between
-types), `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse:RES`, `bag:RES`, `cost:RES`, `payment:RES`, `opt<T>`, `set<T>`,
+A `Type` is `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between types),
+`cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse:RES`, `bag:RES`, `cost:RES`, `payment:RES`, `opt<T>`, `set<T>`,
 `group<KEY,T>`, `seats<T>` (one value per party), `void`.
 
 Run-time values: every scalar is an int (bool 0/1; for an absent `opt` -1, for `opt<int>` -2**63), a bag is a tuple of
@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rulelang.ir.types import Type
+
 Arg = "Expr | int | str"
 
 
@@ -24,7 +26,7 @@ class Expr:
     """A pure expression. `args` are expressions, or immediates (slots, indices, names) where the operation says so."""
 
     op: str
-    type: str
+    type: Type
     args: tuple[Expr | int | str, ...] = ()
     site: int = 0
 
@@ -141,9 +143,9 @@ class Procedure:
 
     name: str
     parameters: int
-    locals: tuple[str, ...]
+    locals: tuple[Type, ...]
     local_names: tuple[str, ...]
-    returns: str
+    returns: Type
     blocks: tuple[Block, ...]
     effects: Effects
     depth: int = 0
@@ -166,7 +168,7 @@ class Binder:
     kind: str
     name: str
     slot: int
-    type: str
+    type: Type
     args: tuple[Expr, ...]
     text: str = ""
     variable: int = -1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rulelang.ir.nodes import Decision, Expr, Procedure
+from rulelang.ir.types import Type
 
 IR_VERSION = 2
 
@@ -31,7 +32,7 @@ class OptionTable:
     """`values` as ints: numbers, 0/1, or the index of the word in `words`."""
 
     name: str
-    type: str
+    type: Type
     values: tuple[int, ...]
     words: tuple[str, ...]
     default: int
@@ -46,7 +47,7 @@ class EnumTable:
 
     name: str
     values: tuple[str, ...]
-    attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...] = ()
+    attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
     between: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] = ()
 
 
@@ -59,7 +60,7 @@ class GridTable:
     rows: int
     adjacency: str
     cells: tuple[str, ...]
-    attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...] = ()
+    attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class KindTable:
 
     name: str
     identity: bool
-    attributes: tuple[tuple[str, str], ...]
+    attributes: tuple[tuple[str, Type], ...]
     definitions: tuple[DefinitionTable, ...]
     variables: tuple[int, ...] = ()
     active: tuple[int, ...] = ()
@@ -97,7 +98,7 @@ class ZoneTable:
 
     name: str
     kind: int
-    index: tuple[str, ...]
+    index: tuple[Type, ...]
     pile: bool
     visible: str
     capacity: Expr | None
@@ -115,8 +116,8 @@ class VariableTable:
     """
 
     name: str
-    type: str
-    index: tuple[str, ...]
+    type: Type
+    index: tuple[Type, ...]
     start: Expr
     low: int
     high: int

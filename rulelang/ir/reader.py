@@ -21,6 +21,7 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.text import HEADER, default_of
+from rulelang.ir.types import Type
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t\r]+|;[^\n]*)|(?P<newline>\n)|(?P<string>"(?:[^"\\\n]|\\.)*")"""
@@ -28,6 +29,7 @@ TOKEN = re.compile(
     r"""|(?P<mark>[()\[\]{}:])"""
 )
 CLOSING = {"(": ")", "[": "]", "{": "}"}
+WRONG = object()
 WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 CLASSES: dict[str, type[Any]] = {
     item.__name__: item
@@ -79,25 +81,27 @@ def _hints(name: str) -> dict[str, Any]:
     return typing.get_type_hints(CLASSES[name])
 
 
-def _conforms(value: object, hint: Any) -> bool:
+def _converted(value: object, hint: Any) -> Any:
+    """The value as a field of this type holds it; WRONG where it does not fit."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
-        return any(_conforms(value, option) for option in typing.get_args(hint))
+        options = (_converted(value, option) for option in typing.get_args(hint))
+        return next((found for found in options if found is not WRONG), WRONG)
     if origin is tuple:
         parts = typing.get_args(hint)
         if not isinstance(value, tuple):
-            return False
+            return WRONG
         if len(parts) == 2 and parts[1] is ...:
-            return all(_conforms(part, parts[0]) for part in value)
-        return len(value) == len(parts) and all(map(_conforms, value, parts))
+            parts = parts[:1] * len(value)
+        found = tuple(map(_converted, value, parts))
+        return found if len(value) == len(parts) and WRONG not in found else WRONG
     if origin is dict:
-        key_hint, item_hint = typing.get_args(hint)
-        return isinstance(value, dict) and all(
-            _conforms(key, key_hint) and _conforms(item, item_hint) for key, item in value.items()
-        )
-    if hint is int:
-        return type(value) is int
-    return isinstance(value, hint)
+        sorts = typing.get_args(hint)
+        rows = value.items() if isinstance(value, dict) else [(WRONG, WRONG)]
+        return WRONG if any(WRONG in map(_converted, row, sorts) for row in rows) else value
+    if hint is Type:
+        return Type(value) if isinstance(value, str) else WRONG
+    return value if (type(value) is int if hint is int else isinstance(value, hint)) else WRONG
 
 
 class _Reader:
@@ -173,7 +177,7 @@ class _Reader:
             if type_.kind != "word":
                 self._fail(f"the type of `{name.text}` expected, not `{type_.text}`", type_.line)
             args, site = self._arguments(name)
-            return Expr(name.text, type_.text, args, site)
+            return Expr(name.text, Type(type_.text), args, site)
         if name.text in STATEMENTS:
             args, site = self._arguments(name)
             return Statement(name.text, args, site)
@@ -204,8 +208,8 @@ class _Reader:
             name = field.text[:-1]
             if name not in hints or name in found:
                 self._fail(f"`{class_.__name__}` has no field `{name}`, or has it twice", field.line)
-            found[name] = self.value()
-            if not _conforms(found[name], hints[name]):
+            found[name] = _converted(self.value(), hints[name])
+            if found[name] is WRONG:
                 self._fail(f"field `{name}` of `{class_.__name__}` holds a value of the wrong type", field.line)
         if self.token.text != ")":
             self._fail(f"a field or `)` of `{class_.__name__}` expected, not `{self.token.text}`")

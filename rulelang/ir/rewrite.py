@@ -25,6 +25,7 @@ from rulelang.ir.nodes import (
     Terminator,
 )
 from rulelang.ir.program import Program
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import BINDING, index, operands, subexpressions
 
 Change = Callable[[Expr], Expr]
@@ -77,11 +78,11 @@ def with_arguments(expr: Expr, values: Mapping[int, Expr]) -> Expr:
     return mapped(expr, lambda arg: with_arguments(arg, values))
 
 
-def _type_of_bound(expr: Expr) -> str:
+def _type_of_bound(expr: Expr) -> Type:
     """Return the type of what a binding operation binds: that of the local that reads it."""
     slot = index(expr)
     _, body = operands(expr)
-    return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), "int")
+    return next((part.type for part in subexpressions(body) if part.op == "local" and index(part) == slot), INT)
 
 
 def changed_item(item: Item, change: Change, binders: bool = True) -> Item:

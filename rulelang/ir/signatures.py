@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rulelang.ir.types import Type
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:
     """`operands`: for each the patterns that may stand there; `repeats`: the last one may occur any number of times."""
 
-    operands: tuple[tuple[str, ...], ...]
+    operands: tuple[tuple[Type, ...], ...]
     repeats: bool
-    result: str
+    result: Type
     binds: str = ""
 
 
@@ -28,8 +30,8 @@ def _table(text: str) -> dict[str, Signature]:
         name, *operands = head.split()
         binds = operands.pop(0)[1:] if operands and operands[0].startswith("@") else ""
         repeats = bool(operands) and operands[-1].endswith("*")
-        alternatives = tuple(tuple(operand.removesuffix("*").split("|")) for operand in operands)
-        table[name] = Signature(alternatives, repeats, result, binds)
+        alternatives = tuple(tuple(map(Type, operand.removesuffix("*").split("|"))) for operand in operands)
+        table[name] = Signature(alternatives, repeats, Type(result), binds)
     return table
 
 

@@ -1,7 +1,7 @@
-"""The type strings of the intermediate representation: taking them apart, comparing and matching them.
+"""The types of the intermediate representation: taken apart, compared and matched.
 
-Enters: type strings as `rulelang.ir.nodes` lists them, and patterns with one-letter variables (`set<T>`, `piece:K`).
-Leaves: whether a value of one type may stand where another is wanted.
+Enters: the texts of types as `rulelang.ir.nodes` lists them, and patterns with one-letter variables (`set<T>`,
+`piece:K`). Leaves: `Type`, and whether a value of one type may stand where another is wanted.
 """
 
 from __future__ import annotations
@@ -10,127 +10,127 @@ from collections.abc import Container, Mapping
 
 WRAPPERS = ("opt", "set", "group", "seats")
 PLAIN = ("int", "bool", "seat", "dir", "zone", "void", "reaction")
-SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction")
-SCALAR_PREFIXES = ("enum:", "cell:", "piece:")
-ANY = "?"
+SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction", "enum", "cell", "piece")
 ABSENT = -1
 ABSENT_NUMBER = -(2**63)
 
 
-def absent(type_: str) -> int:
-    """How an absent value of an optional type is stored: -1, which is no other type's value; for numbers the least."""
-    return ABSENT_NUMBER if core_type(type_) == "int" else ABSENT
+class Type(str):
+    """A type: its text, parsed once. Equal types are one object, and nobody writes on it.
 
-
-def unwrap(type_: str) -> tuple[str, str]:
-    """The outer wrapper and what is inside (`set<int>` gives `set`, `int`); an empty wrapper if there is none.
-
-    Inside a group are its elements: `group<int,seat>` gives `group`, `seat`.
+    Attributes:
+        kind: what comes first: `opt`, `set`, `group`, `seats`, `enum`, `cell`, `piece`, `bag`, `cost`, `purse`,
+            `payment`, or the whole of a plain type.
+        name: NAME of `enum:NAME`, `bag:NAME` and the like; else empty.
+        wraps: whether there is a type inside.
+        inner: T of `opt<T>`, `set<T>`, `group<KEY,T>`, `seats<T>`; else the type itself.
+        key: KEY of `group<KEY,T>`; else the type itself.
+        core: the innermost type.
+        present: the type without `opt`.
+        element: of a set's elements; `?` if it is no set.
+        scalar: whether the values are single ints (an absent one included).
+        absent: how an absent value of an optional type is stored: -1, which is no other type's value; for numbers the
+            least.
     """
-    if type_.endswith(">"):
-        head, _, rest = type_.partition("<")
-        if head in WRAPPERS:
-            return head, rest[:-1].partition(",")[2] if head == "group" else rest[:-1]
-    return "", type_
+
+    __slots__ = ("absent", "core", "element", "inner", "key", "kind", "name", "present", "scalar", "wraps")
+
+    kind: str
+    name: str
+    wraps: bool
+    inner: Type
+    key: Type
+    core: Type
+    present: Type
+    element: Type
+    scalar: bool
+    absent: int
+
+    def __new__(cls, text: str) -> Type:
+        known = _TYPES.get(text)
+        if known is not None:
+            return known
+        self = _TYPES[text] = super().__new__(cls, text)
+        head, _, rest = text.partition("<")
+        self.wraps = head in WRAPPERS and text.endswith(">")
+        self.kind, _, self.name = (head, "", "") if self.wraps else text.partition(":")
+        self.key, self.inner = self, self
+        if self.wraps:
+            key, _, last = rest[:-1].partition(",") if head == "group" else (self, "", rest[:-1])
+            self.key, self.inner = Type(key), Type(last)
+        self.core = self.inner.core if self.wraps else self
+        self.present = self.inner if head == "opt" else self
+        self.element = self.inner if head == "set" else _TYPES["?"]
+        self.scalar = self.present.kind in SCALARS
+        self.absent = ABSENT_NUMBER if self.core == "int" else ABSENT
+        return self
+
+    @property
+    def items(self) -> Type:
+        """What a group has in it: a set."""
+        return Type(f"set<{self.inner}>")
 
 
-def group_key(type_: str) -> str:
-    """The type of a group's key: `group<int,seat>` gives `int`."""
-    return type_[len("group<") :].partition(",")[0]
+_TYPES: dict[str, Type] = {}
+ANY = Type("?")
+INT, BOOL, SEAT, ZONE, VOID = map(Type, ("int", "bool", "seat", "zone", "void"))
+SEATS = Type("set<seat>")
+PIECE = Type("piece:")
+"""A piece of any kind."""
 
 
-def core_type(type_: str) -> str:
-    """The innermost type inside all wrappers."""
-    wrapper, inner = unwrap(type_)
-    while wrapper:
-        wrapper, inner = unwrap(inner)
-    return inner
+def well_formed(type_: Type, names: Mapping[str, Container[str]]) -> bool:
+    """Whether a type means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
+    if type_.wraps:
+        return well_formed(type_.inner, names) and (type_.key is type_ or well_formed(type_.key, names))
+    return type_ in PLAIN or type_.name in names.get(type_.kind, ())
 
 
-def present(type_: str) -> str:
-    """The type without `opt`."""
-    wrapper, inner = unwrap(type_)
-    return inner if wrapper == "opt" else type_
-
-
-def element(type_: str) -> str:
-    """The type of a set's elements; `?` if it is no set."""
-    wrapper, inner = unwrap(type_)
-    return inner if wrapper == "set" else ANY
-
-
-def scalar(type_: str) -> bool:
-    """Whether the values are single ints (an absent one included)."""
-    inner = present(type_)
-    return inner in SCALARS or inner.startswith(SCALAR_PREFIXES)
-
-
-def well_formed(type_: str, names: Mapping[str, Container[str]]) -> bool:
-    """Whether a type string means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
-    wrapper, inner = unwrap(type_)
-    if wrapper:
-        return well_formed(inner, names) and (wrapper != "group" or well_formed(group_key(type_), names))
-    if inner in PLAIN:
-        return True
-    prefix, colon, name = inner.partition(":")
-    return bool(colon) and name in names.get(prefix, ())
-
-
-def fits(actual: str, wanted: str) -> bool:
+def fits(actual: Type, wanted: Type) -> bool:
     """Whether a value of one type may stand where the other is wanted.
 
     That is the same type, a present value for an optional one, and sets likewise. `?` is anything.
     """
-    if actual == wanted or ANY in (actual, wanted):
+    if actual is wanted or ANY in (actual, wanted):
         return True
-    if wanted.endswith(":" + ANY):
-        return actual.startswith(wanted[:-1])
-    if actual.endswith(":" + ANY):
-        return wanted.startswith(actual[:-1])
-    have, inside = unwrap(actual)
-    want, wanted_inside = unwrap(wanted)
-    if want == "opt":
-        return fits(inside if have == "opt" else actual, wanted_inside)
-    if have == want == "group" and not fits(group_key(actual), group_key(wanted)):
+    if ANY in (actual.name, wanted.name):
+        return actual.kind == wanted.kind
+    if wanted.kind == "opt":
+        return fits(actual.present, wanted.inner)
+    if actual.kind != wanted.kind or not wanted.wraps:
         return False
-    return bool(have) and have == want and fits(inside, wanted_inside)
+    return (wanted.kind != "group" or fits(actual.key, wanted.key)) and fits(actual.inner, wanted.inner)
 
 
-def comparable(left: str, right: str) -> bool:
+def comparable(left: Type, right: Type) -> bool:
     """Whether two values can be equal; either may be absent."""
-    left, right = present(left), present(right)
+    left, right = left.present, right.present
     return fits(left, right) or fits(right, left)
 
 
-def bind(pattern: str, actual: str, found: dict[str, str]) -> None:
+def bind(pattern: Type, actual: Type, found: dict[str, str]) -> None:
     """Fills the unbound variables of a pattern from a type, as far as their shapes agree."""
-    wrapper, inner = unwrap(pattern)
-    have, inside = unwrap(actual)
-    if wrapper and wrapper == have:
-        if wrapper == "group":
-            bind(group_key(pattern), group_key(actual), found)
-        bind(inner, inside, found)
-    elif wrapper == "opt":
-        bind(inner, actual, found)
+    if pattern.wraps and pattern.kind == actual.kind:
+        if pattern.kind == "group":
+            bind(pattern.key, actual.key, found)
+        bind(pattern.inner, actual.inner, found)
+    elif pattern.kind == "opt":
+        bind(pattern.inner, actual, found)
     elif _variable(pattern):
         found.setdefault(pattern, actual)
-    elif not wrapper:
-        prefix, colon, name = pattern.partition(":")
-        if colon and _variable(name) and actual.startswith(prefix + ":"):
-            found.setdefault(name, actual[len(prefix) + 1 :])
+    elif _variable(pattern.name) and actual.kind == pattern.kind:
+        found.setdefault(pattern.name, actual.name)
 
 
-def fill(pattern: str, found: dict[str, str]) -> str:
+def fill(pattern: Type, found: dict[str, str]) -> Type:
     """The pattern with its variables replaced; an unbound one becomes `?`."""
-    wrapper, inner = unwrap(pattern)
-    if wrapper == "group":
-        return f"group<{fill(group_key(pattern), found)},{fill(inner, found)}>"
-    if wrapper:
-        return f"{wrapper}<{fill(inner, found)}>"
+    if pattern.kind == "group":
+        return Type(f"group<{fill(pattern.key, found)},{fill(pattern.inner, found)}>")
+    if pattern.wraps:
+        return Type(f"{pattern.kind}<{fill(pattern.inner, found)}>")
     if _variable(pattern):
-        return found.get(pattern, ANY)
-    prefix, colon, name = pattern.partition(":")
-    return f"{prefix}:{found.get(name, ANY)}" if colon and _variable(name) else pattern
+        return Type(found.get(pattern, ANY))
+    return Type(f"{pattern.kind}:{found.get(pattern.name, ANY)}") if _variable(pattern.name) else pattern
 
 
 def _variable(name: str) -> bool:

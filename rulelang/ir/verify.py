@@ -27,7 +27,7 @@ from rulelang.ir.nodes import (
 )
 from rulelang.ir.program import IR_VERSION, Program
 from rulelang.ir.shown import shown_parts
-from rulelang.ir.types import element, fits
+from rulelang.ir.types import ANY, BOOL, INT, SEAT, SEATS, ZONE, Type, fits
 from rulelang.ir.verify_flow import FlowVerifier
 from rulelang.ir.verify_nodes import NodeVerifier
 from rulelang.ir.walk import callees, index
@@ -170,7 +170,7 @@ class _Code:
         if not 0 <= to < len(self.procedure.blocks):
             self.checker.fail(f"jump to block {to}, which is not there")
 
-    def _slot(self, slot: int, type_: str, what: str) -> None:
+    def _slot(self, slot: int, type_: Type, what: str) -> None:
         self.checker.wanted(what, type_, self.checker.known_slot(slot))
 
     def _block(self, block: Block) -> None:
@@ -186,7 +186,7 @@ class _Code:
             case Jump(to=to):
                 self._target(to)
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                checker.value("the condition", condition, "bool")
+                checker.value("the condition", condition, BOOL)
                 self._target(then)
                 self._target(otherwise)
             case CallProc() as call:
@@ -234,18 +234,18 @@ class _Code:
             checker.pure(arg)
         self._target(chance.to)
         if chance.kind in ("expose", "shared"):
-            checker.wanted("what chance is about", args[0].type, "zone")
+            checker.wanted("what chance is about", args[0].type, ZONE)
             if chance.kind == "expose":
-                checker.wanted("the position", args[1].type, "int")
+                checker.wanted("the position", args[1].type, INT)
             if chance.slot != -1:
                 checker.fail(f"chance `{chance.kind}` gives no value for slot {chance.slot}")
         elif chance.kind == "number":
             for arg in args:
-                checker.wanted("a bound of chance", arg.type, "int")
-            self._slot(chance.slot, "int", "the number drawn")
+                checker.wanted("a bound of chance", arg.type, INT)
+            self._slot(chance.slot, INT, "the number drawn")
         else:
-            checker.wanted("what chance draws from", args[0].type, "set<?>")
-            self._slot(chance.slot, element(args[0].type), "the element drawn")
+            checker.wanted("what chance draws from", args[0].type, Type("set<?>"))
+            self._slot(chance.slot, args[0].type.element, "the element drawn")
 
     # decisions
 
@@ -258,7 +258,7 @@ class _Code:
             checker.fail(f"unknown word `{decision.ask}` for when a decision is asked")
         if decision.otherwise == -1 and (not decision.items or decision.ask == "anyway"):
             checker.fail("a decision that has neither items nor `otherwise`, or asks `anyway` without it")
-        self._value("the seat asked", decision.seat, "set<seat>" if decision.together else "seat")
+        self._value("the seat asked", decision.seat, SEATS if decision.together else SEAT)
         if decision.otherwise != -1:
             self._target(decision.otherwise)
         if decision.together:
@@ -266,18 +266,18 @@ class _Code:
         for item in decision.items:
             self._item(item)
 
-    def _value(self, what: str, expr: Expr, type_: str) -> None:
+    def _value(self, what: str, expr: Expr, type_: Type) -> None:
         self.checker.value(what, expr, type_)
         self.checker.pure(expr)
 
     def _together(self, decision: Decision) -> None:
         checker = self.checker
-        self._slot(decision.you_slot, "seat", "the seat asked")
+        self._slot(decision.you_slot, SEAT, "the seat asked")
         if len(decision.items) != 1 or len(decision.items[0].binders) != 1:
             checker.fail("`together` takes one item with one binder")
         if decision.items[0].binders[0].kind == "grouping":
             checker.fail("`together` can't ask for groupings")
-        self._slot(decision.result_slot, f"seats<{decision.items[0].binders[0].type}>", "what is collected")
+        self._slot(decision.result_slot, Type(f"seats<{decision.items[0].binders[0].type}>"), "what is collected")
 
     def _item(self, item: Item) -> None:
         checker = self.checker
@@ -288,10 +288,10 @@ class _Code:
             checker.known_type(binder.type)
             self._slot(binder.slot, binder.type, f"binder `{binder.name}`")
             shapes = {
-                "each": (f"set<{binder.type}>",),
-                "number": ("int", "int"),
-                "some": (binder.type, "int", "int"),
-                "grouping": (element(binder.type),),
+                "each": (Type(f"set<{binder.type}>"),),
+                "number": (INT, INT),
+                "some": (binder.type, INT, INT),
+                "grouping": (binder.type.element,),
             }
             if binder.kind not in shapes:
                 checker.fail(f"binder `{binder.name}` is of unknown kind `{binder.kind}`")
@@ -300,9 +300,9 @@ class _Code:
             for arg, type_ in zip(binder.args, shapes[binder.kind], strict=True):
                 self._value(f"an argument of binder `{binder.name}`", arg, type_)
             if binder.kind == "number":
-                checker.wanted(f"binder `{binder.name}`", "int", binder.type)
+                checker.wanted(f"binder `{binder.name}`", INT, binder.type)
             elif binder.kind == "some":
-                checker.wanted(f"binder `{binder.name}`", binder.type, "set<?>")
+                checker.wanted(f"binder `{binder.name}`", binder.type, Type("set<?>"))
             elif binder.kind == "grouping":
                 self._grouping(item, binder)
         self._guards(item.guards)
@@ -310,7 +310,7 @@ class _Code:
     def _grouping(self, item: Item, binder: Binder) -> None:
         """Whether the groups are of pieces that carry the variable which is to hold their numbers."""
         checker, variables = self.checker, self.program.piece_variables
-        checker.wanted(f"binder `{binder.name}`", binder.type, "set<set<piece:?>>")
+        checker.wanted(f"binder `{binder.name}`", binder.type, Type("set<set<piece:?>>"))
         if not 0 <= binder.variable < len(variables) or variables[binder.variable].type != "int":
             checker.fail(f"binder `{binder.name}` numbers its groups by no piece variable that is a number")
         carry = [f"set<set<piece:{kind.name}>>" for kind in self.program.kinds if binder.variable in kind.variables]
@@ -323,7 +323,7 @@ class _Code:
         checker = self.checker
         for guard in guards:
             checker.known_site(guard.site)
-            self._value("a guard", guard.condition, "bool")
+            self._value("a guard", guard.condition, BOOL)
             parts = tuple(shown_parts(guard.condition))
             if guard.kind not in GUARDS:
                 checker.fail(f"a guard is of unknown kind `{guard.kind}`")
@@ -358,9 +358,9 @@ class _Tables:
             for definition in kind.definitions:
                 checker.where = f"piece {definition.id}"
                 checker.known_site(definition.site)
-                index_types = ("seat",) if definition.per_player else ()
-                self._constant(definition.count, "int", index_types)
-                self._constant(definition.start, "zone", index_types)
+                index_types = (SEAT,) if definition.per_player else ()
+                self._constant(definition.count, INT, index_types)
+                self._constant(definition.start, ZONE, index_types)
                 self._place(definition.start, kind.name)
                 for (_, type_), value in zip(kind.attributes, definition.attributes, strict=True):
                     self._attribute(value, type_)
@@ -368,21 +368,21 @@ class _Tables:
             checker.where = f"zone {zone.name}"
             checker.known_site(zone.site)
             if zone.capacity is not None:
-                self._constant(zone.capacity, "int", zone.index)
+                self._constant(zone.capacity, INT, zone.index)
         for variable in (*program.variables, *program.piece_variables):
             checker.where = f"variable {variable.name}"
             checker.known_site(variable.site)
             checker.known_type(variable.type)
-            self._constant(variable.start, "?" if variable.mark else variable.type, variable.index)
+            self._constant(variable.start, ANY if variable.mark else variable.type, variable.index)
         self._procedures()
 
-    def _attributes(self, attributes: tuple[tuple[str, str, tuple[Expr, ...]], ...]) -> None:
+    def _attributes(self, attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...]) -> None:
         for _, type_, values in attributes:
             self.checker.known_type(type_)
             for value in values:
                 self._attribute(value, type_)
 
-    def _attribute(self, value: Expr, type_: str) -> None:
+    def _attribute(self, value: Expr, type_: Type) -> None:
         # the constant -1 says that there is no value
         if not (value.op == "const" and index(value) == -1):
             self._constant(value, type_, ())
@@ -391,7 +391,7 @@ class _Tables:
         if start.op == "zone" and self.program.kinds[self.program.zones[index(start)].kind].name != kind:
             self.checker.fail(f"starts in zone `{self.program.zones[index(start)].name}`, which holds other pieces")
 
-    def _constant(self, expr: Expr, type_: str, locals_: tuple[str, ...]) -> None:
+    def _constant(self, expr: Expr, type_: Type, locals_: tuple[Type, ...]) -> None:
         checker = self.checker
         for local in locals_:
             checker.known_type(local)
@@ -430,7 +430,7 @@ class _Tables:
     def _of_party(self, number: int) -> None:
         procedure, effects = self.program.procedures[number], self.checker.effects[number]
         parameters = procedure.locals[: procedure.parameters]
-        if len(parameters) != 1 or not fits("seat", parameters[0]) or procedure.returns != "int":
+        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns != "int":
             self.checker.fail(f"procedure {procedure.name} is no number for a party")
         if effects.suspends or effects.writes or effects.ends_game:
             done = ", ".join(effects.writes) or "the course of the game"

@@ -15,7 +15,7 @@ from rulelang.ir.nodes import Effects, Expr, Statement
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS, Op
 from rulelang.ir.program import Program, VariableTable
 from rulelang.ir.signatures import SIGNATURES
-from rulelang.ir.types import bind, comparable, core_type, element, fill, fits, present, scalar, unwrap, well_formed
+from rulelang.ir.types import ANY, BOOL, INT, VOID, ZONE, Type, bind, comparable, fill, fits, well_formed
 from rulelang.ir.walk import index, operands
 
 WORDS = {
@@ -42,7 +42,7 @@ class NodeVerifier:
         self.program = program
         self.effects = effects
         self.where = ""
-        self.locals: dict[int, str] = {}
+        self.locals: dict[int, Type] = {}
         self.open_slots = self.temporaries = False
         enums = {enum.name: enum for enum in program.enums}
         words = {option.name for option in program.options if option.words}
@@ -107,8 +107,8 @@ class NodeVerifier:
 
     # types and places
 
-    def known_type(self, type_: str) -> None:
-        """A type string must mean something in this program."""
+    def known_type(self, type_: Type) -> None:
+        """A type must mean something in this program."""
         if type_ not in self.known_types:
             if not well_formed(type_, self.names):
                 self.fail(f"unknown type `{type_}`")
@@ -119,18 +119,18 @@ class NodeVerifier:
         if site and not 0 <= site < len(self.program.sites):
             self.fail(f"site {site} out of range")
 
-    def known_slot(self, slot: int) -> str:
+    def known_slot(self, slot: int) -> Type:
         """The type of a local slot."""
         if slot not in self.locals:
             self.fail(f"slot {slot} out of range")
         return self.locals[slot]
 
-    def wanted(self, what: str, actual: str, *patterns: str) -> None:
+    def wanted(self, what: str, actual: Type, *patterns: Type) -> None:
         """A value's type must fit one of the given types."""
         if not any(fits(actual, pattern) for pattern in patterns):
             self.fail(f"{what} is `{actual}`, not `{'` or `'.join(patterns)}`")
 
-    def value(self, what: str, expr: Expr, *types: str) -> None:
+    def value(self, what: str, expr: Expr, *types: Type) -> None:
         """Checks an expression whose value must fit one of the types."""
         self.expression(expr)
         self.wanted(what, expr.type, *types)
@@ -160,7 +160,7 @@ class NodeVerifier:
             self.expression(parts[0])
             slot, bound = index(node), parts[0].type
             if self.open_slots or (self.temporaries and slot not in self.locals):
-                self.locals[slot] = bound if node.op == "let" else element(bound)
+                self.locals[slot] = bound if node.op == "let" else bound.element
             self.known_slot(slot)
             self.expression(parts[1])
         else:
@@ -191,7 +191,7 @@ class NodeVerifier:
 
     def _signature(self, node: Expr | Statement, op: Op, parts: list[Expr]) -> None:
         signature = SIGNATURES[node.op]
-        result = node.type if isinstance(node, Expr) else "void"
+        result = node.type if isinstance(node, Expr) else VOID
         found: dict[str, str] = {}
         for position, part in enumerate(op.shape):
             if part == "grid":
@@ -210,23 +210,24 @@ class NodeVerifier:
                 f"operand {number} of `{node.op}`", operand.type, *(fill(pattern, found) for pattern in patterns)
             )
         if signature.binds:
-            self.wanted(f"an element of `{node.op}`", found.get(signature.binds, "?"), self.known_slot(index(node)))
+            element = Type(found.get(signature.binds, ANY))
+            self.wanted(f"an element of `{node.op}`", element, self.known_slot(index(node)))
         self.result(node, fill(signature.result, found), result)
         if node.op in ("eq", "ne", "same", "member"):
             self._comparison(node.op, parts)
 
-    def result(self, node: Expr | Statement, given: str, claimed: str) -> None:
+    def result(self, node: Expr | Statement, given: Type, claimed: Type) -> None:
         """What an operation gives must fit the node's type; a node may claim that an optional value is present."""
-        if not fits(given, claimed) and not (unwrap(given)[0] == "opt" and fits(present(given), claimed)):
+        if not fits(given, claimed) and not (given.kind == "opt" and fits(given.present, claimed)):
             self.fail(f"`{node.op}` gives `{given}`, not `{claimed}`")
 
     def _comparison(self, op: str, parts: list[Expr]) -> None:
         left, right = (operand.type for operand in parts)
         if op == "member":
-            right = element(right)
+            right = right.element
         if not comparable(left, right):
             self.fail(f"`{op}` compares `{left}` with `{right}`")
-        if op in ORDERED and not scalar(left):
+        if op in ORDERED and not left.scalar:
             self.fail(f"`{op}` compares values of type `{left}`, which are no scalars")
 
     def _word(self, node: Expr | Statement) -> None:
@@ -239,7 +240,7 @@ class NodeVerifier:
         if place.op != "zone":
             return
         held = self.program.kinds[self.program.zones[index(place)].kind].name
-        kind = core_type(node.type if isinstance(node, Expr) else parts[0].type)
+        kind = (node.type if isinstance(node, Expr) else parts[0].type).core
         if kind != f"piece:{held}":
             self.fail(f"`{node.op}`: zone `{self.program.zones[index(place)].name}` holds `{held}`, not `{kind}`")
 
@@ -247,16 +248,15 @@ class NodeVerifier:
 
     def _const(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        value, type_ = index(node), present(node.type)
-        if not scalar(type_):
+        value, type_ = index(node), node.type.present
+        if not type_.scalar:
             self.fail(f"a constant has the type `{node.type}`, which is no scalar")
         absent = value == -1 and (type_ != node.type or type_ == "seat")
-        prefix, _, name = type_.partition(":")
         limit = {"bool": 2, "dir": DIRECTIONS}.get(type_)
-        if prefix == "enum" and name in self.enums and not self.enums[name].between:
-            limit = len(self.enums[name].values)
-        elif prefix == "cell":
-            limit = next(len(grid.cells) for grid in self.program.grids if grid.name == name)
+        if type_.kind == "enum" and type_.name in self.enums and not self.enums[type_.name].between:
+            limit = len(self.enums[type_.name].values)
+        elif type_.kind == "cell":
+            limit = next(len(grid.cells) for grid in self.program.grids if grid.name == type_.name)
         if not absent and limit is not None and not 0 <= value < limit:
             self.fail(f"constant {value} is no value of `{node.type}`")
 
@@ -270,9 +270,9 @@ class NodeVerifier:
 
     def _option(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        self.wanted("an option", node.type, "int", self.program.options[index(node)].type)
+        self.wanted("an option", node.type, INT, self.program.options[index(node)].type)
 
-    def _indices(self, name: str, wanted: tuple[str, ...], parts: list[Expr]) -> None:
+    def _indices(self, name: str, wanted: tuple[Type, ...], parts: list[Expr]) -> None:
         if len(parts) != len(wanted):
             self.fail(f"`{name}` has {len(wanted)} indices, not {len(parts)}")
         for operand, type_ in zip(parts, wanted, strict=True):
@@ -284,10 +284,10 @@ class NodeVerifier:
         parts = operands(node)
         if node.op == "zone":
             self._indices(zone.name, zone.index, parts)
-            self.result(node, "zone", node.type)
+            self.result(node, ZONE, node.type)
         else:
             self._indices(zone.name, zone.index[: len(parts)], parts)
-            self.result(node, f"set<piece:{self.program.kinds[zone.kind].name}>", node.type)
+            self.result(node, Type(f"set<piece:{self.program.kinds[zone.kind].name}>"), node.type)
 
     def _variable(self, node: Expr | Statement) -> None:
         variable = self.program.variables[index(node)]
@@ -308,10 +308,10 @@ class NodeVerifier:
         number = index(node)
         variable = self.program.piece_variables[number]
         parts = operands(node)
-        kinds = [f"piece:{kind.name}" for kind in self.program.kinds if number in kind.variables]
+        kinds = [Type(f"piece:{kind.name}") for kind in self.program.kinds if number in kind.variables]
         if isinstance(node, Expr) and node.op == "purses_of":
-            self.wanted(f"who carries `{variable.name}`", element(parts[0].type), *kinds)
-            self.result(node, f"set<{_purse_of(variable)}>", node.type)
+            self.wanted(f"who carries `{variable.name}`", parts[0].type.element, *kinds)
+            self.result(node, Type(f"set<{_purse_of(variable)}>"), node.type)
             return
         self.wanted(f"who carries `{variable.name}`", parts[0].type, *kinds)
         if node.op == "set_pvar":
@@ -322,22 +322,22 @@ class NodeVerifier:
     def _cast(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         for type_ in (node.type, operands(node)[0].type):
-            if not scalar(type_):
+            if not type_.scalar:
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 
     def _attribute(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         table, number = index(node), index(node, 1)
-        types: list[str]
+        types: list[Type]
         if node.op == "attr":
             kind = self.program.kinds[table]
-            owner, types = f"piece:{kind.name}", [type_ for _, type_ in kind.attributes]
+            owner, types = Type(f"piece:{kind.name}"), [type_ for _, type_ in kind.attributes]
         elif node.op == "eattr":
             enum = self.program.enums[table]
-            owner, types = f"enum:{enum.name}", [type_ for _, type_, _ in enum.attributes]
+            owner, types = Type(f"enum:{enum.name}"), [type_ for _, type_, _ in enum.attributes]
         else:
             grid = self.program.grids[table]
-            owner, types = f"cell:{grid.name}", [type_ for _, type_, _ in grid.attributes]
+            owner, types = Type(f"cell:{grid.name}"), [type_ for _, type_, _ in grid.attributes]
         self.wanted(f"operand of `{node.op}`", operands(node)[0].type, owner)
         if not 0 <= number < len(types):
             self.fail(f"`{node.op}`: `{owner}` has no attribute {number}")
@@ -345,19 +345,19 @@ class NodeVerifier:
 
     def _domain(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        type_ = str(node.args[0])
+        type_ = Type(str(node.args[0]))
         self.known_type(type_)
-        if type_ not in ("seat", "dir", "bool") and not type_.startswith(("enum:", "cell:")):
+        if type_ not in ("seat", "dir", "bool") and type_.kind not in ("enum", "cell"):
             self.fail(f"`domain` of `{type_}`, which is not closed")
-        self.result(node, f"set<{type_}>", node.type)
+        self.result(node, Type(f"set<{type_}>"), node.type)
 
     def _call(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         number = index(node)
         parts = operands(node)
         if node.op == "possible":
-            self.wanted("the condition of `possible`", parts[0].type, "bool")
-            self.result(node, "bool", node.type)
+            self.wanted("the condition of `possible`", parts[0].type, BOOL)
+            self.result(node, BOOL, node.type)
             self.pure(parts[0])
             self.arguments(number, parts[1:])
             return
@@ -388,7 +388,7 @@ class NodeVerifier:
         assert isinstance(node, Expr)
         parts = operands(node)
         type_ = parts[0].type if node.op == "bag_get" else node.type
-        size = len(self.enums[core_type(type_).partition(":")[2]].values)
+        size = len(self.enums[type_.core.name].values)
         if node.op == "bag" and len(parts) != size:
             self.fail(f"`bag` has {len(parts)} counts, not {size}")
         if node.op == "bag_get" and not 0 <= index(node, 1) < size:
@@ -403,7 +403,7 @@ class NodeVerifier:
 
     def _sum(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        self.wanted("a sum", node.type, "int", "bag:?", "cost:?")
+        self.wanted("a sum", node.type, INT, Type("bag:?"), Type("cost:?"))
 
     def _automaton(self, node: Expr | Statement) -> None:
         if not 0 <= index(node) < len(self.program.automata):
@@ -418,17 +418,17 @@ class NodeVerifier:
         if node.op == "active":
             kind = self.program.kinds[index(node)]
         else:
-            kind = self.kinds[core_type(operands(node)[0].type).removeprefix("piece:")]
+            kind = self.kinds[operands(node)[0].type.core.name]
         for number in node.args[1:]:
             if not isinstance(number, int) or not 0 <= number < len(kind.definitions):
                 self.fail(f"`{node.op}`: kind `{kind.name}` has no definition {number}")
 
 
-def _purse_of(variable: VariableTable) -> str:
+def _purse_of(variable: VariableTable) -> Type:
     """The type of a purse that is this variable; no type if it holds no bag."""
-    return f"purse:{variable.type[4:]}" if variable.type.startswith("bag:") else "no purse"
+    return Type(f"purse:{variable.type.name}" if variable.type.kind == "bag" else "no purse")
 
 
-def _types_of(variable: VariableTable) -> tuple[str, ...]:
+def _types_of(variable: VariableTable) -> tuple[Type, ...]:
     """The types that may stand for a variable's value: a mark is a truth value stored as a code."""
-    return ("int", "bool") if variable.mark else (variable.type,)
+    return (INT, BOOL) if variable.mark else (variable.type,)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import element
+from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import index, operands
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD
@@ -31,24 +31,24 @@ def bits(layout: Layout) -> Layout:
     return with_program(layout, rewritten(layout.program, asked))
 
 
-def is_small(layout: Layout, type_: str) -> bool:
+def is_small(layout: Layout, type_: Type) -> bool:
     """Return whether all values of a type, none of them absent, are places in one word."""
     if type_ in ("dir", "bool"):
         return True
-    return (type_ == "seat" or type_.startswith(("enum:", "cell:"))) and layout.size(type_) <= WORD
+    return (type_ == "seat" or type_.kind in ("enum", "cell")) and layout.size(type_) <= WORD
 
 
 def is_set_of_small(layout: Layout, expr: Expr) -> bool:
     """Return whether an expression is a set of such values."""
-    return expr.type.startswith("set<") and is_small(layout, element(expr.type))
+    return expr.type.kind == "set" and is_small(layout, expr.type.inner)
 
 
 def word_of(source: Expr) -> Expr:
     """Return the word of a set."""
-    return Expr("mask", "int", (source,), source.site)
+    return Expr("mask", INT, (source,), source.site)
 
 
 def in_word(member: Expr) -> Expr:
     """Return a `member` as a test of a bit of its set's word."""
     value, source = operands(member)
-    return Expr("in_mask", "bool", (value, word_of(source)), member.site)
+    return Expr("in_mask", BOOL, (value, word_of(source)), member.site)

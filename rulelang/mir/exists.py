@@ -9,6 +9,7 @@ from itertools import count
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, operands
 from rulelang.mir.bound import first_free_slot, with_program
 from rulelang.runtime.layout import Layout
@@ -17,7 +18,7 @@ GONE_THROUGH = frozenset(("filter", "flatten", "call", "family", "firsts", "let"
 """Sets whose elements must be found to be counted."""
 SOME = {("gt", 0), ("ge", 1), ("ne", 0)}
 NONE = {("eq", 0), ("lt", 1), ("le", 0)}
-TRUE = Expr("const", "bool", (1,))
+TRUE = Expr("const", BOOL, (1,))
 
 
 def exists(layout: Layout) -> Layout:
@@ -35,7 +36,7 @@ def exists(layout: Layout) -> Layout:
         (source,) = operands(counted)
         if source.op not in GONE_THROUGH:
             return expr
-        some = Expr("any", "bool", (next(slots), source, TRUE), expr.site)
-        return some if sort in SOME else Expr("not", "bool", (some,), expr.site)
+        some = Expr("any", BOOL, (next(slots), source, TRUE), expr.site)
+        return some if sort in SOME else Expr("not", BOOL, (some,), expr.site)
 
     return with_program(layout, rewritten(layout.program, asked))

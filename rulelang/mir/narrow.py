@@ -17,7 +17,7 @@ from math import prod
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
-from rulelang.ir.types import element
+from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import index, local_reads, operands, subexpressions
 from rulelang.mir.bits import is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
@@ -59,7 +59,7 @@ class _Narrower:
 
     def _over_fewer(self, loop: Expr, source: Expr, condition: Expr) -> Expr:
         """Return a loop over a domain as one over the values that the first part of its condition lets through."""
-        size = len(self.layout.domain(str(source.args[0])))
+        size = len(self.layout.domain(source.type.inner))
         first = self._first_part(condition, 0) if FEWEST <= size <= WORD else None
         words = None if first is None else self._words(first, index(loop), size)
         rows = [row for row in words.args[1:] if isinstance(row, int)] if words is not None else []
@@ -75,12 +75,12 @@ class _Narrower:
         whole = self._first_part(condition, 0)
         if whole is None or not self._is_stateless(condition, 0):
             return loop
-        condition = whole if loop.op == "any" else Expr("not", "bool", (whole,), whole.site)
-        words = self._words(condition, index(loop), self._size(element(source.type)))
+        condition = whole if loop.op == "any" else Expr("not", BOOL, (whole,), whole.site)
+        words = self._words(condition, index(loop), self._size(source.type.inner))
         if words is None:
             return loop
-        some = Expr("meets", "bool", (word_of(source), words), loop.site)
-        return some if loop.op == "any" else Expr("not", "bool", (some,), loop.site)
+        some = Expr("meets", BOOL, (word_of(source), words), loop.site)
+        return some if loop.op == "any" else Expr("not", BOOL, (some,), loop.site)
 
     def _words(self, condition: Expr, slot: int, size: int) -> Expr | None:
         """Return the word of the values in a slot for which a condition without state holds, read from a table by what
@@ -103,15 +103,15 @@ class _Narrower:
                 rows.append(mask([value for value in range(size) if self._holds(condition, {**known, slot: value})]))
         except (NotConstantError, ArithmeticError, IndexError):
             return None
-        place = Expr("const", "int", (0,))
+        place = Expr("const", INT, (0,))
         for other, of, low in zip(others, sizes, lows, strict=True):
-            step = Expr("mul", "int", (place, Expr("const", "int", (of,))))
-            read = Expr("cast", "int", (Expr("local", others[other], (other,)),))
-            read = Expr("sub", "int", (read, Expr("const", "int", (low,)))) if low else read
-            place = read if other == next(iter(others)) else Expr("add", "int", (step, read))
-        return Expr("pick", "int", (place, *rows), condition.site)
+            step = Expr("mul", INT, (place, Expr("const", INT, (of,))))
+            read = Expr("cast", INT, (Expr("local", others[other], (other,)),))
+            read = Expr("sub", INT, (read, Expr("const", INT, (low,)))) if low else read
+            place = read if other == next(iter(others)) else Expr("add", INT, (step, read))
+        return Expr("pick", INT, (place, *rows), condition.site)
 
-    def _size(self, type_: str) -> int:
+    def _size(self, type_: Type) -> int:
         """Return how many values a small type has, automata among the seats."""
         return self.layout.size(type_) if type_ == "seat" else len(self.layout.domain(type_))
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import mapped, rewritten
-from rulelang.ir.types import scalar
+from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_set_of_small, word_of
 from rulelang.mir.bound import first_free_slot, with_program
@@ -38,7 +38,7 @@ def _floated(expr: Expr) -> Expr:
     """Return the operation with the `let`s of the set that it reads around itself, so that it meets the set."""
     for place, arg in enumerate(expr.args):
         if isinstance(arg, Expr):
-            if arg.op != "let" or not arg.type.startswith("set<"):
+            if arg.op != "let" or arg.type.kind != "set":
                 return expr
             slot, value, body = arg.args
             inner = replace(expr, args=(*expr.args[:place], body, *expr.args[place + 1 :]))
@@ -71,7 +71,7 @@ class _Mover:
         if expr.op == "possible" or self.constants.known(expr) is not UNKNOWN:
             return expr
         if local_reads(expr).isdisjoint(bound) and (
-            self._is_worth_it(expr) if scalar(expr.type) else len(bound) == 1 and expr.op == "call"
+            self._is_worth_it(expr) if expr.type.scalar else len(bound) == 1 and expr.op == "call"
         ):
             slot, _ = hoisted.setdefault(form(expr), (next(self.slots), expr))
             return Expr("local", expr.type, (slot,), expr.site)
@@ -81,7 +81,7 @@ class _Mover:
             if is_set_of_small(self.layout, source) and not fixed and local_reads(source).isdisjoint(bound):
                 slot, _ = hoisted.setdefault(form(word_of(source)), (next(self.slots), word_of(source)))
                 value = self._without_invariants(operands(expr)[0], bound, hoisted)
-                return Expr("in_mask", "bool", (value, Expr("local", "int", (slot,), expr.site)), expr.site)
+                return Expr("in_mask", BOOL, (value, Expr("local", INT, (slot,), expr.site)), expr.site)
         if expr.op in BINDING:
             source, body = operands(expr)
             inner = self._without_invariants(body, bound | {index(expr)}, hoisted)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Binder, Block, CallProc, Chance, Choose, Decision, Expr, Procedure
-from rulelang.ir.types import core_type, unwrap
+from rulelang.ir.types import Type
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.facts import suspending_calls
 from rulelang.runtime.layout import Layout
@@ -67,14 +67,14 @@ def _same_cells(layout: Layout) -> str:
     return found
 
 
-def kinds_in(layout: Layout, type_: str) -> Kinds:
+def kinds_in(layout: Layout, type_: Type) -> Kinds:
     """The kinds with alike individuals that a value of the type can refer to."""
     if not layout.refers(type_):
         return NONE
-    inner = core_type(type_)
+    inner = type_.core
     if inner == "reaction":
         return frozenset(kind for kind, alike in enumerate(layout.alike) if alike)
-    return frozenset((layout.kind_index[inner[6:]],))
+    return frozenset((layout.kind_index[inner.name],))
 
 
 # ---- who asks -----------------------------------------------------------------------------------------------
@@ -149,18 +149,17 @@ def linked(w: Writer, before: Sequence[Binder], after: Sequence[Binder]) -> bool
 HOLD, LET_GO = "1", "-1"
 
 
-def reference(w: Writer, type_: str, value: str, more: str) -> str:
+def reference(w: Writer, type_: Type, value: str, more: str) -> str:
     """A statement: what a value (a name) of a type refers to is held or let go, as `more` says."""
-    wrapper, inner = unwrap(type_)
-    match wrapper:
-        case "":
-            return f"{'refer_reaction' if inner == 'reaction' else 'refer'}(g, {value}, {more});"
-        case "opt":
-            text = reference(w, inner, value, more)
-            return f"if ({value} > 0) {{ {text} }}" if unwrap(inner)[0] else text
-        case "group":
-            return reference(w, f"set<{inner}>", f"BAG({value})[1]", more)
-    if inner.startswith("piece:"):
+    inner = type_.inner
+    if not type_.wraps:
+        return f"{'refer_reaction' if type_ == 'reaction' else 'refer'}(g, {value}, {more});"
+    if type_.kind == "opt":
+        text = reference(w, inner, value, more)
+        return f"if ({value} > 0) {{ {text} }}" if inner.wraps else text
+    if type_.kind == "group":
+        return reference(w, type_.items, f"BAG({value})[1]", more)
+    if inner.kind == "piece":
         return f"refer_each(g, {value}, {more});"
     i, part = w.source.fresh("i"), w.source.fresh("part")
     text = reference(w, inner, part, more)
@@ -244,8 +243,8 @@ def write_frames(w: Writer) -> None:
 # ---- values of binders ------------------------------------------------------------------------------------
 
 
-def _of_reactions(type_: str) -> int:
-    return int(core_type(type_) == "reaction")
+def _of_reactions(type_: Type) -> int:
+    return int(type_.core == "reaction")
 
 
 def unalike(source: Expr, text: str) -> str:

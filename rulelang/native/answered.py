@@ -12,6 +12,7 @@ from typing import Any
 
 from rulelang.ir.nodes import Expr, Item
 from rulelang.ir.rewrite import changed_item, mapped, substituted
+from rulelang.ir.types import BOOL
 from rulelang.ir.walk import form, index, operands
 from rulelang.native.alike import asks
 from rulelang.native.expressions import Scope, Writer
@@ -36,7 +37,7 @@ def answered(w: Writer, items: list[Item], scope: Scope) -> tuple[list[Item], Sc
                 slot = next(_slots)
                 names[place] = w.source.fresh("some")
                 scope = scope.bind(slot, names[place])
-                locals_[place] = Expr("local", "bool", (slot,), expr.site)
+                locals_[place] = Expr("local", BOOL, (slot,), expr.site)
             return locals_[place]
         return mapped(expr, told)
 

@@ -6,14 +6,15 @@ what is kept is copied, as the cells may change.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, loops, writes
 from rulelang.native.facts import SMALL
 from rulelang.native.sets import SUMS, counted, looped, most_active
+from rulelang.native.text import Address, literal
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag, cost_add, cost_size, expansions
 
@@ -21,12 +22,11 @@ FEW = 8
 """A fixed cost of no more resources is expanded once, if that makes a short list."""
 WIDEST = 62
 """Masks of resources have 64 bits (WIDEST of c/payments.h)."""
-_TABLE = re.compile(r"ADDRESS\((\w+)\)")
 
 
-def width_of(w: Writer, type_: str) -> int:
+def width_of(w: Writer, type_: Type) -> int:
     """How many resources a bag or cost is made of."""
-    found = w.layout.width("bag:" + type_.partition(":")[2])
+    found = w.layout.size(type_)
     if found > WIDEST:
         raise UnwrittenError(f"{found} resources")
     return found
@@ -34,8 +34,7 @@ def width_of(w: Writer, type_: str) -> int:
 
 def pointer(text: str) -> str:
     """The words that a value is the address of."""
-    table = _TABLE.fullmatch(text)
-    return table[1] if table else f"BAG({text})"
+    return text.table if isinstance(text, Address) else f"BAG({text})"
 
 
 def cell_of(w: Writer, e: Expr, s: Scope) -> str | None:
@@ -58,7 +57,7 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
     cell = cell_of(w, e, s)
     if cell is not None:
         return f"&g->s.v[{cell}]"
-    if e.op == "if" and e.type.startswith("bag:") and w.known(e) is UNKNOWN:
+    if e.op == "if" and e.type.kind == "bag" and w.known(e) is UNKNOWN:
         condition, then, otherwise = operands(e)
         if w.known(condition) is UNKNOWN:
             return f"({w.text(condition, s)} ? {looked_at(w, then, s)} : {looked_at(w, otherwise, s)})"
@@ -69,7 +68,7 @@ def looked_at(w: Writer, e: Expr, s: Scope) -> str:
 
 def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
     """Write the arguments of a function: bags and costs as their words, where they lie."""
-    return [looked_at(w, e, s) if e.type.startswith(("bag:", "cost:")) else w.text(e, s) for e in exprs]
+    return [looked_at(w, e, s) if e.type.kind in ("bag", "cost") else w.text(e, s) for e in exprs]
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
@@ -106,7 +105,7 @@ def only_purse(e: Expr) -> Expr | None:
     """The purse that an expression over purses is, where there is just one."""
     while e.op == "purses" and len(operands(e)) == 1:
         (e,) = operands(e)
-    return e if e.type.startswith("purse:") else None
+    return e if e.type.kind == "purse" else None
 
 
 def never_negative(w: Writer, e: Expr) -> bool:
@@ -131,9 +130,9 @@ def has(w: Writer, cell: str, needed: Sequence[int], never_negative: bool) -> st
         return "1"
     if len(tests) == 1:
         ((kind, count),) = tests
-        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, 'int')})"
+        return f"(g->s.v[{_plus(cell, kind)}] >= {w.constant(count, INT)})"
     held = w.source.fresh("held")
-    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, 'int')}" for kind, count in tests)
+    text = " && ".join(f"{held}[{kind}] >= {w.constant(count, INT)}" for kind, count in tests)
     return f"({{ const W *const {held} = &g->s.v[{cell}]; {text}; }})"
 
 
@@ -186,8 +185,9 @@ def _row(w: Writer, texts: Sequence[str]) -> str:
     """Words for a function that only reads them; NULL for none."""
     if not texts:
         return "NULL"
-    if all(re.fullmatch(r"\d+|\(-\d+\)", text) for text in texts):
-        return w.source.table([int(text.strip("()")) for text in texts])
+    values = [literal(text) for text in texts]
+    if None not in values:
+        return w.source.table([value for value in values if value is not None])
     return f"(const W[]){{{', '.join(texts)}}}"
 
 
@@ -215,7 +215,7 @@ def _sub_bags(w: Writer, e: Expr, s: Scope) -> str:
 def _placements(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, operands(e)[0].type)
     present, added, total, each, *limits = _arguments(w, operands(e), s)
-    if operands(e)[1].type.startswith("bag:"):
+    if operands(e)[1].type.kind == "bag":
         added = f"BAG(a_cost(g, {added}, {width}))"
     return f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})"
 

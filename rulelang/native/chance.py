@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 
 from rulelang.ir.nodes import Block, Chance
-from rulelang.ir.types import absent, unwrap
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import operands, subexpressions
 from rulelang.native.alike import drawn_by, held
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
@@ -65,9 +65,9 @@ def _number(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
 
 def _element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
     (source,) = chance.args
-    if w.layout.refers(source.type) and compound(unwrap(source.type)[1]):
+    if w.layout.refers(source.type) and compound(source.type.inner):
         raise UnwrittenError("chance among sets of individuals that may be alike")
-    inner, none = unwrap(source.type)[1], w.constant(absent(source.type), "int")
+    inner, none = source.type.inner, w.constant(source.type.absent, INT)
     refers = int(w.layout.refers(source.type))
     # What is picked may be an address: then the set is not given back.
     with nullcontext() if compound(inner) else scratch(w), w.source.block(""):
@@ -82,7 +82,7 @@ def _element(w: Writer, chance: Chance, s: Scope, stop: Stop) -> None:
         w.source.line(_put(s, chance.slot, text))
 
 
-def _picked_by_value(w: Writer, inner: str, source: str, none: str) -> str:
+def _picked_by_value(w: Writer, inner: Type, source: str, none: str) -> str:
     """One of several lists, all equally likely: those that are the same are one outcome."""
     fresh = w.source.fresh
     set_, found, out, x, y, i, j, k, weight = map(fresh, "set found out x y i j k weight".split())

@@ -7,16 +7,16 @@ reads the counts of the items that are meant all at once (c/state.h: a byte each
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Sequence
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
+from rulelang.native.text import Handful
 from rulelang.runtime.constants import UNKNOWN
 
-_HELD = re.compile(r"a_counted\(g, (\w+), (\w+)\)")
 PLAIN = frozenset(("local", "const", "var"))
 """Operations that cannot fail, change nothing and take no time: it is of no matter how often they are read."""
 LARGE = 1 << 32
@@ -29,18 +29,12 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-def held(text: str) -> tuple[str, str] | None:
-    """The counts and the first piece that a local of this text holds: see handfuls.py."""
-    found = _HELD.fullmatch(text)
-    return (found[1], found[2]) if found else None
-
-
 def _lying(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     """Of the set of all pieces in a zone that is kept as counts: what comes before, the counts, and what is added to
     the place of an item to make a piece of it."""
     if e.op == "local":
-        names = held(s.names[index(e)])
-        return ("", *names) if names else None
+        name = s.names[index(e)]
+        return ("", name.counts, name.first) if isinstance(name, Handful) else None
     if e.op != "pieces" or w.known(e) is not UNKNOWN:
         return None
     (zone,) = operands(e)
@@ -128,7 +122,7 @@ def _compared(w: Writer, slot: int, op: str, attribute: Expr, other: Expr, s: Sc
 def counted_quantifier(w: Writer, e: Expr, s: Scope) -> str | None:
     """Whether a condition holds for some, or for all."""
     source, body = operands(e)
-    condition = body if e.op == "any" else Expr("not", "bool", (body,), body.site)
+    condition = body if e.op == "any" else Expr("not", BOOL, (body,), body.site)
     counts = counted_set(w, Expr("filter", source.type, (number(e), source, condition), e.site), s)
     return None if counts is None else f"({{ {counts[0]}({counts[1]}) {'!=' if e.op == 'any' else '=='} 0; }})"
 

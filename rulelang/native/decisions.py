@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from rulelang.ir.nodes import Binder, Decision, Expr, Item
 from rulelang.ir.rewrite import changed_item
-from rulelang.ir.types import absent, element, scalar, unwrap
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import decision_expressions, item_expressions
 from rulelang.limits import COUNTED
 from rulelang.native.alike import asked_by, asks, held, linked
@@ -23,7 +23,7 @@ from rulelang.native.hoisting import reads, shared
 from rulelang.native.options import part_of
 from rulelang.native.parts import Part, Room
 from rulelang.native.remembering import remembered
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.state import SCORED, TIED
 
@@ -67,7 +67,7 @@ class Options:
             elif not known:
                 self.never = True
         self.parts = [] if self.never else self._parts(item.binders, guards)
-        self.count = "0" if self.never else "1"
+        self.count: str = numeral(0 if self.never else 1)
         self.most = 0 if self.never else 1
 
     def _parts(self, binders: tuple[Binder, ...], guards: list[list[Expr]]) -> list[Part]:
@@ -161,38 +161,35 @@ class Options:
         (part,), (binder,) = self.parts, self.item.binders
         if binder.kind in ("some", GROUPING):
             return part.chooses_none()
-        if binder.kind == "number" or scalar(binder.type):
+        if binder.kind == "number" or binder.type.scalar:
             return ""
-        type_ = unwrap(binder.type)[1] if binder.type.startswith("opt<") else binder.type
-        (value,) = part.values("0")
-        if type_.startswith("set<"):
+        type_ = binder.type.present
+        (value,) = part.values(numeral(0))
+        if type_.kind == "set":
             return f"COUNT({value}) == 0"
-        if type_.startswith("bag:"):
+        if type_.kind == "bag":
             return f"all_zero(LIST({value}), {self.w.layout.width(type_)})"
-        if type_.startswith("payment:"):
+        if type_.kind == "payment":
             name = self.w.source.fresh("paid")
             return f"({{ const W {name} = {value}; all_zero(LIST({name}) + 1, COUNT({name})); }})"
-        if type_.startswith("cost:"):
+        if type_.kind == "cost":
             return ""
         raise UnwrittenError(f"a choice of {type_}")
 
 
-def words_of(w: Writer, type_: str, name: str) -> str:
+def words_of(w: Writer, type_: Type, name: str) -> str:
     """How many words a compound value (a name) takes; empty where it has addresses."""
-    wrapper, inner = unwrap(type_)
-    if wrapper == "opt":
-        return ""
-    if type_.startswith("payment:") or (wrapper in ("set", "seats") and not compound(inner)):
+    if type_.kind == "payment" or (type_.kind in ("set", "seats") and not compound(type_.inner)):
         return f"COUNT({name}) + 1"
-    if type_.startswith("bag:"):
+    if type_.kind == "bag":
         return str(w.layout.width(type_))
-    if type_.startswith("cost:"):
-        width = w.layout.width("bag:" + type_[5:])
+    if type_.kind == "cost":
+        width = w.layout.size(type_)
         return f"{width} + 1 + 3 * LIST({name})[{width}]"
     return ""
 
 
-def lower(room: Room, bound: list[tuple[str, str]]) -> None:
+def lower(room: Room, bound: list[tuple[str, Type]]) -> None:
     """Lines that give back scratch space, but for values that were bound to names of these types."""
     line, kept = room.w.source.line, [(name, type_) for name, type_ in bound if compound(type_)]
     if room.kept:
@@ -222,9 +219,9 @@ def check_written(w: Writer, node: Decision) -> None:
     """An UnwrittenError where C cannot find the options."""
     for item in node.items:
         for binder in item.binders:
-            if asks(w, binder) and not scalar(element(binder.args[0].type)):
+            if asks(w, binder) and not binder.args[0].type.inner.scalar:
                 raise UnwrittenError("a choice among sets of individuals that may be alike")
-            if binder.kind == "some" and not scalar(element(binder.args[0].type)):
+            if binder.kind == "some" and not binder.args[0].type.inner.scalar:
                 raise UnwrittenError("a choice of several sets or bags")
 
 
@@ -344,7 +341,7 @@ def _total(w: Writer, options: Sequence[Options], site: int) -> str:
     fixed = sum(literal(item.count) or 0 for item in options)
     moving = [item for item in options if literal(item.count) is None]
     if not moving:
-        return str(fixed)
+        return numeral(fixed)
     if len(moving) == 1 and not fixed:
         return moving[0].count
     name = w.source.fresh("n")
@@ -442,14 +439,13 @@ class Together:
         line(f"{scope.names[node.result_slot]} = ADDRESS({result});")
         self.leaf(self.item.to)
 
-    def _no_choice(self, type_: str) -> str:
+    def _no_choice(self, type_: Type) -> str:
         """What is collected of a seat that is not asked; rules have no use for it, but what they read must be there."""
         w = self.w
         if not compound(type_):
-            return w.constant(absent(type_), "int")
-        kind, _, resources = type_.partition(":")
-        if kind in ("bag", "cost"):
-            return f"ADDRESS({w.source.table([0] * (1 + w.layout.width(f'bag:{resources}')))})"
+            return w.constant(type_.absent, INT)
+        if type_.kind in ("bag", "cost"):
+            return f"ADDRESS({w.source.table([0] * (1 + w.layout.size(type_)))})"
         return "NOTHING"
 
     def _next(self, room: Room) -> None:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
-from rulelang.ir.types import absent, present, unwrap
+from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
 from rulelang.native.block import Blocks
 from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
-from rulelang.native.text import atomic, literal
+from rulelang.native.text import Address, Atom, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -44,10 +44,9 @@ def allocates(text: str) -> bool:
     return _ALLOCATES.search(text) is not None
 
 
-def compound(type_: str) -> bool:
+def compound(type_: Type) -> bool:
     """Whether values of the type are addresses."""
-    wrapper, inner = unwrap(present(type_))
-    return bool(wrapper) or inner.startswith(("bag:", "cost:", "payment:"))
+    return type_.present.wraps or type_.present.kind in ("bag", "cost", "payment")
 
 
 def wrapped(before: str, text: str) -> str:
@@ -128,20 +127,20 @@ class Writer:
         """All arguments that are expressions."""
         return [self.text(part, scope) for part in operands(expr)]
 
-    def constant(self, value: Any, type_: str) -> str:
+    def constant(self, value: Any, type_: Type) -> str:
         """A constant: a number, or the address of a table."""
         if isinstance(value, bool | int):
             found = c_number(int(value))
-            return f"({found})" if found.startswith("-") else found
-        wrapper, inner = unwrap(present(type_))
-        if wrapper in ("set", "seats"):
-            parts = [self.constant(part, inner) for part in value]
-            return f"ADDRESS({self.source.table([len(parts), *map(_plain, parts)])})" if parts else "NOTHING"
-        if inner.startswith("bag:"):
-            return f"ADDRESS({self.source.table(value)})"
-        if inner.startswith("cost:"):
+            return Atom(f"({found})" if found.startswith("-") else found, int(value))
+        kind = type_.present.kind
+        if kind in ("set", "seats"):
+            parts = [self.constant(part, type_.present.inner) for part in value]
+            return Address(self.source.table([len(parts), *map(_plain, parts)])) if parts else "NOTHING"
+        if kind == "bag":
+            return Address(self.source.table(value))
+        if kind == "cost":
             fixed, wilds = value
-            return f"ADDRESS({self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]])})"
+            return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
         raise UnwrittenError(f"a constant of type {type_}")
 
     def kept(self, text: str, stem: str = "x") -> tuple[str, str]:
@@ -199,7 +198,7 @@ class Writer:
             else:
                 moving.append(text if stride == 1 else f"{text} * {stride}")
         if not moving:
-            return str(base)
+            return numeral(base)
         return f"({' + '.join([*([str(base)] if base else []), *moving])})"
 
     def variable_cell(self, variable: int, indices: Sequence[Expr], scope: Scope) -> str:
@@ -333,7 +332,7 @@ def bag_at(w: Writer, cell: str, width: int) -> str:
 def _var(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     cell = w.variable_cell(variable, operands(e), s)
-    if w.program.variables[variable].type.startswith("bag:"):
+    if w.program.variables[variable].type.kind == "bag":
         return bag_at(w, cell, w.layout.var_width[variable])
     return f"g->s.v[{cell}]"
 
@@ -343,7 +342,7 @@ def _pvar(w: Writer, e: Expr, s: Scope) -> str:
     variable = number(e)
     (item,) = w.texts(e, s)
     cell = w.piece_variable_cell(variable, item)
-    if w.program.piece_variables[variable].type.startswith("bag:"):
+    if w.program.piece_variables[variable].type.kind == "bag":
         return bag_at(w, cell, w.layout.pvar_width[variable])
     return f"g->s.v[{cell}]"
 
@@ -365,7 +364,7 @@ def _arithmetic(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     x, y = literal(a), literal(b)
     if x is not None and y is not None and abs(x) < 1 << 31 and abs(y) < 1 << 31:
-        return w.constant(PURE[e.op](x, y), "int")
+        return w.constant(PURE[e.op](x, y), INT)
     return f"{e.op}_(g, {a}, {b}, {e.site})"
 
 
@@ -424,13 +423,13 @@ def _if(w: Writer, e: Expr, s: Scope) -> str:
 @writes("is_none")
 def _is_none(w: Writer, e: Expr, s: Scope) -> str:
     (value,) = w.texts(e, s)
-    return f"({value} == {w.constant(absent(operands(e)[0].type), 'int')})"
+    return f"({value} == {w.constant(operands(e)[0].type.absent, INT)})"
 
 
 @writes("otherwise")
 def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
-    none = w.constant(absent(operands(e)[0].type), "int")
+    none = w.constant(operands(e)[0].type.absent, INT)
     before, x = w.kept(a)
     return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
@@ -447,7 +446,7 @@ def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     for place in places:
         seen[keys[place]] = place
     for value, place in sorted(seen.items()):
-        found = f"({x} >= {w.constant(value, 'int')} ? {w.text(pairs[2 * place + 1], s)} : {found})"
+        found = f"({x} >= {w.constant(value, INT)} ? {w.text(pairs[2 * place + 1], s)} : {found})"
     return wrapped(before, found)
 
 
@@ -471,14 +470,14 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 @writes("players")
 def _players(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
-        return w.constant(list(range(w.layout.players)), "set<seat>")
+        return w.constant(list(range(w.layout.players)), SEATS)
     return f"a_players(g, {w.layout.players})"
 
 
 @writes("parties")
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
-        return w.constant(list(range(w.layout.parties)), "set<seat>")
+        return w.constant(list(range(w.layout.parties)), SEATS)
     return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
-from rulelang.ir.types import core_type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import BINDING, block_expressions, exits, index, operands, subexpressions
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
@@ -178,13 +178,13 @@ class Facts:
         parts = operands(expr)
         match expr.op:
             case "pieces" | "family" | "active":
-                return self._copies[layout.kind_index[core_type(expr.type).partition(":")[2]]]
+                return self._copies[layout.kind_index[expr.type.core.name]]
             case "players" | "everyone" | "parties" | "others" | "opponents" | "teammates" | "players_from":
                 return layout.parties
             case "players_after" | "reaction_order":
                 return layout.parties
             case "domain":
-                return len(layout.domain(str(expr.args[0])))
+                return len(layout.domain(Type(str(expr.args[0]))))
             case "list":
                 return len(parts)
             case "filter" | "map" | "most" | "fewest" | "distinct" | "difference" | "firsts" | "lasts" | "group":
@@ -205,13 +205,13 @@ class Facts:
                 return 64
         return ENDLESS
 
-    def most_of_kind(self, type_: str) -> int:
+    def most_of_kind(self, type_: Type) -> int:
         """A bound on the elements of a set of pieces that holds each at most once; ENDLESS for other types."""
-        inner = core_type(type_)
+        inner = type_.core
         return self._copies[layout_kind] if (layout_kind := self._kind(inner)) >= 0 else ENDLESS
 
-    def _kind(self, inner: str) -> int:
-        return self.layout.kind_index[inner[6:]] if inner.startswith("piece:") else -1
+    def _kind(self, inner: Type) -> int:
+        return self.layout.kind_index[inner.name] if inner.kind == "piece" else -1
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""

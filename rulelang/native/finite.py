@@ -6,7 +6,7 @@ Enters: loops over constants, tables of constant sets. Leaves: text without a lo
 from __future__ import annotations
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import element, scalar
+from rulelang.ir.types import INT
 from rulelang.ir.walk import index, local_reads, number, operands
 from rulelang.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.native.pieces import column, item
@@ -30,7 +30,7 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
     if slot in local_reads(value):
         return None
     x = w.name(s, slot)
-    if own.op != "local" or index(own) != slot or not scalar(own.type):
+    if own.op != "local" or index(own) != slot or not own.type.scalar:
         return None
     at = f"((U){x} - {low})" if low > 0 else f"((U){x} + {-low})"
     among = f"{at} < {high - low + 1}"
@@ -41,9 +41,9 @@ def only_one(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str, Scope, list[E
 
 def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:
     """A table's set of small numbers as a word with a bit for each."""
-    if e.op not in ("attr", "eattr", "gattr") or w.known(e) is not UNKNOWN or not e.type.startswith("set<"):
+    if e.op not in ("attr", "eattr", "gattr") or w.known(e) is not UNKNOWN or e.type.kind != "set":
         return None
-    if compound(element(e.type)):
+    if compound(e.type.inner):
         return None
     layout = w.layout
     columns = {"attr": layout.columns, "eattr": layout.enum_columns, "gattr": layout.grid_columns}[e.op]
@@ -53,4 +53,4 @@ def masks_of(w: Writer, e: Expr, s: Scope) -> str | None:
     (place,) = operands(e)
     at = item(w, place, s) if e.op == "attr" else w.text(place, s)
     rows = [0 if isinstance(row, int) else sum(1 << one for one in set(row)) for row in values]
-    return column(w, rows, "int", at)
+    return column(w, rows, INT, at)

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from rulelang.ir.types import ABSENT, ABSENT_NUMBER, present, unwrap
+from rulelang.ir.types import ABSENT, ABSENT_NUMBER, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import Frame
 
@@ -44,25 +44,24 @@ class Forms:
         self._numbers: dict[str, int] = {}
         self._locals: dict[int, list[int]] = {}
 
-    def form(self, type_: str) -> int:
+    def form(self, type_: Type) -> int:
         """The form of a type."""
         if type_ not in self._numbers:
-            self._numbers[type_] = self._new(present(type_))
+            self._numbers[type_] = self._new(type_.present)
         return self._numbers[type_]
 
-    def _new(self, type_: str) -> int:
-        wrapper, inner = unwrap(type_)
-        if wrapper == "group":
-            row = (GROUPED, 2, self.form(f"set<{inner}>"))
-        elif wrapper:
-            form = self.form(inner)
+    def _new(self, type_: Type) -> int:
+        if type_.kind == "group":
+            row = (GROUPED, 2, self.form(type_.items))
+        elif type_.wraps:
+            form = self.form(type_.inner)
             row = (LISTS if form else LIST, 0, form)
-        elif type_.startswith("payment:"):
+        elif type_.kind == "payment":
             row = (PAYMENT, 0, 0)
-        elif type_.startswith("bag:"):
+        elif type_.kind == "bag":
             row = (FIXED, self.layout.width(type_), 0)
-        elif type_.startswith("cost:"):
-            row = (PRICE, self.layout.width(f"bag:{type_[5:]}"), 0)
+        elif type_.kind == "cost":
+            row = (PRICE, self.layout.size(type_), 0)
         else:
             return 0
         if row not in self.rows:

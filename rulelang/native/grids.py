@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import number
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.runtime.constants import mask
 from rulelang.runtime.grids import Grid
 
@@ -40,7 +41,7 @@ def _around(w: Writer, grid: Grid) -> str:
 def _row(w: Writer, grid: Grid, way: str) -> str:
     """The next cells in a direction."""
     value = literal(way)
-    place = str(value * grid.size) if value is not None else f"{way} * {grid.size}"
+    place = numeral(value * grid.size) if value is not None else f"{way} * {grid.size}"
     return f"({_steps(w, grid)} + {place})"
 
 
@@ -84,7 +85,7 @@ def row_mask(w: Writer, e: Expr, s: Scope) -> str:
     grid, texts = _grid(w, e), w.texts(e, s)
     rows = [row for way in grid.rays for row in way] if e.op == "ray" else grid.neighbours
     place = texts[0] if e.op == "neighbours" else f"({texts[1]} * {grid.size} + {texts[0]})"
-    return column(w, [mask(row) for row in rows], "int", place)
+    return column(w, [mask(row) for row in rows], INT, place)
 
 
 @writes("distance", "direction")
@@ -94,9 +95,7 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
     relation = grid.distance if e.op == "distance" else grid.direction
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
-        return column(
-            w, [relation(one, other) for one in cells for other in cells], "int", f"({a} * {grid.size} + {b})"
-        )
+        return column(w, [relation(one, other) for one in cells for other in cells], INT, f"({a} * {grid.size} + {b})")
     more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
     return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
 
@@ -119,7 +118,7 @@ def _region(w: Writer, e: Expr, s: Scope) -> str:
 def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     (cell,) = w.texts(e, s)
-    return column(w, [int(grid.on_edge(place)) for place in range(grid.size)], "bool", cell)
+    return column(w, [int(grid.on_edge(place)) for place in range(grid.size)], BOOL, cell)
 
 
 @writes("column", "row")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.program import Program
+from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.limits import COUNTED
 from rulelang.native.expressions import Writer
@@ -55,7 +56,7 @@ class Groupings(Part):
         most = table.high if table.low <= 1 else 0
         room.taken = room.kept = True
         line(f"{self.set} = {w.text(binder.args[0], self.scope)};")
-        line(f"begin_partitions(g, &{self.parts}, {self.set}, {w.constant(cell, 'int')}, {most}, {self.site});")
+        line(f"begin_partitions(g, &{self.parts}, {self.set}, {w.constant(cell, INT)}, {most}, {self.site});")
         if self.alone:
             self._admit()
         else:
@@ -63,7 +64,7 @@ class Groupings(Part):
         line(f"{self.count} = count_partitions(g, &{self.parts});")
         if self.whole:
             with w.source.block(f"if ({self.count})"):
-                self._list(w.constant(cell, "int"))
+                self._list(w.constant(cell, INT))
 
     def _admit(self) -> None:
         """Lines that ask of each group whether it may be."""

@@ -8,13 +8,14 @@ both, which makes the list.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
-from rulelang.ir.types import core_type, unwrap
+from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
-from rulelang.native.counts import counted_set, held
+from rulelang.native.counts import counted_set
 from rulelang.native.decisions import Leaf
 from rulelang.native.expressions import Scope, Writer, allocates, compound
 from rulelang.native.pieces import kind_of
+from rulelang.native.text import Handful
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.state import SCORED, TIED
 
@@ -24,9 +25,9 @@ def handful_names(w: Writer, number: int, code: Procedure, names: dict[int, str]
     found: dict[int, str] = {}
     for slot in range(code.parameters, len(code.locals)):
         type_ = code.locals[slot]
-        if unwrap(type_)[0] == "set" and unwrap(type_)[1].startswith("piece:"):
-            if core_type(type_)[6:] in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
-                found[slot] = f"a_counted(g, {names[slot]}_counts, {names[slot]}_first)"
+        if type_.kind == "set" and type_.inner.kind == "piece":
+            if type_.core.name in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
+                found[slot] = Handful(names[slot])
     while found:
         other = _other(w, code, Scope(number, {**names, **found})) & found.keys()
         if not other:
@@ -41,7 +42,7 @@ def _other(w: Writer, code: Procedure, s: Scope) -> set[int]:
     other: set[int] = set()
     for block in code.blocks:
         for node in block.statements:
-            if node.op == "set" and held(s.names[index(node)]):
+            if node.op == "set" and isinstance(s.names[index(node)], Handful):
                 (value,) = operands(node)
                 if handful(w, value, s) is None:
                     other.add(index(node))
@@ -65,22 +66,22 @@ def handful(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
 
 def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
     """Lines that put pieces into a local of this text, if it is held so."""
-    names, found = held(name), handful(w, value, s) if held(name) else None
-    if names is None or found is None:
+    found = handful(w, value, s) if isinstance(name, Handful) else None
+    if not isinstance(name, Handful) or found is None:
         return False
     before, counts, first = found
     with w.source.block(""):
         if before:
             w.source.line(before)
-        w.source.line(f"{names[0]} = {counts};")
-        w.source.line(f"{names[1]} = {first};")
+        w.source.line(f"{name.counts} = {counts};")
+        w.source.line(f"{name.first} = {first};")
     return True
 
 
-def resumed_handful(w: Writer, type_: str, names: tuple[str, str], listed: str) -> str:
+def resumed_handful(w: Writer, type_: Type, name: Handful, listed: str) -> str:
     """A statement that makes such a local of a list of pieces."""
     first = w.layout.kind_items[kind_of(w, type_)].start
-    return f"{names[0]} = handful(LIST({listed}), {first}, &{names[1]});"
+    return f"{name.counts} = handful(LIST({listed}), {first}, &{name.first});"
 
 
 # ---- decisions ------------------------------------------------------------------------------------------------
@@ -95,15 +96,15 @@ def handful_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     if len(binders) != 1 or binders[0].kind != "some":
         return None
     (binder,) = binders
-    return binder if held(s.names[binder.slot]) and handful(w, binder.args[0], s) else None
+    return binder if isinstance(s.names[binder.slot], Handful) and handful(w, binder.args[0], s) else None
 
 
 def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
     """The lines of such a decision; False for any other."""
     node, binder, line = w.program.decisions[number], handful_choice(w, number, s), w.source.line
     found = None if binder is None else handful(w, binder.args[0], s)
-    names = None if binder is None else held(s.names[binder.slot])
-    if binder is None or found is None or names is None:
+    name = None if binder is None else s.names[binder.slot]
+    if binder is None or found is None or not isinstance(name, Handful):
         return False
     w.source.at(node.site)
     counts, low, high, begin, n, k = map(w.source.fresh, ("counts", "low", "high", "begin", "n", "k"))
@@ -112,11 +113,11 @@ def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
     with w.source.block(""):
         before, text, first = found
         line(f"{before}const U {counts} = {text};")
-        for name, bound in zip((low, high), binder.args[1:], strict=True):
+        for limit, bound in zip((low, high), binder.args[1:], strict=True):
             value = w.text(bound, s)
             if allocates(value):
                 value = f"({{ W *const mark = g->top; const W bound = {value}; g->top = mark; bound; }})"
-            line(f"const W {name} = {value};")
+            line(f"const W {limit} = {value};")
         line(f"const uint16_t *{begin} = NULL;")
         line(f"const W {n} = counted_ways(g, {counts}, {low}, {high}, &{begin}, {node.items[0].site});")
         with w.source.block(f"if (UNLIKELY({n} == 0))"):
@@ -133,7 +134,7 @@ def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
             line(asked)
             line("decided(g);")
             line(f"{k} = uniform(g, {n});")
-        line(f"{names[0]} = counted_way(g, {counts}, {low}, {high}, {begin}, {k}, {node.items[0].site});")
-        line(f"{names[1]} = {first};")
+        line(f"{name.counts} = counted_way(g, {counts}, {low}, {high}, {begin}, {k}, {node.items[0].site});")
+        line(f"{name.first} = {first};")
         leaf(node.items[0].to)
     return True

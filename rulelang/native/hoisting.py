@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import unwrap
+from rulelang.ir.types import BOOL, INT, Type
 from rulelang.ir.walk import BINDING, form, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import ROWS, is_small
 from rulelang.native.bags import width_of
@@ -32,13 +32,13 @@ PAID = frozenset(("payments", "can_pay"))
 _slots = count(1 << 21)
 
 
-def named(w: Writer, text: str, scope: Scope, type_: str, site: int) -> tuple[str, Expr, Scope]:
+def named(w: Writer, text: str, scope: Scope, type_: Type, site: int) -> tuple[str, Expr, Scope]:
     """What puts a value into a name, an expression that reads the name, and where it may stand."""
     name = w.source.fresh("known")
     return f"const W {name} = {text};", *bound(scope, name, type_, site)
 
 
-def bound(scope: Scope, name: str, type_: str, site: int) -> tuple[Expr, Scope]:
+def bound(scope: Scope, name: str, type_: Type, site: int) -> tuple[Expr, Scope]:
     """An expression that reads a name, and where it may stand."""
     slot = next(_slots)
     return Expr("local", type_, (slot,), site), scope.bind(slot, name)
@@ -50,7 +50,7 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
     lines: list[str] = []
     place = scope
 
-    def put(text: str, type_: str, site: int) -> Expr:
+    def put(text: str, type_: Type, site: int) -> Expr:
         nonlocal place
         line, name, place = named(w, text, place, type_, site)
         lines.append(line)
@@ -63,9 +63,9 @@ def hoisted(w: Writer, guards: Sequence[Expr], slots: set[int], scope: Scope) ->
             return put(w.text(expr, place), expr.type, expr.site)
         if expr.op == "member":
             value, among = operands(expr)
-            if w.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, unwrap(among.type)[1]):
-                mask = put(mask_of(w, among, place), "int", expr.site)
-                return Expr("in_mask", "bool", (once(value), mask), expr.site)
+            if w.known(among) is UNKNOWN and _safe(among, slots) and is_small(w.layout, among.type.inner):
+                mask = put(mask_of(w, among, place), INT, expr.site)
+                return Expr("in_mask", BOOL, (once(value), mask), expr.site)
         return rebuilt(expr, once)
 
     found = [once(guard) for guard in guards]
@@ -116,7 +116,7 @@ def _meets(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("pick")
 def _pick(w: Writer, e: Expr, s: Scope) -> str:
-    return column(w, e.args[1:], "int", w.texts(e, s)[0])
+    return column(w, e.args[1:], INT, w.texts(e, s)[0])
 
 
 @writes("in_mask")
@@ -150,7 +150,7 @@ def shared(
         if (user := paid.get(form_)) is not None and stockable(w, expr):
             listed, sums = w.source.fresh("known"), w.source.fresh("held")
             names[form_], scope = bound(scope, listed, expr.type, expr.site)
-            held[form_], scope = bound(scope, sums, "int", expr.site)
+            held[form_], scope = bound(scope, sums, INT, expr.site)
             lines.append(f"W {listed}; const W *{sums};")
             sparse = _only_pays(exprs, form_, bills)
             lines.append(stocked(w, expr, scope, width_of(w, operands(user)[0].type), (listed, sums), sparse))

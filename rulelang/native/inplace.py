@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
+from rulelang.ir.types import INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.facts import same
-from rulelang.native.text import atomic, literal
+from rulelang.native.text import atomic, literal, numeral
 from rulelang.runtime.constants import UNKNOWN
 
 FEW = 3
@@ -38,13 +39,13 @@ def changed_in_place(
             line(f"const W {count} = {times};")
         for kind, amount in kinds:
             at, new = fresh("at"), fresh("new")
-            text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, 'int')}, {change.site})"
+            text = count if amount == 1 else f"mul_(g, {count}, {w.constant(amount, INT)}, {change.site})"
             if literal(count) == 1:
-                text = w.constant(amount, "int")
+                text = w.constant(amount, INT)
             line(f"W *const {at} = &g->s.v[{cell} + {kind}];")
             how = "add_" if value.op == "bag_add" else "beyond"
             line(f"const W {new} = {how}(g, *{at}, {text}, {value.site});")
-            low, high = w.constant(table.low, "int"), w.constant(table.high, "int")
+            low, high = w.constant(table.low, INT), w.constant(table.high, INT)
             line(f"if (UNLIKELY({new} < {low} || {new} > {high})) fail(g, {node.site});")
             line(f"*{at} = {new};")
     return True
@@ -55,12 +56,12 @@ def _change(w: Writer, change: Expr, s: Scope) -> tuple[str, list[tuple[str, int
     known = w.known(change)
     if known is not UNKNOWN:
         kinds = [(str(kind), amount) for kind, amount in enumerate(known) if amount]
-        return ("1", kinds) if len(kinds) <= FEW else None
+        return (numeral(1), kinds) if len(kinds) <= FEW else None
     if change.op == "bag_scale":
         times, bag = operands(change)
         found = _change(w, bag, s)
         return None if found is None or found[0] != "1" else (w.text(times, s), found[1])
     if change.op == "bag_one":
         (kind,) = operands(change)
-        return "1", [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]
+        return numeral(1), [(f"resource_(g, {w.text(kind, s)}, {number(change)}, {change.site})", 1)]
     return None

@@ -128,4 +128,4 @@ def _constant(value: int) -> Change:
 
 
 def _taken_for_present(e: Expr) -> bool:
-    return e.op == "cast" and operands(e)[0].type.startswith("opt<")
+    return e.op == "cast" and operands(e)[0].type.kind == "opt"

@@ -12,7 +12,6 @@ from typing import Any
 
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
-from rulelang.ir.types import element
 from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
@@ -26,6 +25,7 @@ from rulelang.native.parts import LISTED, Paid, Part, Room
 from rulelang.native.pieces import form_flag
 from rulelang.native.purses import countable
 from rulelang.native.sharing import SAFE
+from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import DISTINCT, distinct
 
@@ -44,7 +44,7 @@ class Fixed(Part):
     def __init__(self, room: Room, binder: Binder, fixed: list[Any], scope: Scope, site: int) -> None:
         super().__init__(room, [binder], [[]], scope, site)
         self.fixed = fixed
-        self.count = str(len(fixed))
+        self.count = numeral(len(fixed))
         self.most = len(fixed)
 
     def declare(self) -> None:
@@ -370,7 +370,7 @@ def listed(w: Writer, source: Expr, scope: Scope) -> str:
         return w.constant(fixed, source.type)
     if unlike(w, source):
         return w.text(source, scope)
-    if compound(element(source.type)):
+    if compound(source.type.inner):
         return w.text(Expr("distinct", source.type, (source,), source.site), scope)
     return f"a_distinct(g, {w.text(source, scope)})"
 
@@ -447,7 +447,7 @@ def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, bod
 def _nth(w: Writer, fixed: list[Any], binder: Binder, place: str) -> str:
     """One of some constants."""
     if len(fixed) < 2:
-        return w.constant(fixed[0], element(binder.args[0].type)) if fixed else "0"
+        return w.constant(fixed[0], binder.args[0].type.inner) if fixed else "0"
     if all(isinstance(value, int) for value in fixed):
         if fixed == list(range(fixed[0], fixed[0] + len(fixed))):
             return place if fixed[0] == 0 else f"{fixed[0]} + {place}"

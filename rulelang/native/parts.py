@@ -73,7 +73,7 @@ class Part:
         self.guards = guards
         self.scope = scope
         self.site = site
-        self.count = self.w.source.fresh("n")
+        self.count: str = self.w.source.fresh("n")
 
     def declare(self) -> None:
         """Lines with the names that are used after `find`."""
@@ -100,11 +100,13 @@ class Paid(Part):
         fresh, line = self.w.source.fresh, self.w.source.line
         self.payments = self.binders[0].args[0]
         price, _, *held = operands(self.payments)
-        self.cost, self.purses, self.held = fresh("cost"), fresh("purses"), fresh("held")
+        self.cost = fresh("cost")
+        self.purses: str = fresh("purses")
+        self.held: str = fresh("held")
         line(f"W {self.count} = 0;")
         bags = known_bags(self.w, price)
         self.bill = (self.scope.procedure, self.binders[0].slot) in self.w.bills
-        self.ways = [fresh("ways") for _ in bags or ()] if self.bill and len(bags or ()) <= FEW else []
+        self.ways: list[str] = [fresh("ways") for _ in bags or ()] if self.bill and len(bags or ()) <= FEW else []
         if bags is None:
             line(f"const W *{self.cost} = NULL;")
         elif self.ways:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import core_type
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.block import COUNTS, PILED, SORTED, zone_form
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound, loops, wrapped, writes
-from rulelang.native.text import literal
+from rulelang.native.text import Address, literal, numeral
 from rulelang.runtime.layout import ITEM_MASK, REACTION_SHIFT, ZONE_SHIFT
 
 Body = Callable[[str], str]
@@ -26,12 +26,12 @@ ASK = "ASK"
 # ---- what is known of zones and kinds -------------------------------------------------------------------
 
 
-def kind_of(w: Writer, type_: str) -> int:
+def kind_of(w: Writer, type_: Type) -> int:
     """The kind of the pieces of a type."""
-    return w.layout.kind_index[core_type(type_).partition(":")[2]]
+    return w.layout.kind_index[type_.core.name]
 
 
-def shift_of(w: Writer, type_: str) -> int:
+def shift_of(w: Writer, type_: Type) -> int:
     """What a zone's number is multiplied with to make handles of its items."""
     return 0 if w.layout.identity(type_) else 1 << ZONE_SHIFT
 
@@ -74,7 +74,7 @@ def item(w: Writer, piece: Expr, s: Scope) -> str:
     if w.layout.identity(piece.type):
         return text
     value = literal(text)
-    return str(value & ITEM_MASK) if value is not None else f"({text} & {ITEM_MASK})"
+    return numeral(value & ITEM_MASK) if value is not None else f"({text} & {ITEM_MASK})"
 
 
 # ---- tables -----------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def small_type(values: Sequence[int]) -> str:
     return "W"
 
 
-def column(w: Writer, values: Sequence[Any], type_: str, at: str) -> str:
+def column(w: Writer, values: Sequence[Any], type_: Type, at: str) -> str:
     """The text that reads a table of values of a type at an index; -1 reads the last one, as Python does."""
     place = literal(at)
     if place is not None and -1 <= place < len(values) and not compound(type_):
@@ -103,15 +103,15 @@ def column(w: Writer, values: Sequence[Any], type_: str, at: str) -> str:
 
 def _after(at: str) -> str:
     place = literal(at)
-    return str(place + 1) if place is not None else f"{at} + 1"
+    return numeral(place + 1) if place is not None else f"{at} + 1"
 
 
-def _address(w: Writer, value: Any, type_: str) -> str:
+def _address(w: Writer, value: Any, type_: Type) -> str:
     """A constant table's name; an absent value, or none for an item of another kind, is a number."""
     if isinstance(value, int):
-        return f"(const W *)(intptr_t){w.constant(value, 'int')}" if value else "EMPTY"
+        return f"(const W *)(intptr_t){w.constant(value, INT)}" if value else "EMPTY"
     text = w.constant(value, type_)
-    return "EMPTY" if text == "NOTHING" else text.removeprefix("ADDRESS(").removesuffix(")")
+    return text.table if isinstance(text, Address) else "EMPTY"
 
 
 def among(w: Writer, items: Collection[int], name: str) -> str:
@@ -164,7 +164,7 @@ def lying(w: Writer, zone: str, form: str, base: str, hides: bool, body: Body) -
 def based(zone: str, shift: int) -> str:
     """What a zone adds to the items in it."""
     value = literal(zone)
-    return str(value * shift) if value is not None else f"{zone} * {shift}" if shift else "0"
+    return numeral(value * shift) if value is not None else f"{zone} * {shift}" if shift else numeral(0)
 
 
 @writes("pieces")
@@ -250,11 +250,11 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     if not zones or not items:
         return ";"
     if len(items) == 1 and w.layout.identity(e.type) and max(zones) - min(zones) < 64:
-        lies, only = w.source.fresh("zone"), str(items[0])
+        lies, only = w.source.fresh("zone"), numeral(items[0])
         return f"{{ const W {lies} = g->s.where[{only}]; if ({among(w, zones, lies)}) {{ {body(only)} }} }}"
     zone, k = w.source.fresh("zone"), w.source.fresh("k")
     in_row = zones == list(range(zones[0], zones[-1] + 1))
-    base = based(str(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
+    base = based(numeral(zones[0]) if len(zones) == 1 else zone, shift_of(w, e.type))
 
     def wanted(found: str) -> str:
         piece, test = found, among(w, items, found)
@@ -266,7 +266,7 @@ def _each_active(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 
     flag = form_flag(w, tables)
     if len(zones) == 1:
-        return lying(w, str(zones[0]), flag, "0", False, wanted)
+        return lying(w, numeral(zones[0]), flag, "0", False, wanted)
     loop = lying(w, zone, f"zone_form[{zone}]" if flag == ASK else flag, "0", False, wanted)
     if in_row:
         return f"for (W {zone} = {zones[0]}; {zone} <= {zones[-1]}; {zone}++) {loop}"
@@ -300,12 +300,12 @@ def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
     items = layout.kind_items[kind] if kind >= 0 else range(layout.items)
     seats = [layout.item_seat[place] for place in items]
     if seats and min(seats) >= 0:
-        return column(w, layout.item_seat, "int", item_)
-    by_zone = column(w, [*layout.inst_owner, -1], "int", zone)
+        return column(w, layout.item_seat, INT, item_)
+    by_zone = column(w, [*layout.inst_owner, -1], INT, zone)
     if max(seats, default=-1) < 0:
         return by_zone
     seat = w.source.fresh("seat")
-    return f"({{ const W {seat} = {column(w, layout.item_seat, 'int', item_)}; {seat} >= 0 ? {seat} : {by_zone}; }})"
+    return f"({{ const W {seat} = {column(w, layout.item_seat, INT, item_)}; {seat} >= 0 ? {seat} : {by_zone}; }})"
 
 
 @writes("owner")
@@ -339,7 +339,7 @@ def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
     text = w.text(piece, s)
     there = f"g->s.where[{text}]" if w.layout.identity(piece.type) else f"({text} >> {ZONE_SHIFT})"
-    return column(w, [*w.layout.cell_of[number(e)], -1], "int", there)
+    return column(w, [*w.layout.cell_of[number(e)], -1], INT, there)
 
 
 @writes("alike")
@@ -353,7 +353,7 @@ def _alike(w: Writer, e: Expr, s: Scope) -> str:
         return f"({a} == {b})"
     numbers = {sort: place for place, sort in enumerate(dict.fromkeys(sorts))}
     classes = [numbers[sort] for sort in sorts]
-    return f"({column(w, classes, 'int', a)} == {column(w, classes, 'int', b)})"
+    return f"({column(w, classes, INT, a)} == {column(w, classes, INT, b)})"
 
 
 @writes("individual")
@@ -364,12 +364,12 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
     if not items:
         raise UnwrittenError("an individual that there is not")
     if not seats:
-        return str(next(iter(items.values())))
+        return numeral(next(iter(items.values())))
     if sorted(items) != list(range(layout.players)):
         raise UnwrittenError("an individual of each seat that not all seats have")
     before, seat = w.kept(seats[0], "seat")
     check = f"if (UNLIKELY((U){seat} >= {layout.players})) fail(g, {e.site}); "
-    return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], "int", seat))
+    return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], INT, seat))
 
 
 @writes("is_def")
@@ -395,7 +395,7 @@ def _relocate(w: Writer, e: Expr, s: Scope) -> str:
 @writes("reaction")
 def _reaction(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = w.texts(e, s)
-    return f"({w.constant((number(e) << REACTION_SHIFT) + 1, 'int')} + {piece})"
+    return f"({w.constant((number(e) << REACTION_SHIFT) + 1, INT)} + {piece})"
 
 
 @writes("reaction_handler")

@@ -11,13 +11,13 @@ from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump
 from rulelang.ir.walk import exits
 from rulelang.native.alike import kept, referring, write_frames
 from rulelang.native.chance import deals, write_chance, write_deal
-from rulelang.native.counts import held
 from rulelang.native.decisions import write_decision
 from rulelang.native.expressions import Scope, Writer, allocates, called, compound, function_name
 from rulelang.native.facts import exposed_blocks
 from rulelang.native.handfuls import handful_names, resumed_handful, write_handful_choice
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
+from rulelang.native.text import Atom, Handful
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 from rulelang.runtime.work import block_work
 
@@ -70,7 +70,7 @@ class ProcedureWriter:
         """Lines that go on from a block, with the locals that are still to be read."""
         line, code, names = self.source.line, body.code, body.scope.names
         live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
-        handfuls = {slot: both for slot, name in names.items() if (both := held(name))}
+        handfuls = {slot: name for slot, name in names.items() if isinstance(name, Handful)}
         with self.source.block("if (UNLIKELY(L != NULL))"):
             for slot in sorted(set().union(*live.values()) - handfuls.keys()):
                 line(f"{names[slot]} = L[{slot}];")
@@ -82,22 +82,23 @@ class ProcedureWriter:
                     line(f"goto b{entry};")
             line(f"fail(g, {code.site});")
 
-    def _local(self, code: Procedure, slot: int) -> str:
+    def _local(self, code: Procedure, slot: int) -> Atom:
         names = code.local_names
-        return f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}"
+        return Atom(f"{plain_name(names[slot]) if slot < len(names) else 'x'}_{slot}")
 
     def _function(self, number: int) -> None:
         """The function of a procedure. One that can wait goes on from any block where it waited, its locals in `L`."""
         code, source = self.program.procedures[number], self.source
-        names = {slot: self._local(code, slot) for slot in range(len(code.locals))}
+        names: dict[int, str] = {slot: self._local(code, slot) for slot in range(len(code.locals))}
         if self.body is Body:
             names |= handful_names(self.w, number, code, names)
         source.at(code.site)
         body = self.body(self, code, Scope(number, names))
         with source.block(self._head(number)):
             for slot in range(code.parameters, len(code.locals)):
-                both = held(names[slot])
-                source.line(f"U {both[0]} = 0; W {both[1]} = 0;" if both else f"W {names[slot]} = 0;")
+                name = names[slot]
+                start = f"U {name.counts} = 0; W {name.first} = 0;" if isinstance(name, Handful) else f"W {name} = 0;"
+                source.line(start)
             source.line("W *const base UNUSED = g->top;")
             if code.effects.suspends:
                 self._resume(body)

@@ -7,7 +7,7 @@ are spent as soon as they are chosen, kept as the cells they are taken from, so 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulelang.ir.nodes import Binder, Choose, Expr, Item, Procedure
@@ -52,7 +52,7 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
     """The first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
-    return f"a_purse(g, {text})" if expr.type.startswith("purse:") else text
+    return f"a_purse(g, {text})" if expr.type.kind == "purse" else text
 
 
 @loops("purses_of")
@@ -222,7 +222,7 @@ def known_bags(w: Writer, price: Expr) -> list[Bag] | None:
 
 
 def counted_payments(
-    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: list[str], bill: bool
+    w: Writer, e: Expr, s: Scope, given: tuple[str, str, str], ways: Sequence[str], bill: bool
 ) -> tuple[str, Counted]:
     """What comes before, and the payments. Given: names of the list of purses and of the words of what they hold, and
     one for the cost; names for how many ways there are to pay each bag, if they are known and few."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from rulelang.ir.nodes import Expr
-from rulelang.ir.types import absent, element, present, unwrap
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
 from rulelang.native.boards import lines_held
 from rulelang.native.counts import counted_quantifier, counted_set, counted_sum
@@ -30,7 +30,6 @@ from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
 from rulelang.runtime.bounds import interval
 from rulelang.runtime.constants import UNKNOWN, WORD
-from rulelang.runtime.layout import core
 
 Body = Callable[[str], str]
 Use = Callable[[str, Scope], str]
@@ -175,7 +174,7 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
 
 def _joined(w: Writer, e: Expr, s: Scope) -> str:
     """The sets that a body gives, one after another."""
-    parts = Expr("map", f"set<{e.type}>", e.args, e.site)
+    parts = Expr("map", Type(f"set<{e.type}>"), e.args, e.site)
     sets, size, found, one = (w.source.fresh(stem) for stem in ("sets", "size", "found", "one"))
     count = f"for (W i_ = 0; i_ < COUNT({sets}); i_++) {size} += COUNT(AT({sets}, i_));"
     check = f"if (UNLIKELY({size} > g->fuel)) fail(g, {e.site});"
@@ -189,7 +188,7 @@ def _joined(w: Writer, e: Expr, s: Scope) -> str:
 
 def most_active(w: Writer, e: Expr) -> int:
     """Bound the number of elements if all come from known individuals in force; more than FEW for other sets."""
-    if e.op in ("filter", "map") and not compound(element(e.type)):
+    if e.op in ("filter", "map") and not compound(e.type.inner):
         return most_active(w, operands(e)[0])
     if e.op == "union":
         return sum(most_active(w, part) for part in operands(e))
@@ -233,7 +232,7 @@ def _list(w: Writer, e: Expr, s: Scope) -> str:
 @writes("distinct")
 def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
-    inner = unwrap(e.type)[1]
+    inner = e.type.inner
     if not compound(inner):
         return f"a_distinct(g, {w.text(source, s)})"
     given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
@@ -250,12 +249,12 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 @writes("difference")
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
     given, less = operands(e)
-    if less.op == "list" and len(less.args) == 1 and not compound(unwrap(e.type)[1]):
+    if less.op == "list" and len(less.args) == 1 and not compound(e.type.inner):
         return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
-    inner = unwrap(e.type)[1]
+    inner = e.type.inner
     if not compound(inner):
         return f"({{ {head} a_less(g, {x}, {y}); }})"
     left, found, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
@@ -274,7 +273,7 @@ def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
     source, _ = operands(e)
     given, values = w.source.fresh("given"), w.source.fresh("values")
     head = f"const W {given} = {w.text(source, s)}; "
-    taken = Expr("map", "set<int>", (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
+    taken = Expr("map", Type("set<int>"), (number(e), Expr("local", source.type, (GIVEN,)), operands(e)[1]), e.site)
     head += f"const W {values} = {made(w, taken, s.bind(GIVEN, given))}; "
     return head, given, values
 
@@ -312,8 +311,8 @@ def _ends(w: Writer, e: Expr, s: Scope) -> str:
 @writes("first", "last")
 def _end(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
-    none = w.constant(absent(e.type), "int")
-    if compound(present(e.type)) or not (source.op in LYING or written_out(w, source, s)):
+    none = w.constant(e.type.absent, INT)
+    if compound(e.type.present) or not (source.op in LYING or written_out(w, source, s)):
         return f"{e.op}_of({w.text(source, s)}, {none})"
     found = w.source.fresh("end")
     if e.op == "last":
@@ -328,7 +327,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("sum")
 def _sum(w: Writer, e: Expr, s: Scope) -> str:
-    other = SUMS.get(e.type.partition(":")[0])
+    other = SUMS.get(e.type.kind)
     if other is not None:
         return other(w, e, s)
     at_once = counted_sum(w, e, s)
@@ -419,7 +418,7 @@ def _seen(w: Writer, source: Expr, s: Scope) -> str | None:
         tables = {"var": program.variables, "pvar": program.piece_variables}.get(body.op)
         table = tables[number(body)] if tables else None
         low, high = (table.low, table.high) if table else interval(w.program, body)
-    elif source.op == "map" and body.type.startswith("enum:") and w.layout.size(body.type) < WORD:
+    elif source.op == "map" and body.type.kind == "enum" and w.layout.size(body.type) < WORD:
         low, high = 0, WORD - 1  # of a word the last bit is for nothing, -1
     if low < 0 or high >= 2 * WORD:
         return None
@@ -476,36 +475,36 @@ def _get_seat(w: Writer, e: Expr, s: Scope) -> str:
 # ---- equal values ---------------------------------------------------------------------------------------------
 
 
-def same_text(w: Writer, type_: str, a: str, b: str) -> str:
+def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
     """The text of whether two values (names) of a type are the same."""
-    wrapper, inner = unwrap(type_)
-    if wrapper == "opt":
+    kind, inner = type_.kind, type_.inner
+    if kind == "opt":
         return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
-    if wrapper == "group":
-        items = same_text(w, f"set<{inner}>", f"BAG({a})[1]", f"BAG({b})[1]")
+    if kind == "group":
+        items = same_text(w, type_.items, f"BAG({a})[1]", f"BAG({b})[1]")
         return f"(BAG({a})[0] == BAG({b})[0] && {items})"
-    if wrapper in ("set", "seats"):
+    if kind in ("set", "seats"):
         if not compound(inner):
             return f"same_lists({a}, {b})"
         i, same = w.source.fresh("i"), w.source.fresh("same")
         parts = same_text(w, inner, f"AT({a}, {i})", f"AT({b}, {i})")
         loop = f"for (W {i} = 0; {same} && {i} < COUNT({a}); {i}++) {same} = {parts};"
         return f"({{ bool {same} = COUNT({a}) == COUNT({b}); {loop} {same}; }})"
-    if type_.startswith("payment:"):
+    if kind == "payment":
         return f"same_lists({a}, {b})"
-    if type_.startswith("bag:"):
+    if kind == "bag":
         return f"same_words({a}, {b}, {w.layout.width(type_)})"
-    if type_.startswith("cost:"):
-        return f"same_costs({a}, {b}, {w.layout.width('bag:' + type_[5:])})"
+    if kind == "cost":
+        return f"same_costs({a}, {b}, {w.layout.size(type_)})"
     return f"({a} == {b})"
 
 
-def same_pieces(w: Writer, type_: str, a: str, b: str) -> str:
+def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
     """The same of pieces that are counts, wherever they were found."""
-    wrapper, inner = unwrap(present(type_))
-    if wrapper == "group":
-        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, f'set<{inner}>', f'BAG({a})[1]', f'BAG({b})[1]')})"
-    if wrapper not in ("set", "seats"):
+    type_, inner = type_.present, type_.present.inner
+    if type_.kind == "group":
+        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, type_.items, f'BAG({a})[1]', f'BAG({b})[1]')})"
+    if type_.kind not in ("set", "seats"):
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
     if not compound(inner):
         return f"same_items({a}, {b})"
@@ -520,7 +519,7 @@ def _same(w: Writer, e: Expr, s: Scope) -> str:
     left, right = operands(e)
     first, a = w.kept(w.text(left, s))
     second, b = w.kept(w.text(right, s))
-    by_item = core(left.type).startswith("piece:") and not w.layout.identity(left.type)
+    by_item = left.type.core.kind == "piece" and not w.layout.identity(left.type)
     text = same_pieces(w, left.type, a, b) if by_item else same_text(w, left.type, a, b)
     assert atomic(a)
     return f"({{ {first}{second}{text}; }})" if first or second else text

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rulelang.ir.program import Program
+from rulelang.native.text import Atom
 
 RESERVED = frozenset((
     "auto break case char const continue default do double else enum extern float for goto if inline int long register"
@@ -55,7 +56,7 @@ class Source:
         self.tables: list[str] = []
         self.heads: list[str] = []
         self.lines: list[str] = []
-        self._known: dict[tuple[str, tuple[int | str, ...]], str] = {}
+        self._known: dict[tuple[str, tuple[int | str, ...]], Atom] = {}
         self._depth = 0
         self._told = -1
         self._fresh = 0
@@ -86,12 +87,12 @@ class Source:
 
     # ---- names
 
-    def fresh(self, stem: str) -> str:
+    def fresh(self, stem: str) -> Atom:
         """A name that is used nowhere else."""
         self._fresh += 1
-        return f"{stem}{self._fresh}_"  # locals end in numbers
+        return Atom(f"{stem}{self._fresh}_")  # locals end in numbers
 
-    def table(self, values: Sequence[int | str], type_: str = "W") -> str:
+    def table(self, values: Sequence[int | str], type_: str = "W") -> Atom:
         """The name of a constant table with these numbers (or names of tables)."""
         key = (type_, tuple(values))
         if key not in self._known:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import absent
+from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
 from rulelang.native.handfuls import handful, set_handful
@@ -103,11 +103,11 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
             line(f"g->s.v[{place}] = {code};")
             line(f"note_mark(g, {place});")
         return
-    limited = table.type in ("int", "opt<int>") or table.type.startswith("bag:")
+    limited = table.type in ("int", "opt<int>") or table.type.kind == "bag"
     low, high = (table.low, table.high) if limited else (LOWEST, HIGHEST)
-    least, greatest = w.constant(low, "int"), w.constant(high, "int")
+    least, greatest = w.constant(low, INT), w.constant(high, INT)
     text = w.text(value, s)
-    if table.type.startswith("bag:"):
+    if table.type.kind == "bag":
         with _own(w):
             bag, i, width = w.source.fresh("bag"), w.source.fresh("i"), w.layout.width(table.type)
             line(f"const W *const {bag} = BAG({text});")
@@ -124,7 +124,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
         return
     with _own(w):
         name = named(w, text, "value")
-        none = f" && {name} != {w.constant(absent(table.type), 'int')}" if table.type == "opt<int>" else ""
+        none = f" && {name} != {w.constant(table.type.absent, INT)}" if table.type == "opt<int>" else ""
         line(f"if (UNLIKELY(({name} < {least} || {name} > {greatest}){none})) fail(g, {node.site});")
         line(f"g->s.v[{cell}] = {name};")
 
@@ -164,7 +164,7 @@ def _reset(w: Writer, node: Statement, s: Scope) -> None:
     ]
     if len(values) <= 2:
         for place, value in enumerate(values, start):
-            w.source.line(f"g->s.v[{place}] = {w.constant(value, 'int')};")
+            w.source.line(f"g->s.v[{place}] = {w.constant(value, INT)};")
     elif not any(values):
         w.source.line(f"memset(&g->s.v[{start}], 0, {len(values)} * sizeof(W));")
     else:

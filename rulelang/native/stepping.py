@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Procedure
-from rulelang.ir.types import absent
+from rulelang.ir.types import INT, Type
 from rulelang.native.alike import kept, referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import Options, Together, asking, check_written, ended_by_limit, found_options, lower
@@ -71,7 +71,7 @@ class Stepped(Body):
         for slot in sorted(live):
             line(f"{row}[{slot}] = {self.written('parts', code.locals[slot], self.scope.names[slot])};")
 
-    def written(self, parts: str, type_: str, value: str) -> str:
+    def written(self, parts: str, type_: Type, value: str) -> str:
         """The text of a value as one outside of the game."""
         form = self.forms.form(type_)
         return f"written(g, &g->step.{parts}, {form}, {value})" if form else value
@@ -181,13 +181,13 @@ class SteppedTogether(Together):
         self.body, self.block, self.number = body, block, number
         self.mode, self.pending = body.source.fresh("mode"), body.source.fresh("pending")
 
-    def _no_choice(self, type_: str) -> str:
+    def _no_choice(self, type_: Type) -> str:
         """As the interpreter has it: a state may show it."""
-        return "NOTHING" if type_.startswith("set<") else self.w.constant(absent(type_), "int")
+        return "NOTHING" if type_.kind == "set" else self.w.constant(type_.absent, INT)
 
     def _without_options(self, room: Room) -> None:
         (binder,) = self.item.binders
-        if compound(binder.type) and not binder.type.startswith("set<"):
+        if compound(binder.type) and binder.type.kind != "set":
             self.w.source.line(f"fail(g, {self.node.site});")  # rules could read what is not there
         self._next(room)
 

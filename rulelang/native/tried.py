@@ -8,7 +8,7 @@ options are gone through, each with all that comes after it.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
-from rulelang.ir.types import present, unwrap
+from rulelang.ir.types import INT, Type
 from rulelang.native.alike import referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import (
@@ -23,7 +23,7 @@ from rulelang.native.expressions import Scope, Writer, called, compound
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.source import plain_name
-from rulelang.native.text import literal
+from rulelang.native.text import literal, numeral
 from rulelang.native.trials import Trial, families, step_work
 
 
@@ -37,7 +37,7 @@ class TriedTogether(Together):
         with self.w.source.block(f"if ({asking(self.node, [options], options.count) or 1})"):
             self.w.source.line(f"{self.drawn} = true;")
             self._next(room)
-        options.take("0")
+        options.take(numeral(0))
 
     def _end(self, room: Room) -> None:
         self.w.source.line(f"if ({self.drawn}) return nobody_is_asked(g);")
@@ -223,7 +223,7 @@ class Tried(Body):
                 with self.source.block(f"if (!({condition}))"):
                     for item in there:
                         with self.source.block(f"if ({item.count})"):
-                            item.take("0")
+                            item.take(numeral(0))
                             self.goto(item.item.to)
             self._all_branches(node, there, total, self._asked(node, place))
 
@@ -311,19 +311,18 @@ def _keys(w: Writer, numbers: list[int]) -> None:
         line("return key;")
 
 
-def _keyed(w: Writer, type_: str, name: str) -> str:
+def _keyed(w: Writer, type_: Type, name: str) -> str:
     """Statements that add a value to a key; of an address, what lies there. What is not there yet is 0."""
     if not compound(type_):
         return f"key = key_word(key, end, {name});"
-    wrapper, inner = unwrap(present(type_))
-    if wrapper == "group":
-        key_type, items = "int", f"set<{inner}>"
-        parts = _keyed(w, key_type, f"BAG({name})[0]") + " " + _keyed(w, items, f"BAG({name})[1]")
-    elif wrapper and compound(inner):
+    type_, inner = type_.present, type_.present.inner
+    if type_.kind == "group":
+        parts = _keyed(w, INT, f"BAG({name})[0]") + " " + _keyed(w, type_.items, f"BAG({name})[1]")
+    elif type_.wraps and compound(inner):
         i = w.source.fresh("i")
         each = _keyed(w, inner, f"AT({name}, {i})")
         parts = f"key = key_word(key, end, COUNT({name}));"
         parts += f" for (W {i} = 0; {i} < COUNT({name}) && key < end; {i}++) {{ {each} }}"
     else:
-        parts = f"key = key_words(key, end, LIST({name}), {words_of(w, present(type_), name)});"
+        parts = f"key = key_words(key, end, LIST({name}), {words_of(w, type_, name)});"
     return f"if ({name} == 0 || {name} == -1) key = key_word(key, end, {name}); else {{ {parts} }}"

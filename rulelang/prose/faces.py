@@ -10,13 +10,12 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
-from rulelang.diagnostics import Diagnostics
-from rulelang.prose.base import children
+from rulelang.prose.context import children
 from rulelang.prose.rows import PLAYERS, Value, known, worth
 from rulelang.prose.sorts import Nouns
-from rulelang.prose.writer import Writer, declarations_of
+from rulelang.prose.writer import Writer, declarations_of, expression_of
 from rulelang.ruleset.model import Cite, PieceDecl, Ruleset, Text
-from rulelang.syntax import ast, parse_expression
+from rulelang.syntax import ast
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class Faces:
         """The options that a row reads, in the order of the ruleset."""
         start = row.start or self.nouns.kinds[row.kind].start
         texts = [row.count, *row.attributes.values(), *([start] if start is not None else [])]
-        nodes = [node for text in texts for node in children(_parsed(text))]
+        nodes = [node for text in texts for node in children(expression_of(text))]
         nodes += [node for declaration in declarations_of(row) for node in children(declaration)]
         read = {node.name for node in nodes if isinstance(node, ast.NameExpr)}
         return [name for name in self.nouns.options if name in read]
@@ -110,8 +109,8 @@ class Faces:
 
     def _known(self, text: Text, row: PieceDecl) -> ast.Expr | None:
         """An expression of a row with the row's attributes put in."""
-        node = _parsed(text)
-        attributes = {name: _parsed(value) for name, value in row.attributes.items()}
+        node = expression_of(text)
+        attributes = {name: expression_of(value) for name, value in row.attributes.items()}
         there = {name: value for name, value in attributes.items() if value is not None}
         return known(node, there, self._values) if node is not None else None
 
@@ -174,12 +173,6 @@ def face(ruleset: Ruleset, row: PieceDecl, lang: str) -> Face:
 def cite_text(cite: Cite) -> str:
     """`rules-en:12-14`."""
     return f"{cite.source}:{cite.first}" + (f"-{cite.last}" if cite.last != cite.first else "")
-
-
-def _parsed(text: Text) -> ast.Expr | None:
-    span = text.span
-    assert span.source is not None
-    return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
 
 
 def _labelled(label: str, value: str) -> tuple[str, str]:

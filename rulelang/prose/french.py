@@ -1,52 +1,12 @@
-"""French: how verbs, possessives and elisions go, and one template for each construct of the language."""
+"""French: how verbs, possessives and elisions go; templates, nouns and irregular verbs are in `french.toml`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-from rulelang.prose.grammar import Grammar, Phrase
-from rulelang.resources import room_data
+from rulelang.prose.grammar import Grammar, Phrase, language_data
 from rulelang.words.languages import French, Noun
 
-# Third person singular -> (with vous, with several).
-IRREGULAR = {
-    "est": ("êtes", "sont"),
-    "a": ("avez", "ont"),
-    "fait": ("faites", "font"),
-    "va": ("allez", "vont"),
-    "peut": ("pouvez", "peuvent"),
-    "doit": ("devez", "doivent"),
-    "veut": ("voulez", "veulent"),
-    "met": ("mettez", "mettent"),
-    "prend": ("prenez", "prennent"),
-    "perd": ("perdez", "perdent"),
-    "rend": ("rendez", "rendent"),
-    "vend": ("vendez", "vendent"),
-    "reçoit": ("recevez", "reçoivent"),
-    "voit": ("voyez", "voient"),
-    "devient": ("devenez", "deviennent"),
-    "tient": ("tenez", "tiennent"),
-    "obtient": ("obtenez", "obtiennent"),
-    "vaut": ("valez", "valent"),
-    "choisit": ("choisissez", "choisissent"),
-    "finit": ("finissez", "finissent"),
-    "remplit": ("remplissez", "remplissent"),
-    "sort": ("sortez", "sortent"),
-    "part": ("partez", "partent"),
-    "sert": ("servez", "servent"),
-    "construit": ("construisez", "construisent"),
-    "détruit": ("détruisez", "détruisent"),
-    "produit": ("produisez", "produisent"),
-    "comprend": ("comprenez", "comprennent"),
-    "dépend": ("dépendez", "dépendent"),
-    "répartit": ("répartissez", "répartissent"),
-    "contient": ("contenez", "contiennent"),
-    "appartient": ("appartenez", "appartiennent"),
-    "jette": ("jetez", "jettent"),
-    "appelle": ("appelez", "appellent"),
-    "joint": ("joignez", "joignent"),
-}
 _GRAVE = re.compile(r"è(?=[^aeiouyéèê]+$)")
 _MUTE = ("achèt", "lèv", "mèn", "pès", "gèl", "sèm", "crèv", "modèl", "pèl", "harcèl")
 """How stems end whose vowel is mute where it is not stressed; that of the others becomes é."""
@@ -57,37 +17,7 @@ _SUBJECTS = re.compile(r"^(ne |n'|se |s')?(.*)$")
 class FrenchGrammar(Grammar):
     """French."""
 
-    templates: Mapping[str, str] = room_data("prose", "french")
-    player = Noun("joueur", "joueurs", "m")
-    nouns: Mapping[str, Noun] = {
-        "player": player,
-        "number": Noun("nombre", "nombres", "m"),
-        "bool": Noun("réponse", "réponses", "f"),
-        "direction": Noun("direction", "directions", "f"),
-        "goods": Noun("bien", "biens", "m"),
-        "bag": Noun("lot", "lots", "m"),
-        "cost": Noun("coût", "coûts", "m"),
-        "unknown": Noun("élément", "éléments", "m"),
-        "group": Noun("groupe", "groupes", "m"),
-        "other": Noun("autre joueur", "autres joueurs", "m"),
-        "opponent": Noun("adversaire", "adversaires", "m"),
-        "teammate": Noun("partenaire", "partenaires", "m"),
-        "everyone": Noun("joueur, même éliminé", "joueurs, même éliminés", "m"),
-        "party": Noun("camp", "camps", "m"),
-        "owner": Noun("propriétaire", "propriétaires", "m"),
-        "column": Noun("colonne", "colonnes", "f"),
-        "row": Noun("ligne", "lignes", "f"),
-        "seat": Noun("numéro de place", "numéros de place", "m"),
-        "total_score": Noun("score total", "scores totaux", "m"),
-        "next": Noun("joueur suivant", "joueurs suivants", "m"),
-        "previous": Noun("joueur précédent", "joueurs précédents", "m"),
-        "key": Noun("valeur commune", "valeurs communes", "f"),
-        "players": Noun("joueurs", "joueurs", "m", plural=True),
-        "cell": Noun("case", "cases", "f"),
-        "line": Noun("ligne", "lignes", "f"),
-        "orthogonal": Noun("direction orthogonale", "directions orthogonales", "f"),
-        "diagonal": Noun("direction diagonale", "directions diagonales", "f"),
-    }
+    templates, nouns, verbs = language_data("french")
 
     def verb(self, verb: str, subject: Phrase) -> str:
         """After `vous` -ez, after several -ent."""
@@ -95,16 +25,17 @@ class FrenchGrammar(Grammar):
         assert match is not None
         before, (first, _, rest) = match[1] or "", match[2].partition(" ")
         if subject.many or subject.person == "you":
-            first = _form(first, 1 if subject.many and subject.person != "you" else 0)
+            several = subject.many and subject.person != "you"
+            first = self.verbs[first][several] if first in self.verbs else _form(first, several)
             if subject.person == "you" and before.startswith("s"):
                 before = "vous "
             if before == "n'" and not _NOUNS.elides(first):
                 before = "ne "
         return f"{before}{first} {rest}" if rest else before + first
 
-    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+    def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """`votre main`, `son énergie`, `dont la main`, `la main de ce joueur`."""
-        many = count >= 2 or thing.plural
+        many = thing.plural
         name = thing.many if many else thing.one
         gender = thing.gender or "m"
         if owner.person == "you":
@@ -129,7 +60,7 @@ class FrenchGrammar(Grammar):
             word = adjective.feminine or (word if word.endswith("e") else f"{word}e")
         return f"{word}s" if subject.many and not word.endswith(("s", "x")) else word
 
-    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+    def phrase(self, text: str) -> Phrase:
         """Its article tells gender and number."""
         return Phrase(text, "f" if text.startswith(("la ", "une ")) else "m", text.startswith(("les ", "des ")))
 
@@ -163,9 +94,7 @@ def _unstressed(stem: str) -> str:
     return f"{stem[: match.start()]}{vowel}{stem[match.start() + 1 :]}"
 
 
-def _form(verb: str, several: int) -> str:
-    if verb in IRREGULAR:
-        return IRREGULAR[verb][several]
+def _form(verb: str, several: bool) -> str:
     if verb.endswith("e"):
         return verb + "nt" if several else _unstressed(verb[:-1]) + "ez"
     return verb

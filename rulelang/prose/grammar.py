@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from rulelang.resources import room_data
 from rulelang.words.languages import Noun
 
 TOKEN = re.compile(r"\{(\w+)(?:\.(\w))?(?::(\w+))?\}|\[([^\]]+)\]")
@@ -45,18 +47,24 @@ class Phrase:
         return self.text
 
 
+def language_data(name: str) -> tuple[dict[str, str], dict[str, Noun], dict[str, Any]]:
+    """What stands in the file of a language: its templates, the nouns of the engine, irregular verbs."""
+    data = room_data("prose", name)
+    return data["templates"], {key: Noun(**forms) for key, forms in data["nouns"].items()}, data["verbs"]
+
+
 class Grammar:
     """What sentences need of a language beyond its nouns."""
 
     templates: Mapping[str, str]
-    player: Noun
     nouns: Mapping[str, Noun]
+    verbs: Mapping[str, Any]
 
     def verb(self, verb: str, subject: Phrase) -> str:
         """A verb, given as for `it`, as it stands after a subject."""
         raise NotImplementedError
 
-    def possessed(self, owner: Phrase, thing: Noun, count: int) -> Phrase:
+    def possessed(self, owner: Phrase, thing: Noun) -> Phrase:
         """The thing of an owner: `your hand`, `la main de ce joueur`."""
         raise NotImplementedError
 
@@ -68,7 +76,7 @@ class Grammar:
         """An adjective in the form that its noun asks for."""
         raise NotImplementedError
 
-    def phrase(self, text: str, *, plain: bool = False) -> Phrase:
+    def phrase(self, text: str) -> Phrase:
         """A phrase whose number and gender its own article tells."""
         raise NotImplementedError
 
@@ -110,6 +118,11 @@ def sentence(text: str) -> str:
 def spoken_to(phrase: Phrase) -> Phrase:
     """The phrase as the subject of a command, if it is the one who is spoken to."""
     return replace(phrase, silent=phrase.person == "you")
+
+
+def bare(noun: Noun, *, plain: bool = True) -> Phrase:
+    """A noun without its article."""
+    return Phrase(noun.one, noun.gender or "m", plain=plain)
 
 
 def settled(phrase: Phrase) -> Phrase:

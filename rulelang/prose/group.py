@@ -6,20 +6,18 @@ Enters: what an expression says of a collection. Leaves: a `Group`, from which p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
-from rulelang.prose.grammar import Phrase
+from rulelang.prose.grammar import Phrase, bare
 from rulelang.prose.sorts import Sort
 from rulelang.words.languages import Noun
 
+if TYPE_CHECKING:
+    from rulelang.prose.context import Context
+
 Tail = Callable[[bool], str]
-
-
-def nothing(many: bool) -> str:
-    """Nothing follows."""
-    del many
-    return ""
 
 
 def always(text: str) -> Tail:
@@ -42,18 +40,55 @@ class Group:
 
     noun: Noun
     sort: Sort
-    tail: Tail = field(default=nothing, compare=False)
+    tail: Tail = field(default=always(""), compare=False)
     whole: Phrase | None = None
     items: tuple[str, ...] = ()
     bare: bool = False
     told: bool = False
 
-    @property
-    def rest(self) -> str:
-        """What follows the noun of one."""
-        return self.tail(False)
+    def one(self, at: Context) -> Phrase:
+        """`a card in your hand`."""
+        if self.items:
+            return Phrase(at.joined(self.items, "or"), plain=False)
+        return Phrase(f"{at.a(self.noun)} {self.tail(False)}".strip(), self.noun.gender or "m", plain=False)
+
+    def each(self, at: Context) -> Phrase:
+        """`each card in your hand`."""
+        if self.items:
+            return Phrase(at.say("each.items", items=at.joined(self.items)), plain=False)
+        noun, rest = bare(self.noun), self.tail(False)
+        return replace(noun, text=at.say("each", noun=noun, rest=rest), plain=not rest)
+
+    def none(self, at: Context) -> Phrase:
+        """`no card in your hand`."""
+        if self.items:
+            return Phrase(at.say("none.items", items=at.joined(self.items, "or")), plain=False)
+        return Phrase(at.say("none" + self.feminine, noun=bare(self.noun), rest=self.tail(False)), plain=False)
+
+    def all(self, at: Context) -> Phrase:
+        """`the cards in your hand`, or the name of the whole."""
+        if self.whole is not None:
+            return self.whole
+        if self.items:
+            return Phrase(at.joined(self.items), many=len(self.items) > 1, plain=False)
+        the, rest = at.the(self.noun, True), self.tail(True)
+        return Phrase(f"{the} {rest}".strip(), the.gender, True, plain=not rest)
+
+    def several(self, at: Context) -> str:
+        """`cards in your hand`."""
+        return f"{self.noun.many} {self.after(at, True)}".strip()
+
+    def so_many(self, at: Context, number: str) -> str:
+        """`2 cards in your hand`."""
+        if self.items:
+            return at.say("so_many.items", n=number, items=at.joined(self.items))
+        return f"{at.counted(number, self.noun)} {self.tail(number != '1')}".strip()
+
+    def after(self, at: Context, many: bool = False) -> str:
+        """What stands after the noun of an element, or of several."""
+        return at.say("among", group=at.joined(self.items)) if self.items else self.tail(many)
 
     @property
-    def rests(self) -> str:
-        """What follows the noun of several."""
-        return self.tail(True)
+    def feminine(self) -> str:
+        """What the key of a template has where the noun is feminine."""
+        return ".f" if self.noun.gender == "f" else ""

@@ -5,6 +5,7 @@ Enters: expressions of the YAML. Leaves: the same with what is known put in, or 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
@@ -14,6 +15,11 @@ from rulelang.syntax import ast
 Value = int | bool | str
 Settings = Mapping[str, Value]
 PLAYERS = "count(players)"
+OPERATORS = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "div": operator.floordiv, "mod": operator.mod,
+}  # fmt: skip
+"""Operators on numbers -> what they compute."""
 
 N = TypeVar("N")
 
@@ -89,23 +95,7 @@ def _combined(op: str, left: Value | None, right: Value | None) -> Value | None:
         return None
     if op in ("=", "!="):
         return (left == right) == (op == "=")
-    if not isinstance(left, int) or not isinstance(right, int):
+    if not isinstance(left, int) or not isinstance(right, int) or (op in ("div", "mod") and right == 0):
         return None
-    match op:
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "div" | "mod" if right:
-            return left // right if op == "div" else left % right
-    return None
+    result: int = OPERATORS[op](left, right)
+    return result

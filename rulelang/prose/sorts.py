@@ -6,7 +6,7 @@ tell, `UNKNOWN`, for which sentences have a neutral wording.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Diagnostics
@@ -50,10 +50,38 @@ class Sort:
         """The sort of a collection of these."""
         return replace(self, many=True)
 
+    @property
+    def is_goods(self) -> bool:
+        """Whether it is one bag or cost."""
+        return self.what in ("bag", "cost") and not self.many
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether values of this sort are no things that one can point at."""
+        return self.what in ("number", "bool", "unknown", "group") and not self.many
+
 
 UNKNOWN = Sort("unknown")
 PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
+SORTS: dict[type[ast.Node], Sort] = {
+    **dict.fromkeys((ast.Number, ast.Negative, ast.Roll), NUMBER),
+    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Has, ast.Is, ast.CanPay), BOOL),
+    ast.Possible: BOOL,
+    ast.Choose: NUMBER,
+}
+"""Class of expressions -> the sort of all of them (of a choice: of those whose domain does not tell)."""
+LIKE = {ast.Where: "collection", ast.Ranked: "collection", ast.Index: "object", ast.Comprehension: "body"}
+"""Class of expressions -> the part that is of the same sort."""
+CALLS = {
+    **dict.fromkeys("count sum abs distance total_score".split(), NUMBER),
+    **dict.fromkeys("any all on_edge alike".split(), BOOL),
+    **dict.fromkeys(("direction", "opposite"), DIRECTION),
+    **dict.fromkeys(SEAT_CALLS, PLAYER.all),
+    "seat": PLAYER,
+    "numbers": NUMBER.all,
+}
+"""Function of the language -> the sort of what it gives."""
 
 Procedure = ast.Rule | ast.Giving | ast.Event | ast.Ability | ast.ExchangeGroup
 
@@ -86,8 +114,29 @@ class Nouns:
         self.attributes: dict[str, dict[str, Text]] = {
             owner.name: {attribute.name: attribute.type for attribute in owner.attributes} for owner in owners
         }
+        self.places: dict[str, ZoneDecl | VariableDecl | MarkDecl] = {**self.zones, **self.variables, **self.marks}
         self.declarations = _declarations(ruleset)
         self.procedures: dict[str, Procedure] = {d.name.text: d for d in self.declarations if isinstance(d, Procedure)}
+        self.sorts = self._sorts()
+
+    def _sorts(self) -> dict[str, Sort]:
+        """The sort of each name; where several things have it, the later of these."""
+        options = {"number": "number", "bool": "bool"}
+        return {
+            **{name: self._named(name).all for name in (*self.types, *self.resources, *self.grids)},
+            **{name: self.returns(name) for name in self.procedures},
+            **{name: Sort("piece", row.kind) for name, row in self.rows.items()},
+            **{name: Sort("value", of) for name, of in (*self.values.items(), *self.goods.items())},
+            **{name: Sort("value", of, True) for name, of in self.classes.items()},
+            **{name: Sort(options.get(option.kind, "value")) for name, option in self.options.items()},
+            **dict.fromkeys(self.marks, BOOL),
+            **{name: self.variable(declared) for name, declared in self.variables.items()},
+            **{name: Sort("piece", zone.holds, True) for name, zone in self.zones.items()},
+            **dict.fromkeys(DIRECTIONS, DIRECTION),
+            **dict.fromkeys(DIRECTION_SETS, DIRECTION.all),
+            **dict.fromkeys(("you", "next", "previous", "owner", *self.automata), PLAYER),
+            **dict.fromkeys(SEATS, PLAYER.all),
+        }
 
     # ---- types
 
@@ -135,52 +184,43 @@ class Nouns:
         def of(inner: ast.Expr) -> Sort:
             return self.of(inner, local)
 
+        if (like := LIKE.get(type(node))) is not None:
+            return of(getattr(node, like))
         match node:
             case ast.NameExpr():
                 return local(node.name) or self._name(node.name)
-            case ast.Number() | ast.Negative() | ast.Roll():
-                return NUMBER
-            case ast.Truth() | ast.Compare() | ast.Logic() | ast.Not() | ast.Member() | ast.Has() | ast.Is():
-                return BOOL
-            case ast.CanPay() | ast.Possible():
-                return BOOL
             case ast.Amount():
-                return self._amount(node)
+                names = [name.text for name in node.names]
+                resource = next((self.goods.get(n) or self.classes.get(n) or n for n in names), "")
+                what = "bag" if node.mode == "plain" else "cost"
+                return Sort(what, resource if resource in self.resources else "")
             case ast.Arithmetic():
                 left, right = of(node.left), of(node.right)
                 return right if left == UNKNOWN or (node.op == "*" and left == NUMBER) else left
-            case ast.Conditional():
-                then = of(node.then)
-                return then if then != UNKNOWN else of(node.otherwise)
-            case ast.Otherwise():
-                value = of(node.value)
-                return value if value != UNKNOWN else of(node.default)
-            case ast.Where() | ast.Ranked():
-                return of(node.collection)
+            case ast.Conditional(then=first, otherwise=second) | ast.Otherwise(value=first, default=second):
+                sort = of(first)
+                return sort if sort != UNKNOWN else of(second)
             case ast.Grouped():
                 return of(node.collection).all
             case ast.EndOf():
-                return of(node.collection).all if node.count is not None else of(node.collection).one
+                return replace(of(node.collection), many=node.count is not None)
             case ast.CellOf():
                 return self.only_grid
             case ast.Attribute():
                 return self.attribute(of(node.object), node.name.text)
-            case ast.Index():
-                return of(node.object)
-            case ast.Comprehension():
-                return of(node.body)
             case ast.Call():
                 return self._call(node, of)
             case ast.SetLiteral():
                 return of(node.elements[0]).all if node.elements else UNKNOWN
             case ast.Lookup():
                 return of(node.entries[0][1])
-            case ast.Choose():
-                return self._chosen(node.domain, of)
-            case ast.RandomOf():
-                found = of(node.collection)
-                return found.one if node.count is None else found
-        return UNKNOWN
+            case ast.Choose(domain=ast.OneOf(collection=collection)) | ast.RandomOf(count=None, collection=collection):
+                return of(collection).one
+            case ast.Choose(domain=ast.SomeOf(collection=collection)) | ast.RandomOf(collection=collection):
+                return of(collection)
+            case ast.Choose(domain=ast.OneValue(type=type_)):
+                return self._named(type_.text)
+        return SORTS.get(type(node), UNKNOWN)
 
     @property
     def only_grid(self) -> Sort:
@@ -198,107 +238,60 @@ class Nouns:
 
     def _attribute(self, owner: Sort, name: str) -> Sort:
         if owner.what in ("player", "unknown") or name == "owner":
-            if name in SEATS:
-                return PLAYER.all
-            if name in ("next", "previous", "owner"):
-                return PLAYER
             if name == "seat":
                 return NUMBER
             if (found := self._name(name)) != UNKNOWN:
                 return found
-        if owner.what in ("bag", "cost"):
-            return NUMBER
-        if owner.what == "cell" and name in ("column", "row"):
+        if owner.what in ("bag", "cost") or (owner.what == "cell" and name in ("column", "row")):
             return NUMBER
         if name == "players":
             return PLAYER.all
         if name in self.attributes.get(owner.name, {}):
             return self.of_text(self.attributes[owner.name][name])
-        if name in self.carried:
-            return self.variable(self.carried[name])
-        return UNKNOWN
+        return self.variable(self.carried[name]) if name in self.carried else UNKNOWN
 
     def _name(self, name: str) -> Sort:
-        if name in SEATS:
-            return PLAYER.all
-        if name in ("you", "next", "previous", "owner") or name in self.automata:
-            return PLAYER
-        if name in DIRECTION_SETS:
-            return DIRECTION.all
-        if name in DIRECTIONS:
-            return DIRECTION
-        if name in self.zones:
-            return Sort("piece", self.zones[name].holds, True)
-        if name in self.variables:
-            return self.variable(self.variables[name])
-        if name in self.marks:
-            return BOOL
-        if name in self.options:
-            return Sort({"number": "number", "bool": "bool"}.get(self.options[name].kind, "value"))
-        if name in self.classes:
-            return Sort("value", self.classes[name], True)
-        if name in self.goods:
-            return Sort("value", self.goods[name])
-        if name in self.values:
-            return Sort("value", self.values[name])
-        if name in self.rows:
-            return Sort("piece", self.rows[name].kind)
-        if name in self.procedures:
-            return self._returns(name)
-        named = self._named(name)
-        if named.what in ("value", "cell"):
-            return named.all
+        if name in self.sorts:
+            return self.sorts[name]
         return self.only_grid if len(name) <= 3 and name[-1:].isdigit() and self.grids else UNKNOWN
 
-    def _returns(self, name: str) -> Sort:
-        found = self.procedures[name]
-        if isinstance(found, ast.Event | ast.ExchangeGroup):
-            return UNKNOWN
-        return self.of_type(found.returns)
+    def returns(self, name: str) -> Sort:
+        """The sort of what a procedure gives."""
+        return self.of_type(getattr(self.procedures.get(name), "returns", None))
 
-    def _amount(self, node: ast.Amount) -> Sort:
-        names = [name.text for name in node.names]
-        resource = next((self.goods.get(n) or self.classes.get(n) or n for n in names), "")
-        return Sort("bag" if node.mode == "plain" else "cost", resource if resource in self.resources else "")
+    def params(self, name: str) -> list[tuple[str, Sort]]:
+        """The parameters of a procedure; of any other name none."""
+        declared = self.procedures.get(name)
+        return [(p.name.text, self.of_type(p.type)) for p in declared.params] if declared is not None else []
+
+    def is_done(self, name: str) -> bool:
+        """Whether a call carries something out."""
+        return isinstance(self.procedures.get(name), ast.Rule | ast.Ability)
 
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
         name = node.function.text
         if name in self.procedures:
-            return self._returns(name)
-        first = of(node.arguments[0]) if node.arguments else UNKNOWN
-        if name in ("count", "sum", "abs", "distance", "min", "max", "total_score"):
-            return first.one if name in ("min", "max") else NUMBER
-        if name in ("any", "all", "on_edge", "alike"):
-            return BOOL
-        if name == "seat" or name in SEAT_CALLS:
-            return PLAYER if name == "seat" else PLAYER.all
+            return self.returns(name)
+        if name in CALLS:
+            return CALLS[name]
         if name in ("toward", "cell_at"):
             return self.only_grid
         if name in ("ray", "neighbours", "region", "lines"):
             return self.only_grid.all
-        if name in ("direction", "opposite"):
-            return DIRECTION
-        if name == "numbers":
-            return NUMBER.all
+        first = of(node.arguments[0]) if node.arguments else UNKNOWN
+        if name in ("min", "max"):
+            return first.one
         return first.all if name in ("distinct", "each") else UNKNOWN
-
-    def _chosen(self, domain: ast.Domain, of: Callable[[ast.Expr], Sort]) -> Sort:
-        match domain:
-            case ast.OneOf():
-                return of(domain.collection).one
-            case ast.OneNumber():
-                return NUMBER
-            case ast.OneValue():
-                return self._named(domain.type.text)
-            case ast.SomeOf():
-                return of(domain.collection)
 
     # ---- who owns what
 
     def per(self, name: str) -> tuple[str, ...]:
         """What there is one of a zone, variable or mark for."""
-        found: Mapping[str, ZoneDecl | VariableDecl | MarkDecl] = {**self.zones, **self.variables, **self.marks}
-        return found[name].per if name in found else ()
+        return self.places[name].per if name in self.places else ()
+
+    def is_own(self, name: str) -> bool:
+        """Whether each player has such a zone, variable or mark."""
+        return self.per(name)[:1] == ("player",)
 
 
 def _declarations(ruleset: Ruleset) -> tuple[ast.Declaration, ...]:

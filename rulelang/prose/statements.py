@@ -1,6 +1,7 @@
 """Statements as clauses, blocks as sentences: nothing that a statement asks for is left out.
 
-Enters: statements and blocks. Leaves: clauses; the parts of a block inside a sentence are joined or numbered.
+Enters: statements and blocks. Leaves: clauses; the parts of a block inside a sentence are joined or numbered. What has
+no function here is its template with its own fields.
 """
 
 from __future__ import annotations
@@ -8,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from rulelang.prose.base import Bound, Context, children, mentions
-from rulelang.prose.choices import Choices, only_one
+from rulelang.prose.choices import Chosen, choosing, element_noun, group_called, named, only_one
+from rulelang.prose.conditions import absent, holder, holds
+from rulelang.prose.context import Bound, Context, children, statement, uses
 from rulelang.prose.grammar import Phrase, sentence, settled
+from rulelang.prose.groups import narrowed, place_name, relative, told_apart, zone_name
 from rulelang.prose.sorts import BOOL, PLAYER, Sort
+from rulelang.prose.values import for_each
+from rulelang.prose.wording import arguments, called, title, worded, worded_with
 from rulelang.syntax import ast
-from rulelang.words.languages import Noun
+from rulelang.words.lexicon import plain_words
 
-Chosen = ast.Choose | ast.RandomOf | ast.Roll
 Saying = Callable[[Phrase], str]
+GENERIC = frozenset("who seat it other".split())
+"""Names of locals that say no more than their sort."""
 MOMENTS = frozenset(("turn", "round", "phase"))
 NUMBERS = (
     [str(n) for n in range(1, 100)],
@@ -24,448 +30,394 @@ NUMBERS = (
     "i ii iii iv v vi vii viii ix x xi xii".split(),
 )
 
+# ---- blocks
 
-class Statements(Choices):
-    """Says what happens."""
 
-    # ---- blocks
+def sentences(at: Context, block: ast.Block) -> str:
+    """A block after a heading: one clause goes on, several are sentences."""
+    found = clauses(at, block)
+    return f"{found[0]}." if len(found) == 1 else " ".join(map(sentence, found))
 
-    def sentences(self, block: ast.Block, at: Context) -> str:
-        """A block as sentences."""
-        return " ".join(sentence(clause) for clause in self.clauses(block, at))
 
-    def after_colon(self, block: ast.Block, at: Context) -> str:
-        """A block after a heading: one clause goes on, several are sentences."""
-        clauses = self.clauses(block, at)
-        return f"{clauses[0]}." if len(clauses) == 1 else " ".join(sentence(clause) for clause in clauses)
+@statement(ast.Block)
+def inline(at: Context, block: ast.Block) -> str:
+    """A block inside a sentence."""
+    found = clauses(replace(at, level=at.level + 1), block)
+    simple = len(found) < 4 and not any(sign in clause for clause in found for sign in ",:;")
+    if len(found) > 1 and simple:
+        return at.say("then", first=", ".join(found[:-1]), last=found[-1])
+    return listed(at, found)
 
-    def inline(self, block: ast.Block, at: Context) -> str:
-        """A block inside a sentence."""
-        self.level += 1
-        clauses = self.clauses(block, at)
-        self.level -= 1
-        simple = len(clauses) < 4 and not any(sign in clause for clause in clauses for sign in ",:;")
-        if len(clauses) > 1 and simple:
-            return self.say("then", first=", ".join(clauses[:-1]), last=clauses[-1])
-        return self.listed(clauses)
 
-    def listed(self, parts: list[str]) -> str:
-        """Parts with their numbers or letters, or the only one."""
-        if len(parts) == 1:
-            return parts[0]
-        numbers = next(n for n in (NUMBERS[self.level % len(NUMBERS)], NUMBERS[0]) if len(parts) <= len(n))
-        return "; ".join(f"({number}) {part}" for number, part in zip(numbers, parts, strict=False))
+def listed(at: Context, parts: list[str]) -> str:
+    """Parts with their numbers or letters, or the only one."""
+    if len(parts) == 1:
+        return parts[0]
+    numbers = next(n for n in (NUMBERS[at.level % len(NUMBERS)], NUMBERS[0]) if len(parts) <= len(n))
+    return "; ".join(f"({number}) {part}" for number, part in zip(numbers, parts, strict=False))
 
-    def clauses(self, block: ast.Block, at: Context) -> list[str]:
-        """The statements of a block, each as a clause; names that one gives are known to those after it."""
-        found: list[str] = []
-        statements = list(block.statements)
-        for position, statement in enumerate(statements):
-            if isinstance(statement, ast.Let):
-                following = statements[position + 1 :]
-                if self.sort(statement.value, at) != BOOL and self.folds(statement, following):
-                    bound = Bound(self.sort(statement.value, at), self.value(statement.value, at))
-                    at = at.bind(statement.name.text, bound)
-                    continue
-                text, at = self.let(statement, at)
-                found.append(text)
-            elif not isinstance(statement, ast.Pass) or len(statements) == 1:
-                found.append(self.statement(statement, at))
-        return found
 
-    def folds(self, node: ast.Let, following: list[ast.Statement]) -> bool:
-        """Whether a value is read once, by the next statement, so that it can be said there."""
-        waits = any(isinstance(inner, Chosen) for inner in children(node.value))
-        called = isinstance(node.value, ast.Call) and isinstance(
-            self.nouns.procedures.get(node.value.function.text), ast.Rule | ast.Ability
-        )
-        if node.leave is not None or waits or called or not following:
-            return False
-        uses = [sum(_is_name(inner, node.name.text) for inner in children(statement)) for statement in following]
-        simple = isinstance(following[0], ast.Assign | ast.Move | ast.CallStatement | ast.Return | ast.Draw)
-        return simple and uses[0] == 1 and sum(uses) == 1
-
-    # ---- statements
-
-    def statement(self, node: ast.Statement, at: Context) -> str:
-        """One statement as a clause."""
-        match node:
-            case ast.Let():
-                return self.let(node, at)[0]
-            case ast.Assign():
-                return self.assign(node, at)
-            case ast.Move():
-                return self.move(node, at)
-            case ast.Draw():
-                return self.draw(node, at)
-            case ast.Shuffle():
-                return self.say("Shuffle", who=self.hands(at), pile=self.value(node.pile, at))
-            case ast.CallStatement():
-                return self.call_statement(node.call, at)
-            case ast.Return():
-                if node.value is None:
-                    return self.say("Return", who=at.you)
-                return self.chosen_first(node.value, at, lambda value: self.say("Return.value", x=value))
-            case ast.Stop():
-                return self.say("Stop")
-            case ast.Pass():
-                return self.say("Pass", who=at.you)
-            case ast.Require():
-                return self.say("Require", condition=self.clause(node.condition, at))
-            case ast.EndGame():
-                return self.end_game(node, at)
-            case ast.EndBlock():
-                return self.say("EndBlock", scope=self.say(f"this.{node.scope}"))
-            case ast.Mark():
-                until = self.moment(node, at)
-                return self.say("Mark", mark=self.holds(node.target, at, "mark"), until=until)
-            case ast.Unmark():
-                return self.holds(node.target, at, "Unmark")
-            case ast.Eliminate():
-                return self.say("Eliminate", seat=settled(self.value(node.seat, at)))
-            case ast.Reveal():
-                return self.reveal(node, at)
-            case ast.Arrange():
-                return self.arrange(node, at)
-            case ast.Trade():
-                return self.trade(node, at)
-            case ast.Pay():
-                return self.pay(node, at)
-            case ast.Menu():
-                return self.menu(node, at)
-        return self.compound(node, at)
-
-    def compound(self, node: ast.Statement, at: Context) -> str:
-        """A statement with a block of its own."""
-        match node:
-            case ast.If():
-                return self.branches(node, at)
-            case ast.For():
-                return self.loop(node, at)
-            case ast.While():
-                return self.say("While", condition=self.clause(node.condition, at), body=self.inline(node.body, at))
-            case ast.Repeat():
-                body = self.inline(node.body, at)
-                if node.times is None:
-                    return self.say("Repeat", body=body)
-                if isinstance(node.times, ast.Number):
-                    return self.say("Repeat.times", n=node.times.value, body=body)
-                return self.say("Repeat.value", n=self.value(node.times, at), body=body)
-            case ast.AsBlock():
-                seat = self.value(node.seat, at)
-                return self.say("AsBlock", seat=seat, body=self.inline(node.body, self.acting(seat, at)))
-            case ast.Scope():
-                return self.scope(node, at)
-            case ast.Step():
-                return self.say("Step", name=self.quoted(node.name.text), body=self.inline(node.body, at))
-        raise TypeError(f"no words for {type(node).__name__}")
-
-    def acting(self, seat: Phrase, at: Context) -> Context:
-        """Where a seat acts: it is spoken to, unless somebody else is already."""
-        if at.addressed:
-            return replace(at, you=settled(seat))
-        return replace(at, you=Phrase(self.say("you"), "p", person="you", silent=True), addressed=True)
-
-    def hands(self, at: Context) -> Phrase:
-        """Who moves pieces where it does not matter who does."""
-        return at.you if at.you.person == "you" else Phrase("", person="you", silent=True)
-
-    def let(self, node: ast.Let, at: Context) -> tuple[str, Context]:
-        """Something gets a name; where it may be absent, what happens then."""
-        name = node.name.text
-        sort = self.sort(node.value, at)
-        if isinstance(node.value, ast.Choose) and node.value.together:
-            bound = self.local(name, replace(sort, what="unknown"), at.names)
+def clauses(at: Context, block: ast.Block) -> list[str]:
+    """The statements of a block, each as a clause; names that one gives are known to those after it."""
+    found: list[str] = []
+    statements = block.statements
+    for position, node in enumerate(statements):
+        if not isinstance(node, ast.Let):
+            if not isinstance(node, ast.Pass) or len(statements) == 1:
+                found.append(at.statement(node))
+            continue
+        sort = at.sort(node.value)
+        if sort != BOOL and _folds(at, node, statements[position + 1 :]):
+            bound = Bound(sort, at.value(node.value))
         else:
-            bound = self.named(name, node.value, at)
-        if isinstance(node.value, Chosen):
-            text = self.choosing(node.value, at, name)
+            bound = _named(at, node)
+            found.append(_let(at, node, bound))
+        at = at.bind(node.name.text, bound)
+    return found
+
+
+def _folds(at: Context, node: ast.Let, following: tuple[ast.Statement, ...]) -> bool:
+    """Whether a value is read once, by the next statement, so that it can be said there."""
+    waits = any(isinstance(inner, Chosen) for inner in children(node.value))
+    called = isinstance(node.value, ast.Call) and at.nouns.is_done(node.value.function.text)
+    if node.leave is not None or waits or called or not following:
+        return False
+    simple = isinstance(following[0], ast.Assign | ast.Move | ast.CallStatement | ast.Return | ast.Draw)
+    return simple and uses(following[0], node.name.text) == 1 and uses(following, node.name.text) == 1
+
+
+# ---- names
+
+
+def _let(at: Context, node: ast.Let, bound: Bound) -> str:
+    """Something gets a name; where it may be absent, what happens then."""
+    if isinstance(node.value, Chosen):
+        return _leaving(at, node, choosing(at, node.value, node.name.text))
+    return _leaving(at, node, at.say("Let", node, x=bound.phrase))
+
+
+def _named(at: Context, node: ast.Let) -> Bound:
+    """The local that a statement gives a name to."""
+    name, chosen = node.name.text, node.value
+    if isinstance(chosen, ast.Choose) and chosen.together:
+        return at.local(name, replace(at.sort(chosen), what="unknown"))
+    bound = named(at, name, chosen)
+    return bound if isinstance(chosen, Chosen) else _called_so(at, name, bound)
+
+
+def _called_so(at: Context, name: str, bound: Bound) -> Bound:
+    """The local for a value that just gets a name: `the best cards`, or after its sort."""
+    sort, noun = bound.sort, at.noun(bound.sort)
+    if sort.what in ("number", "unknown", "bool") and not sort.many:
+        return bound
+    if at.lexicon.language.code == "en" and len(name) > 2 and name not in GENERIC:
+        if plain_words(name).lower() not in (noun.one.lower(), noun.many.lower()):
+            noun = at.whole(name)
+            return Bound(sort, at.the(noun, sort.many and at.counts(name)), noun.one)
+    return bound if at.is_taken(noun, name) else replace(bound, phrase=at.the(noun, sort.many))
+
+
+def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
+    """What happens where a value is absent."""
+    return text if node.leave is None else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+
+
+# ---- changes
+
+
+@statement(ast.Assign)
+def _assign(at: Context, node: ast.Assign) -> str:
+    """A variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
+    text = _assigned(at, node)
+    if node.by is not None:
+        text = at.say("Assign.by", change=text, who=at.value(node.by))
+    return _leaving(at, node, text)
+
+
+def _assigned(at: Context, node: ast.Assign) -> str:
+    target = node.target
+    if at.sort(target) == BOOL and isinstance(node.value, ast.Truth):
+        return holds(at, target, "mark" if node.value.value else "Unmark")
+    if at.sort(target) == BOOL and not isinstance(node.value, Chosen):
+        mark, unmark = holds(at, target, "mark"), holds(at, target, "Unmark")
+        return at.say("Assign.bool", mark=mark, condition=at.clause(node.value), unmark=unmark)
+    if isinstance(node.value, ast.NoneExpr):
+        return at.say("Assign.none", node)
+    return _chosen_first(at, node.value, lambda value: _changed(at, node, value))
+
+
+def _changed(at: Context, node: ast.Assign, value: Phrase) -> str:
+    """So much is gained, lost, added, taken away or set."""
+    target, sort = node.target, at.sort(node.target)
+    key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
+    if key == "add" and sort.what == "bag" and (words := _put_in(at, target, value)) is not None:
+        return words
+    owner, name = holder(at, target), place_name(at, target)
+    if key != "set" and owner is not None and name and not sort.many:
+        if sort.what == "bag" and not isinstance(node.value, ast.Number):
+            form = "gain" if _is_only_purse(at, name) else "bag"
+            return at.say(f"Assign.{key}.{form}", node, who=owner, value=value)
+        if sort.what == "number" and at.counts(name) and (amount := _so_much(at, node.value, value, name)) is not None:
+            return at.say(f"Assign.{key}.gain", node, who=owner, value=amount)
+    return at.say(f"Assign.{key}", node, value=value)
+
+
+def _put_in(at: Context, target: ast.Expr, more: Phrase) -> str | None:
+    """What is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
+    path = target.object if isinstance(target, ast.Index) else target
+    if not isinstance(path, ast.NameExpr | ast.Attribute):
+        return None
+    fields = {"who": holder(at, path) or at.you, "more": more}
+    if isinstance(path, ast.NameExpr):
+        return worded_with(at, path.name, fields, command=True)
+    return worded_with(at, path.name.text, {**fields, "what": at.value(path.object)}, command=True)
+
+
+def _so_much(at: Context, node: ast.Expr, value: Phrase, name: str) -> str | None:
+    """`2 coins`, `n coins`, `1 coin for each …`; None where a number does not stand before its noun."""
+    number, space, more = value.text.partition(" ")
+    if more and for_each(at, node) is None:
+        return None
+    return f"{at.counted_unit(number, name)}{space}{more}"
+
+
+def _is_only_purse(at: Context, name: str) -> bool:
+    """Whether it is the only bag that a player has."""
+    bags = [v.name for v in at.nouns.variables.values() if at.nouns.variable(v).what == "bag" and v.per]
+    return bags == [name]
+
+
+def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
+    """A statement about what is chosen: first the choice, then the statement about it."""
+    if not isinstance(value, Chosen) or (isinstance(value, ast.Choose) and value.together):
+        return say(at.value(value))
+    sort = at.sort(value)
+    if isinstance(value, ast.Roll):
+        it = at.phrase("the_result")
+    elif sort.what == "number" and not sort.many:
+        it = at.phrase("the_number")
+    else:
+        noun = element_noun(at, value) or at.noun(sort.one)
+        it = replace(at.that(noun, sort.many and not only_one(value)), plain=True)
+    return at.say("and", first=choosing(at, value), second=say(it))
+
+
+@statement(ast.Move)
+def _move(at: Context, node: ast.Move) -> str:
+    """Pieces go somewhere."""
+    key = f"Move.{node.end}" if node.end else "Move"
+    return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
+
+
+@statement(ast.Draw)
+def _draw(at: Context, node: ast.Draw) -> str:
+    """So many from the top of a pile."""
+    zone = zone_name(at, node.pile)
+    noun = at.noun(Sort("piece", at.nouns.zones[zone].holds) if zone else at.sort(node.pile).one)
+    count = at.value(node.count)
+    many = len(count.text.split()) > 1
+    what = at.say("as_many", n=count, noun=noun.many) if many else at.counted(count.text, noun)
+    return _handled(at, node, "Draw", what)
+
+
+@statement(ast.Shuffle)
+def _shuffle(at: Context, node: ast.Shuffle) -> str:
+    return at.say("Shuffle", node, who=_hands(at))
+
+
+def _handled(at: Context, node: ast.Move | ast.Draw, key: str, what: Phrase | str) -> str:
+    text = at.say(key, node, who=_hands(at), what=what)
+    return at.say("secretly", what=text) if node.secretly else text
+
+
+def _hands(at: Context) -> Phrase:
+    """Who moves pieces where it does not matter who does."""
+    return at.you if at.you.person == "you" else Phrase("", person="you", silent=True)
+
+
+@statement(ast.Reveal)
+def _reveal(at: Context, node: ast.Reveal) -> str:
+    """Something is shown."""
+    key = "Reveal" if node.to is None else "Reveal.to"
+    return _chosen_first(at, node.value, lambda what: at.say(key, node, what=what))
+
+
+@statement(ast.Arrange)
+def _arrange(at: Context, node: ast.Arrange) -> str:
+    """Pieces are put into groups."""
+    zone, by = at.group(node.zone), at.lexicon.name(node.variable.text)
+    if node.condition is None:
+        return at.say("Arrange", what=zone.all(at), by=by)
+    sort = replace(zone.sort, what="group", name="")
+    group = relative(at, replace(zone, noun=at.noun(sort), sort=sort), node.condition, "it")
+    return at.say("Arrange.where", what=zone.all(at), by=by, group=group)
+
+
+# ---- calls, ends, marks
+
+
+@statement(ast.CallStatement)
+def _call(at: Context, node: ast.CallStatement) -> str:
+    """A rule is carried out."""
+    words = worded(at, node.call, command=True)
+    return words if words is not None else at.say("CallStatement", call=called(at, node.call))
+
+
+@statement(ast.Return)
+def _return(at: Context, node: ast.Return) -> str:
+    if node.value is None:
+        return at.say("Return")
+    return _chosen_first(at, node.value, lambda value: at.say("Return.value", x=value))
+
+
+@statement(ast.EndGame)
+def _end_game(at: Context, node: ast.EndGame) -> str:
+    """The game ends, now or later, and how."""
+    text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
+    if node.won_by is not None:
+        return at.say("EndGame.won", end=text, who=at.value(node.won_by))
+    return at.say("EndGame.drawn", end=text) if node.drawn else text
+
+
+@statement(ast.EndBlock)
+def _end_block(at: Context, node: ast.EndBlock) -> str:
+    return at.say("EndBlock", scope=at.say(f"this.{node.scope}"))
+
+
+@statement(ast.Mark)
+def _mark(at: Context, node: ast.Mark) -> str:
+    """Something holds until a moment."""
+    name, key = node.event.text, f"until.{node.moment}"
+    seat = at.value(node.seat) if node.seat is not None else None
+    if name not in MOMENTS:
+        until = at.say(key, event=title(at, name, [(PLAYER, seat)] if seat is not None else []))
+    elif seat is None:
+        until = at.say(f"{key}.{name}")
+    else:
+        until = at.say(f"{key}.{name}.you" if seat.person == "you" else f"{key}.{name}.of", seat=seat)
+    return at.say("Mark", mark=holds(at, node.target, "mark"), until=until)
+
+
+@statement(ast.Unmark)
+def _unmark(at: Context, node: ast.Unmark) -> str:
+    return holds(at, node.target, "Unmark")
+
+
+@statement(ast.Trade)
+def _trade(at: Context, node: ast.Trade) -> str:
+    """Exchanges of a group are made."""
+    return at.say("Trade", who=at.quiet, group=title(at, node.group.text, arguments(at, node.arguments)))
+
+
+@statement(ast.Pay)
+def _pay(at: Context, node: ast.Pay) -> str:
+    """A cost is paid, or something else happens."""
+    if node.paid is None or node.unpaid is None:
+        return at.say("Pay", node)
+    text = at.say("Pay.if", node, body=at.statement(node.paid))
+    return text if passes(node.unpaid) else at.say("If.else", so=text, body=at.statement(node.unpaid))
+
+
+# ---- blocks with conditions, loops, scopes
+
+
+@statement(ast.If)
+def _if(at: Context, node: ast.If) -> str:
+    """`if …, …; otherwise …`."""
+    texts = []
+    for number, (condition, block) in enumerate(node.branches):
+        key = "If.elif" if number else "If"
+        if isinstance(condition, ast.IfSome):
+            texts.append(_if_some(at, condition, block, key))
+        elif isinstance(condition, Chosen):
+            texts.append(at.say("and", first=choosing(at, condition), second=at.statement(block)))
         else:
-            bound = self.called_so(name, bound, at)
-            text = self.say("Let", x=bound.phrase, value=self.value(node.value, at))
-        if node.leave is not None:
-            text = self.say("Let.leave", let=text, leave=self.statement(node.leave, at))
-        return text, at.bind(name, bound)
+            texts.append(at.say(key, condition=at.clause(condition), body=at.statement(block)))
+    text = "; ".join(texts)
+    return text if node.otherwise is None else at.say("If.else", so=text, body=at.statement(node.otherwise))
 
-    def called_so(self, name: str, bound: Bound, at: Context) -> Bound:
-        """The local for a value that just gets a name: `the best cards`, or after its sort."""
-        noun = self.noun(bound.sort)
-        if bound.sort.what in ("number", "unknown", "bool") and not bound.sort.many:
-            return bound
-        if self.telling(name, noun):
-            noun = self.whole(name)
-            several = bound.sort.many and self.counts(name)
-            return Bound(bound.sort, self.the(noun, 2 if several else 1), noun.one)
-        if self.is_taken(noun, name, at.names):
-            return bound
-        return replace(bound, phrase=self.the(noun, 2 if bound.sort.many else 1))
 
-    # ---- changes
-
-    def assign(self, node: ast.Assign, at: Context) -> str:
-        """A variable changes; who chooses what a bag gains, and what happens where the new value is absent."""
-        text = self._assign(node, at)
-        if node.by is not None:
-            text = self.say("Assign.by", change=text, who=self.value(node.by, at))
-        if node.leave is None:
-            return text
-        return self.say("Let.leave", let=text, leave=self.statement(node.leave, at))
-
-    def _assign(self, node: ast.Assign, at: Context) -> str:
-        target, sort = node.target, self.sort(node.target, at)
-        if sort == BOOL and isinstance(node.value, ast.Truth):
-            return self.holds(target, at, "mark" if node.value.value else "Unmark")
-        if sort == BOOL and not isinstance(node.value, Chosen):
-            condition = self.clause(node.value, at)
-            return self.say("Assign.bool", mark=self.holds(target, at, "mark"), condition=condition,
-                            unmark=self.holds(target, at, "Unmark"))  # fmt: skip
-        if isinstance(node.value, ast.NoneExpr):
-            return self.say("Assign.none", target=self.value(target, at))
-        return self.chosen_first(node.value, at, lambda value: self.changed(node, value, at))
-
-    def changed(self, node: ast.Assign, value: Phrase, at: Context) -> str:
-        """So much is gained, lost, added, taken away or set."""
-        target, sort = node.target, self.sort(node.target, at)
-        key = {":=": "set", "+=": "add", "-=": "subtract"}[node.op]
-        if key == "add" and sort.what == "bag" and (worded := self.put_in(target, value, at)) is not None:
-            return worded
-        whole = self.value(target, at)
-        owner = self.holder(target, at)
-        name = self.place_name(target)
-        if key == "set" or owner is None or name is None or sort.many:
-            return self.say(f"Assign.{key}", target=whole, value=value)
-        if sort.what == "bag":
-            if isinstance(node.value, ast.Number):
-                return self.say(f"Assign.{key}", target=whole, value=value)
-            form = "gain" if self.only_purse(name) else "bag"
-            return self.say(f"Assign.{key}.{form}", who=owner, value=value, target=whole)
-        if sort.what == "number" and self.counts(name) and not isinstance(target, ast.Index):
-            amount = self.so_much(node.value, value, name, at)
-            if amount is not None:
-                return self.say(f"Assign.{key}.gain", who=owner, value=amount, target=whole)
-        return self.say(f"Assign.{key}", target=whole, value=value)
-
-    def put_in(self, target: ast.Expr, more: Phrase, at: Context) -> str | None:
-        """What is put into a bag, in the sentence that the ruleset has for it; None if it has none."""
-        path = target.object if isinstance(target, ast.Index) else target
-        if isinstance(path, ast.NameExpr):
-            return self.worded_with((path.name,), {"who": self.holder(path, at) or at.you, "more": more}, command=True)
-        if not isinstance(path, ast.Attribute):
-            return None
-        fields = {"who": self.holder(path, at) or at.you, "more": more, "what": self.value(path.object, at)}
-        return self.worded_with((path.name.text,), fields, command=True)
-
-    def so_much(self, node: ast.Expr, value: Phrase, name: str, at: Context) -> str | None:
-        """`2 coins`, `n coins`, `1 coin for each …`; None where a number does not stand before its noun."""
-        words = value.text.split(" ", 1)
-        if len(words) > 1 and not (isinstance(node, ast.Arithmetic) and self.for_each(node, at) is not None):
-            return None
-        counted = self.counted(words[0], self.unit(name))
-        return f"{counted} {words[1]}" if len(words) > 1 else counted
-
-    def only_purse(self, name: str) -> bool:
-        """Whether it is the only bag that a player has."""
-        bags = [v for v in self.nouns.variables.values() if self.nouns.variable(v).what == "bag" and v.per]
-        return len(bags) == 1 and bags[0].name == name
-
-    def chosen_first(self, value: ast.Expr, at: Context, say: Saying) -> str:
-        """A statement about what is chosen: first the choice, then the statement about it."""
-        if not isinstance(value, Chosen) or (isinstance(value, ast.Choose) and value.together):
-            return say(self.value(value, at))
-        sort = self.sort(value, at)
-        if isinstance(value, ast.Roll):
-            return self.say("and", first=self.choosing(value, at), second=say(self.phrase("the_result")))
-        if sort.what == "number" and not sort.many:
-            return self.say("and", first=self.choosing(value, at), second=say(self.phrase("the_number")))
-        noun = self.element_noun(value, at) or self.noun(sort.one)
-        return self.say(
-            "and", first=self.choosing(value, at), second=say(self.it(sort.one if only_one(value) else sort, noun))
-        )
-
-    def it(self, sort: Sort, noun: Noun) -> Phrase:
-        """What was chosen just now."""
-        return replace(self.that(noun, 2 if sort.many else 1), plain=True)
-
-    def move(self, node: ast.Move, at: Context) -> str:
-        """Pieces go somewhere."""
-        end = f".{node.end}" if node.end else ""
-
-        def moved(what: Phrase) -> str:
-            text = self.say(f"Move{end}", who=self.hands(at), what=what, to=self.value(node.to, at))
-            return self.say("secretly", what=text) if node.secretly else text
-
-        return self.chosen_first(node.what, at, moved)
-
-    def draw(self, node: ast.Draw, at: Context) -> str:
-        """So many from the top of a pile."""
-        name = self.place_name(node.pile.object if isinstance(node.pile, ast.Index) else node.pile)
-        sort = Sort("piece", self.nouns.zones[name].holds) if name in self.nouns.zones else self.sort(node.pile, at)
-        count = self.value(node.count, at)
-        what = self.counted(count.text, self.noun(sort.one))
-        if len(count.text.split()) > 1:
-            what = self.say("as_many", n=count, noun=self.noun(sort.one).many)
-        text = self.say(
-            "Draw", who=self.hands(at), what=what, pile=self.value(node.pile, at), to=self.value(node.to, at)
-        )
-        return self.say("secretly", what=text) if node.secretly else text
-
-    # ---- calls, ends, marks
-
-    def call_statement(self, node: ast.Call, at: Context) -> str:
-        """A rule is carried out."""
-        worded = self.worded(node.function.text, list(node.arguments), at, command=True)
-        if worded is not None:
-            return worded
-        return self.say("CallStatement", who=at.you, call=self.called(node, at))
-
-    def called(self, node: ast.Call, at: Context) -> str:
-        """`“steal” for you with 3`."""
-        worded = self.worded(node.function.text, list(node.arguments), at)
-        if worded is not None:
-            return self.say("call.worded", call=worded)
-        pairs = [(self.sort(a, at), self.value(a, at)) for a in node.arguments]
-        return self.title(node.function.text, pairs)
-
-    def title(self, name: str, arguments: list[tuple[Sort, Phrase]]) -> str:
-        """The name of a rule or event with what it is about."""
-        text = self.quoted(name)
-        seats = [phrase.text for sort, phrase in arguments if sort == PLAYER]
-        others = [phrase.text for sort, phrase in arguments if sort != PLAYER]
-        if seats:
-            text = self.say("call.for", x=text, parts=self.joined(seats))
-        if others:
-            text = self.say("call.with", x=text, parts=self.joined(others))
-        return text
-
-    def end_game(self, node: ast.EndGame, at: Context) -> str:
-        """The game ends, now or later, and how."""
-        text = self.say(f"EndGame.{node.after}" if node.after else "EndGame")
-        if node.won_by is not None:
-            return self.say("EndGame.won", end=text, who=self.value(node.won_by, at))
-        return self.say("EndGame.drawn", end=text) if node.drawn else text
-
-    def moment(self, node: ast.Mark, at: Context) -> str:
-        """Until when a mark holds."""
-        name = node.event.text
-        seat = self.value(node.seat, at) if node.seat is not None else None
-        if name in MOMENTS:
-            key = f"until.{node.moment}.{name}"
-            if seat is None:
-                return self.say(key)
-            return self.say(f"{key}.you" if seat.person == "you" else f"{key}.of", seat=seat)
-        title = self.title(name, [(PLAYER, seat)] if seat is not None else [])
-        return self.say(f"until.{node.moment}", event=title)
-
-    def reveal(self, node: ast.Reveal, at: Context) -> str:
-        """Something is shown."""
-
-        def shown(what: Phrase) -> str:
-            if node.to is None:
-                return self.say("Reveal", who=at.you, what=what)
-            return self.say("Reveal.to", who=at.you, what=what, to=self.value(node.to, at))
-
-        return self.chosen_first(node.value, at, shown)
-
-    def arrange(self, node: ast.Arrange, at: Context) -> str:
-        """Pieces are put into groups."""
-        zone, by = self.group(node.zone, at), self.lexicon.name(node.variable.text)
-        if node.condition is None:
-            return self.say("Arrange", who=at.you, what=self.all_of(zone), by=by)
-        sort = replace(zone.sort, what="group", name="")
-        group = self.relative(replace(zone, noun=self.noun(sort), sort=sort), node.condition, "it", at, False)
-        return self.say("Arrange.where", who=at.you, what=self.all_of(zone), by=by, group=group)
-
-    def trade(self, node: ast.Trade, at: Context) -> str:
-        """Exchanges of a group are made."""
-        pairs = [(self.sort(a, at), self.value(a, at)) for a in node.arguments]
-        return self.say("Trade", who=at.quiet, group=self.title(node.group.text, pairs))
-
-    def pay(self, node: ast.Pay, at: Context) -> str:
-        """A cost is paid, or something else happens."""
-        cost, purses = self.value(node.cost, at), self.purses(node.purses, at)
-        if node.paid is None or node.unpaid is None:
-            return self.say("Pay", who=at.you, cost=cost, purses=purses)
-        text = self.say("Pay.if", who=at.you, cost=cost, purses=purses, body=self.inline(node.paid, at))
-        idle = all(isinstance(statement, ast.Pass) for statement in node.unpaid.statements)
-        return text if idle else self.say("If.else", so=text, body=self.inline(node.unpaid, at))
-
-    # ---- blocks with conditions, loops, scopes
-
-    def branches(self, node: ast.If, at: Context) -> str:
-        """`if …, …; otherwise …`."""
-        texts = []
-        for number, (condition, block) in enumerate(node.branches):
-            key = "If.elif" if number else "If"
-            if isinstance(condition, ast.IfSome):
-                texts.append(self.if_some(condition, block, at, number > 0))
-            elif isinstance(condition, Chosen):
-                first = self.choosing(condition, at)
-                texts.append(self.say("and", first=first, second=self.inline(block, at)))
-            else:
-                texts.append(self.say(key, condition=self.clause(condition, at), body=self.inline(block, at)))
-        text = "; ".join(texts)
-        if node.otherwise is None:
-            return text
-        return self.say("If.else", so=text, body=self.inline(node.otherwise, at))
-
-    def if_some(self, node: ast.IfSome, block: ast.Block, at: Context, later: bool) -> str:
-        """Something is there, or chosen, and what happens with it."""
-        value = node.value
-        bound = self.named(node.name.text, value, at)
-        if isinstance(value, Chosen):
-            body = self.inline(block, at.bind(node.name.text, bound))
-            return self.say("IfSome.chosen", choose=self.choosing(value, at, node.name.text), body=body)
-        phrase = self.value(value, at)
-        stays = self.stays(value, node.name.text, block)
-        if isinstance(value, ast.NameExpr | ast.Attribute) and bound.sort.what != "number" and stays:
-            bound = replace(bound, phrase=settled(phrase))
-            there = self.absent(value, at, False)
-        elif isinstance(value, ast.CellOf | ast.NameExpr | ast.Attribute):
-            bound = self.called_so(node.name.text, bound, at)
-            there = self.say("IfSome.named", there=self.absent(value, at, False), name=bound.phrase)
+def _if_some(at: Context, node: ast.IfSome, block: ast.Block, key: str) -> str:
+    """Something is there, or chosen, and what happens with it."""
+    value, name = node.value, node.name.text
+    bound = named(at, name, value)
+    if isinstance(value, Chosen):
+        body = at.bind(name, bound).statement(block)
+        return at.say("IfSome.chosen", choose=choosing(at, value, name), body=body)
+    phrase = at.value(value)
+    is_path = isinstance(value, ast.NameExpr | ast.Attribute)
+    if is_path and bound.sort.what != "number" and _stays(at, value, name, block):
+        bound = replace(bound, phrase=phrase)
+        there = absent(at, value, False)
+    else:
+        bound = _called_so(at, name, bound)
+        if is_path or isinstance(value, ast.CellOf):
+            there = at.say("IfSome.named", there=absent(at, value, False), name=bound.phrase)
         else:
-            bound = self.called_so(node.name.text, bound, at)
-            there = self.say("IfSome", x=phrase, name=bound.phrase)
-        body = self.inline(block, at.bind(node.name.text, bound))
-        return self.say("If.elif" if later else "If", condition=there, body=body)
-
-    def stays(self, value: ast.Expr, name: str, block: ast.Block) -> bool:
-        """Whether a variable is surely still the same wherever a block reads it by another name."""
-        if sum(_is_name(inner, name) for inner in children(block)) <= 1:
-            return True
-        inside = list(children(block))
-        changed = {self.place_name(inner.target) for inner in inside if isinstance(inner, ast.Assign)}
-        return self.place_name(value) not in changed and not any(isinstance(n, ast.CallStatement) for n in inside)
-
-    def loop(self, node: ast.For, at: Context) -> str:
-        """`for each card in your hand: …`."""
-        collection = node.collection
-        name = node.name.text
-        if isinstance(collection, Chosen):
-            bound = self.local(name, self.sort(collection, at).one, at.names, self.element_noun(collection, at))
-            body = self.inline(node.body, at.bind(name, bound))
-            return self.say("For.chosen", choose=self.choosing(collection, at, name), body=body)
-        if isinstance(collection, ast.Where) and mentions(collection.condition, name):
-            group = self.narrowed(self.group(collection.collection, at), collection.condition, name, at)
-        else:
-            group = self.group(collection, at)
-        group = self.told_apart(group, name, at)
-        bound = self.local(name, group.sort.one, at.names, group.noun)
-        body = self.inline(node.body, at.bind(name, bound))
-        key = "For.players" if group.sort.one == PLAYER else "For"
-        return self.say(key, each=self.each(group), body=body)
-
-    def scope(self, node: ast.Scope, at: Context) -> str:
-        """A turn, a round, a phase."""
-        if node.seat is not None:
-            seat = self.value(node.seat, at)
-            body = self.inline(node.body, self.acting(seat, at))
-            return self.say("Scope.turn.you" if seat.person == "you" else "Scope.turn", seat=seat, body=body)
-        body = self.inline(node.body, at)
-        if node.name is not None:
-            return self.say("Scope.phase", name=self.quoted(node.name.text), body=body)
-        return self.say("Scope.round", body=body)
+            there = at.say("IfSome", x=phrase, name=bound.phrase)
+    return at.say(key, condition=there, body=at.bind(name, bound).statement(block))
 
 
-def _is_name(node: ast.Node, name: str) -> bool:
-    return isinstance(node, ast.NameExpr) and node.name == name
+def _stays(at: Context, value: ast.Expr, name: str, block: ast.Block) -> bool:
+    """Whether a variable is surely still the same wherever a block reads it by another name."""
+    if uses(block, name) <= 1:
+        return True
+    inside = list(children(block))
+    changed = {place_name(at, inner.target) for inner in inside if isinstance(inner, ast.Assign)}
+    return place_name(at, value) not in changed and not any(isinstance(n, ast.CallStatement) for n in inside)
+
+
+@statement(ast.For)
+def _for(at: Context, node: ast.For) -> str:
+    """`for each card in your hand: …`."""
+    name, collection = node.name.text, node.collection
+    if isinstance(collection, Chosen):
+        bound = at.local(name, at.sort(collection).one, element_noun(at, collection))
+        body = at.bind(name, bound).statement(node.body)
+        return at.say("For.chosen", choose=choosing(at, collection, name), body=body)
+    if isinstance(collection, ast.Where) and uses(collection.condition, name):
+        group = narrowed(at, at.group(collection.collection), collection.condition, name)
+        group = told_apart(at, group, name)
+    else:
+        group = group_called(at, collection, name)
+    bound = at.local(name, group.sort.one, group.noun)
+    key = "For.players" if group.sort.one == PLAYER else "For"
+    return at.say(key, each=group.each(at), body=at.bind(name, bound).statement(node.body))
+
+
+@statement(ast.Repeat)
+def _repeat(at: Context, node: ast.Repeat) -> str:
+    times = node.times
+    key = "Repeat" if times is None else "Repeat.times" if isinstance(times, ast.Number) else "Repeat.value"
+    return at.say(key, node)
+
+
+@statement(ast.AsBlock)
+def _as(at: Context, node: ast.AsBlock) -> str:
+    seat = at.value(node.seat)
+    return at.say("AsBlock", seat=seat, body=_acting(at, seat).statement(node.body))
+
+
+@statement(ast.Scope)
+def _scope(at: Context, node: ast.Scope) -> str:
+    """A turn, a round, a phase."""
+    if node.seat is None:
+        return at.say(f"Scope.{node.kind}", node)
+    seat = at.value(node.seat)
+    key = "Scope.turn.you" if seat.person == "you" else "Scope.turn"
+    return at.say(key, seat=seat, body=_acting(at, seat).statement(node.body))
+
+
+def _acting(at: Context, seat: Phrase) -> Context:
+    """Where a seat acts: it is spoken to, unless somebody else is already."""
+    return replace(at, you=settled(seat) if at.addressed else spoken_you(at), addressed=True)
+
+
+def spoken_you(at: Context) -> Phrase:
+    """The one who reads the text."""
+    return Phrase(at.say("you"), "p", person="you", silent=True)
+
+
+def passes(block: ast.Block) -> bool:
+    """Whether nothing is done in a block."""
+    return all(isinstance(inner, ast.Pass) for inner in block.statements)

@@ -7,7 +7,8 @@ values in the YAML.
 from __future__ import annotations
 
 from rulelang.diagnostics import Diagnostics
-from rulelang.prose.declarations import Declarations
+from rulelang.prose.context import Context
+from rulelang.prose.declarations import declaration, of_piece, of_rules
 from rulelang.prose.english import EnglishGrammar
 from rulelang.prose.french import FrenchGrammar
 from rulelang.prose.grammar import Grammar
@@ -26,11 +27,11 @@ class Writer:
     def __init__(self, ruleset: Ruleset, lang: str, lexicon: Lexicon | None = None, nouns: Nouns | None = None) -> None:
         self.lexicon = lexicon or Lexicon(ruleset, lang)
         grammar = GRAMMARS[self.lexicon.language.code]()
-        self._writer = Declarations(nouns or Nouns(ruleset), self.lexicon, grammar)
+        self._at = of_rules(Context(nouns or Nouns(ruleset), self.lexicon, grammar))
 
-    def declaration(self, declaration: ast.Declaration, kind: str = "") -> str:
+    def declaration(self, node: ast.Declaration, kind: str = "") -> str:
         """A declaration in words; `kind`: it stands in the rule text of a piece of that kind."""
-        return self._writer.declaration(declaration, kind)
+        return declaration(self._at, node, kind)
 
     def piece(self, row: PieceDecl) -> tuple[str, ...]:
         """The rule text of a piece, one text for each of its declarations."""
@@ -38,31 +39,28 @@ class Writer:
 
     def value(self, text: Text, kind: str = "") -> str:
         """An expression of the YAML: an attribute, a count."""
-        span = text.span
-        assert span.source is not None
-        node = parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())
+        node = expression_of(text)
         return self.phrase(node, kind) if node is not None else text.text
 
     def phrase(self, node: ast.Expr, kind: str = "") -> str:
         """A value as a noun phrase; `kind`: it stands in the row of a piece of that kind."""
-        at = self._writer.of_piece(kind) if kind else self._writer.of_rules()
-        return self._writer.value(node, at).text
+        return (of_piece(self._at, kind) if kind else self._at).value(node).text
 
     def joined(self, parts: list[str], word: str = "and") -> str:
         """`a, b and c`."""
-        return self._writer.joined(parts, word)
+        return self._at.joined(parts, word)
 
     def condition(self, node: ast.Expr) -> str:
         """A condition as a clause."""
-        return self._writer.clause(node, self._writer.of_rules())
+        return self._at.clause(node)
 
     def attribute(self, kind: str, name: str) -> str:
         """What an attribute of a kind is called."""
-        return self._writer.attribute_noun(Sort("piece", kind), name).one
+        return self._at.attribute_noun(Sort("piece", kind), name).one
 
     def say(self, template: str, **fields: str | int) -> str:
         """A template of the language with its fields."""
-        return self._writer.say(template, **fields)
+        return self._at.say(template, **fields)
 
 
 def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
@@ -72,3 +70,10 @@ def declarations_of(row: PieceDecl) -> tuple[ast.Declaration, ...]:
     span = row.rules.span
     assert span.source is not None
     return parse_piece_text(span.source, row.rules.text, span.line, span.column, row.rules.indent, Diagnostics())
+
+
+def expression_of(text: Text) -> ast.Expr | None:
+    """The syntax tree of an expression of the YAML."""
+    span = text.span
+    assert span.source is not None
+    return parse_expression(span.source, text.text, span.line, span.column, text.indent, Diagnostics())

@@ -345,11 +345,14 @@ class _Builder:
         declared = self.header.below("kinds")
         attributes = declared.below(kind).rows("attributes")
         count = declared.below(kind).text("count")
+        defaults = declared.below(kind).rows("defaults")
+        refuse_unknown(declared.below(kind).below("defaults"), attributes, VALUE_KEYS, kind)
         found: list[PieceDecl] = []
         for item in entry.value.items if isinstance(entry.value, Sequence) else ():
             row = Fields(item, self.diagnostics)
             if declared.has(kind):
                 refuse_unknown(row, attributes, ROW_KEYS, kind)
+            row = Fields(Mapping(item.span, {**defaults, **row.node.entries}), self.diagnostics)
             self.check_languages(row.rows("words"))
             self.check_languages(row.rows("text"))
             found.append(

@@ -22,13 +22,15 @@ SHARED = {
 
 
 def join_files(trees: Steps[Mapping], diagnostics: Diagnostics) -> Mapping:
-    """One tree for the files of one folder. Findings: `ruleset-duplicate` with both places, also for rows of one id."""
-    joined = _join(trees, None, diagnostics)
-    pieces = joined.get("pieces")
-    if isinstance(pieces, Mapping):
-        for entry in pieces.entries.values():
-            _refuse_equal_ids(entry.value, diagnostics)
-    return joined
+    """One tree for the files of one folder. Findings: `ruleset-duplicate` with both places."""
+    return _join(trees, None, diagnostics)
+
+
+def refuse_equal_ids(tree: Mapping, diagnostics: Diagnostics) -> None:
+    """Finding `ruleset-duplicate` for pieces of one kind that have the same id in one folder."""
+    pieces = tree.get("pieces")
+    for entry in pieces.entries.values() if isinstance(pieces, Mapping) else ():
+        _refuse_equal_ids(entry.value, diagnostics)
 
 
 def _join(trees: Steps[Mapping], levels: int | None, diagnostics: Diagnostics) -> Mapping:

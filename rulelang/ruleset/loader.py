@@ -28,7 +28,8 @@ from rulelang.ruleset.files import (
     ruleset_root,
     shown,
 )
-from rulelang.ruleset.layers import join_files, lay_over, new_beside, removals
+from rulelang.ruleset.groups import ungrouped
+from rulelang.ruleset.layers import join_files, lay_over, new_beside, refuse_equal_ids, removals
 from rulelang.ruleset.lost import Lost, lost
 from rulelang.ruleset.model import Beside, LayerDecl, RuleFile, Ruleset
 from rulelang.ruleset.nodes import Mapping, Scalar, dsl_text, file_span
@@ -102,7 +103,10 @@ def read_ruleset(
             parts += _overlay(over, parts, len(stack), diagnostics, budget)
     tree, removed = Mapping(parts[0].tree.span), dict[str, Span]()
     beside: dict[Span, Beside] = {}
-    for part in parts:
+    for number, part in enumerate(parts):
+        own, whole = ungrouped(part.tree, tree, part.readable, diagnostics)
+        part = parts[number] = replace(part, tree=own, readable=part.readable and whole)
+        refuse_equal_ids(part.tree, diagnostics)
         beside |= new_beside(tree, part.tree)
         tree = lay_over(tree, part.tree, diagnostics, removed)
         removed |= removals(part.tree)

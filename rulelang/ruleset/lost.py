@@ -67,12 +67,12 @@ def lost(
     nameless = any(not NAMING.isdisjoint(fault.path) for fault in unmended)
     words = set[str]()
     rows = [row for tree in trees for row in _rows(tree)]
-    faulty = [row for row in rows if found & row.places()]
-    kinds = {row.kind for row in faulty if row.kind and not row.piece}
-    pieces = {row.kind for row in faulty if row.piece}
-    for row in rows:
+    faulty = [bool(found & row.places()) for row in rows]
+    kinds = {row.kind for row, is_faulty in zip(rows, faulty, strict=True) if is_faulty and row.kind and not row.piece}
+    pieces = {row.kind for row, is_faulty in zip(rows, faulty, strict=True) if is_faulty and row.piece}
+    for row, is_faulty in zip(rows, faulty, strict=True):
         # What a faulty kind lacks its pieces lack; of what a faulty piece lacks the kind speaks for all.
-        incomplete = row in faulty or (row.piece and row.kind in kinds)
+        incomplete = is_faulty or (row.piece and row.kind in kinds)
         if incomplete or (not row.piece and row.kind in pieces):
             lines |= row.places()
         if incomplete:

@@ -13,12 +13,13 @@ from typing import Literal
 from rulelang.diagnostics import NOWHERE, Diagnostics, Source, Span
 from rulelang.ruleset.model import Text
 
-Style = Literal["plain", "quoted", "literal", "folded"]
+Style = Literal["plain", "quoted", "literal", "folded", "made"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A single value. `broken` marks one about which a finding has been made, so that no second one repeats it."""
+    """A single value. `broken` marks one about which a finding has been made, so that no second one repeats it; the
+    style `made`, one that does not stand in the file as it is."""
 
     span: Span
     value: str | int | bool | None
@@ -157,6 +158,8 @@ def dsl_text(node: Node, diagnostics: Diagnostics) -> Text:
     if isinstance(node, Scalar) and not isinstance(node.value, str):
         return Text(str(node.value).lower() if isinstance(node.value, bool) else str(node.value), span)
     if isinstance(node, Scalar) and isinstance(node.value, str):
+        if node.style == "made":
+            return Text(node.value, span)
         if node.style == "literal":
             return _literal(node.value, span, lines)
         inner = (

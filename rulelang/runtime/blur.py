@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulelang.ir.types import Type
 from rulelang.runtime.sight import sight_of
 from rulelang.runtime.state import State
 
@@ -42,9 +43,9 @@ def _hidden(state: State, seat: int) -> list[tuple[int, int, int]]:
     return found
 
 
-def _bounds(size: Callable[[str], int], type_: str, low: int, high: int) -> tuple[int, int] | None:
+def _bounds(size: Callable[[Type], int], type_: Type, low: int, high: int) -> tuple[int, int] | None:
     """The lowest and highest value of a scalar or of one count of a bag; None for what is not varied."""
-    sort = type_.partition(":")[0]
+    sort = type_.kind
     if sort in ("int", "bag"):
         return max(low, -MOST), min(high, MOST)
     if sort == "bool":

@@ -38,7 +38,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Choose
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
+from rulelang.ir.types import Type
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.state import State
 
 FORM_VERSION = 1
@@ -172,27 +173,27 @@ def _frame(state: State, depth: int, name: Sequence[int] | None) -> Form:
     return (procedure, block, tuple(found), slot)
 
 
-def _value(layout: Layout, type_: str, value: Any, name: Sequence[int] | None) -> Any:
+def _value(layout: Layout, type_: Type, value: Any, name: Sequence[int] | None) -> Any:
     """A local in the form; an absent value is -1 whatever its type."""
     if value is None:
         return ""
     if isinstance(value, int):
-        return int(value) if name is None or value < 0 else _scalar(layout, core(type_), value, name)
-    if type_.startswith(("bag:", "cost:", "payment:")):
+        return int(value) if name is None or value < 0 else _scalar(layout, type_.core, value, name)
+    if type_.kind in ("bag", "cost", "payment"):
         return value
-    inner = element(type_)
-    if type_.startswith("opt<"):
+    inner = type_.inner
+    if type_.kind == "opt":
         return _value(layout, inner, value, name)
-    if type_.startswith("group<"):
+    if type_.kind == "group":
         key, members = value
         return (key, tuple(_value(layout, inner, member, name) for member in members))
     return tuple(_value(layout, inner, member, name) for member in value)
 
 
-def _scalar(layout: Layout, type_: str, value: int, name: Sequence[int]) -> Any:
-    if type_.startswith("piece:") and layout.identity(type_):
+def _scalar(layout: Layout, type_: Type, value: int, name: Sequence[int]) -> Any:
+    if type_.kind == "piece" and layout.identity(type_):
         return name[value]
-    if type_.startswith("purse:") and layout.cell_place[value][0]:
+    if type_.kind == "purse" and layout.cell_place[value][0]:
         _, variable, item = layout.cell_place[value]
         return layout.pvar_cell(variable, name[item])
     if type_ == "reaction" and (piece := individual(layout, value)) >= 0:
@@ -295,26 +296,26 @@ class _Numbering:
                 for item, path in self._mentions(types[slot], values[slot], ()):
                     self.paths[item].append((1, depth, slot, *path))
 
-    def _mentions(self, type_: str, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    def _mentions(self, type_: Type, value: Any, path: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
         """The individuals that move and that a local refers to, each with the place inside the value."""
         if value is None or isinstance(value, int):
-            inner = core(type_)
+            inner = type_.core
             if value is None or value < 0:
                 return
-            if inner.startswith("piece:") and self.layout.identity(inner) and value in self.movable:
+            if inner.kind == "piece" and self.layout.identity(inner) and value in self.movable:
                 yield value, path
-            elif inner.startswith("purse:") and self.layout.cell_place[value][0]:
+            elif inner.kind == "purse" and self.layout.cell_place[value][0]:
                 _, variable, item = self.layout.cell_place[value]
                 if item in self.movable:
                     yield item, (*path, variable)
             elif inner == "reaction" and (piece := individual(self.layout, value)) in self.movable:
                 yield piece, (*path, value - piece)
-        elif not type_.startswith(("bag:", "cost:", "payment:")):
-            inner = element(type_)
-            if type_.startswith("opt<"):
+        elif type_.kind not in ("bag", "cost", "payment"):
+            inner = type_.inner
+            if type_.kind == "opt":
                 yield from self._mentions(inner, value, path)
                 return
-            members = value[1] if type_.startswith("group<") else value
+            members = value[1] if type_.kind == "group" else value
             for position, member in enumerate(members):
                 yield from self._mentions(inner, member, (*path, position))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
-from rulelang.ir.types import absent
+from rulelang.ir.types import Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST
@@ -135,7 +135,7 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "automaton": lambda layout, e: lambda: layout.automata[number(e)],
     "everyone": lambda layout, e: lambda: list(range(layout.players)),
     "seat_of": lambda layout, e: lambda n: n if 0 <= n < layout.players else -1,
-    "domain": lambda layout, e: lambda: layout.domain(str(e.args[0])),
+    "domain": lambda layout, e: lambda: layout.domain(Type(str(e.args[0]))),
     "eattr": lambda layout, e: layout.enum_columns[number(e)][number(e, 1)].__getitem__,
     "gattr": lambda layout, e: layout.grid_columns[number(e)][number(e, 1)].__getitem__,
     "zone": lambda layout, e: lambda *indices: layout.zone_instance(number(e), indices),
@@ -244,10 +244,10 @@ class _Reader:
             case "otherwise":
                 left, right = operands(expr)
                 first = self.value(left, slots)
-                return self.value(right, slots) if first == absent(left.type) else first
+                return self.value(right, slots) if first == left.type.absent else first
             case "is_none":
                 (only,) = operands(expr)
-                return int(self.value(only, slots) == absent(only.type))
+                return int(self.value(only, slots) == only.type.absent)
             case "let":
                 value, body = operands(expr)
                 return self.value(body, {**slots, number(expr): self.value(value, slots)})
@@ -299,7 +299,7 @@ class _Reader:
 
 def _extreme(expr: Expr, elements: Sequence[Any], read: Body) -> Any:
     """The greatest or least body; absent for none."""
-    return (max if expr.op == "max" else min)(map(read, elements), default=absent(expr.type))
+    return (max if expr.op == "max" else min)(map(read, elements), default=expr.type.absent)
 
 
 def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:

@@ -14,9 +14,10 @@ from itertools import chain
 from typing import Any
 
 from rulelang.diagnostics import RuleError
+from rulelang.ir.types import PIECE, Type
 from rulelang.runtime.canonical import canonical_form
 from rulelang.runtime.history import Player, RecordError, Step, recorded_steps
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, members
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, members
 from rulelang.runtime.log import EMPTY, Entry, Log
 from rulelang.runtime.state import State
 from rulelang.runtime.watched import Places, Watched
@@ -219,23 +220,23 @@ def _same(a: State, b: State) -> bool:
 def _mention(state: State, entry: Entry, touched: set[int]) -> None:
     """Adds the places of the individuals that an entry speaks of: what seats see of it may hang on them."""
     layout = state.layout
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[Type, Any]] = []
     match entry[0]:
         case "choice":
             _, _, _, number, item, values, *about = entry
             binders = layout.program.decisions[number].items[item].binders if item >= 0 else ()
-            found = [(core(binder.type), value) for binder, value in zip(binders, values, strict=True)]
-            found += [("piece:", pieces) for pieces in about]
+            found = [(binder.type.core, value) for binder, value in zip(binders, values, strict=True)]
+            found += [(PIECE, pieces) for pieces in about]
         case "move":
-            found = [("piece:", entry[4])]
+            found = [(PIECE, entry[4])]
         case "chance" if entry[2] != "number" and isinstance(entry[3], int) and entry[3] & ITEM_MASK < layout.items:
-            found = [("piece:", entry[3])]
+            found = [(PIECE, entry[3])]
         case "pset":
-            found = [("piece:", layout.cell_place[entry[3]][2])]
+            found = [(PIECE, layout.cell_place[entry[3]][2])]
         case "reveal":
-            found = [(core(entry[2]), entry[3][1] if entry[2].startswith("group<") else entry[3])]
+            found = [(entry[2].core, entry[3][1] if entry[2].kind == "group" else entry[3])]
     for type_, value in found:
-        for piece in members(value) if type_ == "reaction" or type_.startswith("piece:") else ():
+        for piece in members(value) if type_ == "reaction" or type_.kind == "piece" else ():
             if not isinstance(piece, int) or piece < 0:
                 continue
             item = (piece & REACTION_MASK) - 1 if type_ == "reaction" else piece

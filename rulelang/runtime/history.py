@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
 from rulelang.ir.nodes import Choose
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
+from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import Sight, place_of
 from rulelang.runtime.state import State
@@ -212,7 +212,7 @@ class Trace:
             pieces = {
                 (place_of(self.layout, where, piece), piece & ITEM_MASK)
                 for binder, value in zip(binders, values, strict=True)
-                if core(binder.type).startswith("piece:")
+                if binder.type.core.kind == "piece"
                 for piece in members(value)
                 if isinstance(piece, int) and piece >= 0
             }
@@ -253,7 +253,7 @@ class Trace:
 
     def _reveal(self, entry: Entry, where: list[int]) -> None:
         _, _, type_, value, _ = entry
-        if not core(type_).startswith("piece:") or type_.startswith("group<"):
+        if type_.core.kind != "piece" or type_.kind == "group":
             return
         for piece in value if isinstance(value, list | tuple) else (value,):
             if piece >= 0:

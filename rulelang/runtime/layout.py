@@ -10,7 +10,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -19,7 +19,7 @@ from rulelang.ir.absence import absent_slots
 from rulelang.ir.liveness import lone_source
 from rulelang.ir.nodes import Choose, Expr
 from rulelang.ir.program import Program, VariableTable, ZoneTable
-from rulelang.ir.types import unwrap
+from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
@@ -32,12 +32,6 @@ REACTION_SHIFT = 32
 REACTION_MASK = 0xFFFFFFFF
 
 
-@cache
-def element(type_: str) -> str:
-    """The type inside `opt<…>`, `set<…>`, `group<…>`, `seats<…>`."""
-    return unwrap(type_)[1]
-
-
 def members(value: Any) -> Iterator[Any]:
     """The single values of a chosen value: of a collection, or of each group of a grouping."""
     if isinstance(value, tuple | list):
@@ -45,14 +39,6 @@ def members(value: Any) -> Iterator[Any]:
             yield from members(part)
     else:
         yield value
-
-
-@cache
-def core(type_: str) -> str:
-    """The innermost type."""
-    while type_.endswith(">"):
-        type_ = element(type_)
-    return type_
 
 
 class Layout:
@@ -110,7 +96,6 @@ class Layout:
             message = f"a count, capacity, start or attribute cannot be worked out for {players} players"
             raise RuleError(f"{program.name}: {message} and these options") from None
         self._orders: dict[int, list[int]] = {}
-        self._operations: dict[str, int] = {}
         self._references: dict[tuple[int, int], tuple[int, ...]] = {}
         self._refers: dict[str, bool] = {}
         self._kind_cells: dict[int, list[tuple[int, int, bool]]] = {}
@@ -138,43 +123,38 @@ class Layout:
                     found[block.terminator.decision] = tuple(
                         slot
                         for slot in block.live
-                        if slot < procedure.parameters and procedure.locals[slot].startswith("piece:")
+                        if slot < procedure.parameters and procedure.locals[slot].kind == "piece"
                     )
         return found
 
     # ---- types ---------------------------------------------------------------------------------
 
-    def size(self, type_: str) -> int:
-        """How many values an index type has: parties for `seat`."""
-        name = type_.partition(":")[2]
+    def size(self, type_: Type) -> int:
+        """How many values an index type has (parties for `seat`); of a bag or cost, how many kinds of resources."""
         if type_ == "seat":
             return self.parties
-        if type_.startswith("enum:"):
-            return self.enum_size[self.enum_index[name]]
-        if type_.startswith("cell:"):
-            return self.grids[self.grid_index[name]].size
+        if type_.kind == "cell":
+            return self.grids[self.grid_index[type_.name]].size
+        if type_.kind in ("enum", "bag", "cost", "payment"):
+            return self.enum_size[self.enum_index[type_.name]]
         raise UsageError(f"nothing is indexed by {type_}")
 
-    def domain(self, type_: str) -> list[int]:
+    def domain(self, type_: Type) -> list[int]:
         """All values of an enumerated, cell, dir, bool or seat type, in order."""
         fixed = {"seat": self.players, "dir": 8, "bool": 2}
         return list(range(fixed[type_] if type_ in fixed else self.size(type_)))
 
-    def width(self, type_: str) -> int:
+    def width(self, type_: Type) -> int:
         """How many cells a variable of a type takes: one per resource for a bag."""
-        return self.enum_size[self.enum_index[type_[4:]]] if type_.startswith("bag:") else 1
+        return self.size(type_) if type_.kind == "bag" else 1
 
-    def operations(self, type_: str) -> int:
+    def operations(self, type_: Type) -> int:
         """On how many single values an operation on values of a type works, by what they are made of."""
-        found = self._operations.get(type_)
-        if found is None:
-            kind, _, name = core(type_).partition(":")
-            found = self._operations[type_] = self.width(f"bag:{name}") if kind in ("bag", "cost") else 1
-        return found
+        return self.size(type_.core) if type_.core.kind in ("bag", "cost") else 1
 
-    def identity(self, type_: str) -> bool:
+    def identity(self, type_: Type) -> bool:
         """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
-        return self.program.kinds[self.kind_index[core(type_).partition(":")[2]]].identity
+        return self.program.kinds[self.kind_index[type_.core.name]].identity
 
     # ---- tables --------------------------------------------------------------------------------
 
@@ -220,7 +200,7 @@ class Layout:
             for zone, index in zip(tables, self.inst_index, strict=True)
         ]
         self.cell_of = [
-            [_cell(zone, index, f"cell:{grid.name}") for zone, index in zip(tables, self.inst_index, strict=True)]
+            [_cell(zone, index, Type(f"cell:{grid.name}")) for zone, index in zip(tables, self.inst_index, strict=True)]
             for grid in self.program.grids
         ]
 
@@ -359,12 +339,12 @@ class Layout:
             self._references[key] = tuple(slot for slot in self.references(procedure, block) if slot != lone)
         return self._references[key]
 
-    def refers(self, type_: str) -> bool:
+    def refers(self, type_: Type) -> bool:
         """Whether a value of the type can refer to one of several alike individuals."""
         found = self._refers.get(type_)
         if found is None:
-            inner = core(type_)
-            alike = inner.startswith("piece:") and self.alike[self.kind_index[inner[6:]]]
+            inner = type_.core
+            alike = inner.kind == "piece" and self.alike[self.kind_index[inner.name]]
             found = self._refers[type_] = any(self.alike) if inner == "reaction" else alike
         return found
 
@@ -416,5 +396,5 @@ def places(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     return found
 
 
-def _cell(zone: ZoneTable, index: Sequence[int], type_: str) -> int:
+def _cell(zone: ZoneTable, index: Sequence[int], type_: Type) -> int:
     return index[zone.index.index(type_)] if type_ in zone.index else -1

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from rulelang.ir.nodes import Chance, Decision
-from rulelang.ir.types import absent
+from rulelang.ir.types import Type
 from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import (
     ITEM_MASK,
@@ -24,8 +24,6 @@ from rulelang.runtime.layout import (
     REACTION_SHIFT,
     ZONE_SHIFT,
     Layout,
-    core,
-    element,
     members,
 )
 from rulelang.runtime.payments import Cost
@@ -97,23 +95,23 @@ def enum_names(layout: Layout, name: str) -> list[str]:
     return found
 
 
-def value_text(layout: Layout, type_: str, value: Any, state: State | None = None, places: bool = False) -> str:
+def value_text(layout: Layout, type_: Type, value: Any, state: State | None = None, places: bool = False) -> str:
     """A value of a type.
 
     Args:
         state: where individuals are looked up.
         places: whether pieces are written with their zone and payments purse by purse.
     """
-    if type_.startswith("opt<"):
-        return NONE_TEXT if value == absent(type_) else value_text(layout, element(type_), value, state, places)
-    if type_.startswith("set<set<"):
-        return "|".join(value_text(layout, element(type_), part, state, places) for part in value) or NONE_TEXT
-    if type_.startswith(("set<", "seats<")):
-        parts = [value_text(layout, element(type_), part, state, places) for part in value]
-        return "+".join(sorted(parts) if type_.startswith("set<") else parts) or NONE_TEXT
-    if type_.startswith("group<"):
-        return value_text(layout, f"set<{element(type_)}>", value[1], state, places)
-    sort, _, name = type_.partition(":")
+    if type_.kind == "opt":
+        return NONE_TEXT if value == type_.absent else value_text(layout, type_.inner, value, state, places)
+    if type_.kind == type_.inner.kind == "set":
+        return "|".join(value_text(layout, type_.inner, part, state, places) for part in value) or NONE_TEXT
+    if type_.kind in ("set", "seats"):
+        parts = [value_text(layout, type_.inner, part, state, places) for part in value]
+        return "+".join(sorted(parts) if type_.kind == "set" else parts) or NONE_TEXT
+    if type_.kind == "group":
+        return value_text(layout, type_.items, value[1], state, places)
+    sort, name = type_.kind, type_.name
     writer = _WRITERS.get(sort)
     return str(value) if writer is None else writer(layout, name, value, state, places)
 
@@ -201,7 +199,7 @@ def _variables(state: State, decision: Decision, chosen: Chosen) -> list[list[in
     layout = state.layout
     found = []
     for binder, value in zip(decision.items[chosen.item].binders, chosen.values, strict=True):
-        if core(binder.type).startswith("piece:"):
+        if binder.type.core.kind == "piece":
             for piece in members(value):
                 cells: list[int] = []
                 for variable in layout.program.kinds[layout.item_kind[piece & ITEM_MASK]].variables:
@@ -216,7 +214,7 @@ def outcome_id(layout: Layout, chance: Chance, value: Any) -> str:
     if chance.kind == "number":
         text = str(value)
     elif chance.kind == "element":
-        text = value_text(layout, element(chance.args[0].type), value)
+        text = value_text(layout, chance.args[0].type.inner, value)
     else:
         text = item_text(layout, value)
     return f"{layout.program.sites[chance.site].rule}:{chance.name}={text}"

@@ -13,7 +13,8 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rulelang.runtime.layout import REACTION_MASK, Layout, element
+from rulelang.ir.types import Type
+from rulelang.runtime.layout import REACTION_MASK, Layout
 from rulelang.runtime.state import State
 
 
@@ -150,7 +151,7 @@ def take_at_random(state: State, pool: int, draw: int) -> int:
 # ---- which individuals are alike --------------------------------------------------------------------
 
 
-def referred(state: State, bound: Iterable[tuple[str, Any]] = ()) -> set[int]:
+def referred(state: State, bound: Iterable[tuple[Type, Any]] = ()) -> set[int]:
     """Individuals that a variable, a live local of a frame, or one of `bound` (type, value) refers to."""
     layout = state.layout
     program = layout.program
@@ -179,18 +180,18 @@ def _end_of_variables(layout: Layout) -> int:
     return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
 
 
-def _collect(type_: str, value: Any, found: set[int]) -> None:
-    if type_.startswith("group<"):
+def _collect(type_: Type, value: Any, found: set[int]) -> None:
+    if type_.kind == "group":
         value = value[1]
     if isinstance(value, (list, tuple)):
         for part in value:
-            _collect(element(type_), part, found)
+            _collect(type_.inner, part, found)
     elif value is not None:
         found.add((value & REACTION_MASK) - 1 if type_ == "reaction" else value)
 
 
 def alike_classes(
-    state: State, items: Sequence[int], bound: Iterable[tuple[str, Any]] = (), but: int = -1
+    state: State, items: Sequence[int], bound: Iterable[tuple[Type, Any]] = (), but: int = -1
 ) -> list[list[int]]:
     """Groups of individuals that nothing tells apart, each sorted, in order of first occurrence.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Guard
+from rulelang.ir.types import Type
 from rulelang.runtime.payments import Lack
 
 
@@ -22,7 +23,7 @@ class Fact:
 
     text: str
     says: str
-    type: str
+    type: Type
     value: Any
 
 
@@ -32,7 +33,7 @@ class Call:
 
     name: str
     expected: bool
-    arguments: tuple[tuple[str, str, Any], ...]
+    arguments: tuple[tuple[str, Type, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Side:
 
     sort: str
     name: str
-    type: str
+    type: Type
     value: Any
     number: int = -1
     place: int = 0

@@ -15,9 +15,10 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from rulelang.ir.types import INT
 from rulelang.runtime.course import Course, Node, node_of, pool_of
 from rulelang.runtime.history import Chosen, Player, RecordError, Step
-from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, core, members
+from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT, members
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.names import option_ids
 from rulelang.runtime.rng import seeded, uniform
@@ -264,7 +265,7 @@ class _Stretch:
         return self.replay.dice
 
     def _of_pieces(self, step: Step) -> bool:
-        return bool(step.pool) or core(self.witness.sight.elements.get(step.site, "")).startswith("piece:")
+        return bool(step.pool) or self.witness.sight.elements.get(step.site, INT).core.kind == "piece"
 
     def _like(self, a: int, b: int) -> bool:
         """Whether two pieces differ by number alone."""
@@ -325,7 +326,7 @@ class _Stretch:
         for binder, value in zip(
             layout.program.decisions[step.decision].items[step.choice.item].binders, step.choice.values, strict=True
         ):
-            if not core(binder.type).startswith("piece:") or not layout.identity(binder.type):
+            if binder.type.core.kind != "piece" or not layout.identity(binder.type):
                 continue
             for piece in members(value):
                 if piece is None or piece < 0:

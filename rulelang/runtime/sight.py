@@ -25,8 +25,9 @@ from typing import Any
 
 from rulelang.ir.nodes import Chance, Expr, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
+from rulelang.ir.types import PIECE, SEAT, Type
 from rulelang.ir.walk import local_reads, terminator_expressions
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout, core, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.state import State
 
@@ -55,7 +56,7 @@ def variable_owner(layout: Layout, table: VariableTable, number: int, cell: int)
     if "seat" not in table.index:
         return -1
     axis = table.index.index("seat")
-    return (cell - layout.var_base[number]) // layout.var_strides[number][axis] % layout.size("seat")
+    return (cell - layout.var_base[number]) // layout.var_strides[number][axis] % layout.size(SEAT)
 
 
 class Sight:
@@ -248,15 +249,15 @@ class Redactor:
 
     def _subject(self, piece: int | None) -> int | None:
         """A piece that a decision is about; None where the seat does not see it or may not know that it is this one."""
-        return self._hide("piece:", piece) if self.sight.knows_subjects else None
+        return self._hide(PIECE, piece) if self.sight.knows_subjects else None
 
-    def _hide(self, type_: str, value: Any) -> Any:
+    def _hide(self, type_: Type, value: Any) -> Any:
         """The value without pieces that the seat does not see; those of a collection come last, as None."""
-        inner = core(type_)
-        if not inner.startswith("piece:") and inner != "reaction":
+        inner = type_.core
+        if inner.kind != "piece" and inner != "reaction":
             return value
         if isinstance(value, tuple):
-            part = element(type_) if type_.endswith(">") else type_
+            part = type_.inner
             shown = [self._hide(part, member) for member in value]
             return tuple(sorted(shown, key=lambda member: member is None))
         if value is None or value < 0:
@@ -325,7 +326,7 @@ class Redactor:
                 pile[index] = value
                 return entry if index == len(pile) - 1 else None
             return entry if self.sight.zones[zone] == ALL else None
-        if kind == "element" and core(self.sight.elements[site]).startswith("piece:"):
+        if kind == "element" and self.sight.elements[site].core.kind == "piece":
             zone = place_of(self.layout, self.where, value)
             return entry if self.sees_piece(zone, value & ITEM_MASK) else None
         return None if (site, kind) in self.sight.private else entry
@@ -363,9 +364,9 @@ def _chances(program: Program) -> Iterator[tuple[Procedure, Chance]]:
                 yield procedure, block.terminator
 
 
-def element_types(program: Program) -> dict[int, str]:
+def element_types(program: Program) -> dict[int, Type]:
     """Site of a chance node over a set -> the type of what it draws."""
-    return {chance.site: element(chance.args[0].type) for _, chance in _chances(program) if chance.kind == "element"}
+    return {chance.site: chance.args[0].type.inner for _, chance in _chances(program) if chance.kind == "element"}
 
 
 def _private_chance(program: Program) -> frozenset[tuple[int, str]]:

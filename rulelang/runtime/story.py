@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rulelang.runtime.layout import ITEM_MASK, Layout, core, members
+from rulelang.runtime.layout import ITEM_MASK, Layout, members
 from rulelang.runtime.log import Entry
 
 Numbered = tuple[int, Entry]
@@ -48,7 +48,7 @@ def _told_by(layout: Layout, entry: Entry, after: Entry) -> bool:
     _, _, _, number, item, values, *_ = entry
     decision = layout.program.decisions[number]
     binders = decision.items[item].binders
-    if len(decision.items) > 1 or len(binders) != 1 or not core(binders[0].type).startswith("piece:"):
+    if len(decision.items) > 1 or len(binders) != 1 or binders[0].type.core.kind != "piece":
         return False
     chosen = Counter(map(_item, members(values[0])))
     moved = Counter(map(_item, after[4]))

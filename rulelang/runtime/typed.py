@@ -1,6 +1,6 @@
 """Reads run-time values back from JSON, each by its type, and refuses what no game of this layout could hold.
 
-Enters: a layout, a type string, parsed JSON. Leaves: the value as the machine holds it, or SaveError.
+Enters: a layout, a type, parsed JSON. Leaves: the value as the machine holds it, or SaveError.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import ABSENT_NUMBER, absent, group_key, scalar
+from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.runtime.bounds import HIGHEST, LOWEST
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.sight import element_types
 
@@ -74,26 +74,24 @@ class Reader:
             if statement.op == "reveal" and isinstance(what := statement.args[0], Expr)
         }
 
-    def value(self, type_: str, value: Any, what: str) -> Any:
+    def value(self, type_: Type, value: Any, what: str) -> Any:
         """A value of the type."""
-        head = type_.partition("<")[0] if type_.endswith(">") else ""
-        if head == "opt":
-            none = absent(type_)
-            return none if value == none and type(value) is int else self.value(element(type_), value, what)
-        if head == "set":
-            return [self.value(element(type_), part, what) for part in listed(value, what)]
-        if head == "seats":
+        if type_.kind == "opt":
+            none = type_.absent
+            return none if value == none and type(value) is int else self.value(type_.inner, value, what)
+        if type_.kind == "set":
+            return [self.value(type_.inner, part, what) for part in listed(value, what)]
+        if type_.kind == "seats":
             parts = listed(value, what, self.layout.parties)
             return [
-                None if part is None else self._of_party(element(type_), party, part, what)
+                None if part is None else self._of_party(type_.inner, party, part, what)
                 for party, part in enumerate(parts)
             ]
-        if head == "group":
+        if type_.kind == "group":
             key, members = listed(value, what, 2)
-            found = [self.value(element(type_), part, what) for part in listed(members, what)]
-            return self.value(group_key(type_), key, what), found
-        sort, _, name = type_.partition(":")
-        return self._readers()[sort](name, value, what)
+            found = [self.value(type_.inner, part, what) for part in listed(members, what)]
+            return self.value(type_.key, key, what), found
+        return self._readers()[type_.kind](type_, value, what)
 
     def cell(self, table: VariableTable, value: Any, what: str) -> int:
         """What a cell of a variable or mark may hold."""
@@ -101,34 +99,33 @@ class Reader:
             return number(value, what, 0, len(self.layout.program.untils) * (self.layout.parties + 1))
         if table.type == "opt<int>" and type(value) is int and value == ABSENT_NUMBER:
             return value
-        if table.type.startswith("bag:") or table.type in ("int", "opt<int>"):
+        if table.type.kind == "bag" or table.type in ("int", "opt<int>"):
             return number(value, what, table.low, table.high)
         found = self.value(table.type, value, what)
         assert isinstance(found, int)
         return found
 
-    def _of_party(self, type_: str, party: int, value: Any, what: str) -> Any:
+    def _of_party(self, type_: Type, party: int, value: Any, what: str) -> Any:
         """One party's value in a `together`: absent where there was nothing to choose, or the party was not asked."""
         asked = party < self.layout.players and not self.out >> party & 1
-        may_be_absent = scalar(type_) or not (asked or type_.startswith("set<"))
-        if may_be_absent and type(value) is int and value == absent(type_):
+        may_be_absent = type_.scalar or not (asked or type_.kind == "set")
+        if may_be_absent and type(value) is int and value == type_.absent:
             return value
         return self.value(type_, value, what)
 
-    def _readers(self) -> dict[str, Callable[[str, Any, str], Any]]:
+    def _readers(self) -> dict[str, Callable[[Type, Any, str], Any]]:
         layout = self.layout
 
-        def below(size: int) -> Callable[[str, Any, str], int]:
-            return lambda name, value, what: number(value, what, 0, size - 1)
+        def below(size: int) -> Callable[[Type, Any, str], int]:
+            return lambda type_, value, what: number(value, what, 0, size - 1)
 
         return {
-            "int": lambda name, value, what: number(value, what),
+            "int": lambda type_, value, what: number(value, what),
             "bool": below(2),
             "seat": below(layout.parties),
             "dir": below(8),
             "zone": below(len(layout.inst_zone)),
-            "enum": lambda name, value, what: number(value, what, 0, layout.size(f"enum:{name}") - 1),
-            "cell": lambda name, value, what: number(value, what, 0, layout.size(f"cell:{name}") - 1),
+            **dict.fromkeys(("enum", "cell"), lambda kind, value, what: number(value, what, 0, layout.size(kind) - 1)),
             "piece": self._piece,
             "purse": self._purse,
             "bag": self._bag,
@@ -138,58 +135,58 @@ class Reader:
             "void": below(1),
         }
 
-    def _piece(self, name: str, value: Any, what: str) -> int:
-        kind = self.layout.kind_index[name]
+    def _piece(self, type_: Type, value: Any, what: str) -> int:
+        kind = self.layout.kind_index[type_.name]
         piece = number(value, what, 0)
         zone, item = piece >> ZONE_SHIFT, piece & ITEM_MASK
         if item not in self.layout.kind_items[kind]:
-            raise SaveError(f"{what} is no piece of the kind {name}")
+            raise SaveError(f"{what} is no piece of the kind {type_.name}")
         if self.layout.program.kinds[kind].identity:
             if zone:
-                raise SaveError(f"{what} is no piece of the kind {name}")
+                raise SaveError(f"{what} is no piece of the kind {type_.name}")
         elif zone >= len(self.layout.inst_zone) or self.layout.inst_kind[zone] != kind:
-            raise SaveError(f"{what} lies in no zone that holds {name}")
+            raise SaveError(f"{what} lies in no zone that holds {type_.name}")
         return piece
 
-    def _reaction(self, name: str, value: Any, what: str) -> int:
+    def _reaction(self, type_: Type, value: Any, what: str) -> int:
         reaction = number(value, what, 0, MOST_HANDLERS << REACTION_SHIFT)
         piece = (reaction & REACTION_MASK) - 1
         if piece >= 0:
             item = piece & ITEM_MASK
             number(item, what, 0, self.layout.items - 1)
-            self._piece(self.layout.program.kinds[self.layout.item_kind[item]].name, piece, what)
+            self._piece(Type(f"piece:{self.layout.program.kinds[self.layout.item_kind[item]].name}"), piece, what)
         return reaction
 
-    def _purse(self, name: str, value: Any, what: str) -> int:
+    def _purse(self, type_: Type, value: Any, what: str) -> int:
         cell = number(value, what, 0, len(self.layout.cell_place) - 1)
         of_piece, variable, _ = self.layout.cell_place[cell]
         program = self.layout.program
         table = (program.piece_variables if of_piece else program.variables)[variable]
         first = cell == 0 or self.layout.cell_place[cell - 1] != self.layout.cell_place[cell]
-        if table.type != f"bag:{name}" or not first:
-            raise SaveError(f"{what} is no purse of {name}")
+        if table.type != f"bag:{type_.name}" or not first:
+            raise SaveError(f"{what} is no purse of {type_.name}")
         return cell
 
-    def _bag(self, name: str, value: Any, what: str) -> tuple[int, ...]:
-        size = self.layout.size(f"enum:{name}")
+    def _bag(self, type_: Type, value: Any, what: str) -> tuple[int, ...]:
+        size = self.layout.size(type_)
         return tuple(number(part, what, 0, MOST_COUNTED) for part in listed(value, what, size))
 
-    def _payment(self, name: str, value: Any, what: str) -> tuple[int, ...]:
+    def _payment(self, type_: Type, value: Any, what: str) -> tuple[int, ...]:
         """A bag for each of some purses, one after the other."""
         counts = listed(value, what)
-        if len(counts) % self.layout.size(f"enum:{name}"):
-            raise SaveError(f"{what} pays from no purses of {name}")
+        if len(counts) % self.layout.size(type_):
+            raise SaveError(f"{what} pays from no purses of {type_.name}")
         return tuple(number(part, what, 0, MOST_COUNTED) for part in counts)
 
-    def _cost(self, name: str, value: Any, what: str) -> Any:
+    def _cost(self, type_: Type, value: Any, what: str) -> Any:
         fixed, wilds = listed(value, what, 2)
-        size = self.layout.size(f"enum:{name}")
+        size = self.layout.size(type_)
         found = []
         for wild in listed(wilds, what):
             count, mask, identical = listed(wild, what, 3)
             among = number(mask, what, 0, (1 << size) - 1)
             found.append((number(count, what, 1, MOST_COUNTED), among, number(identical, what, 0, 1)))
-        return self._bag(name, fixed, what), tuple(found)
+        return self._bag(type_, fixed, what), tuple(found)
 
     # ---- log entries -----------------------------------------------------------------------------------
 
@@ -226,7 +223,7 @@ class Reader:
         together = self.layout.program.decisions[asked].together
         found = []
         for binder, value in zip(binders, listed(values, what, len(binders)), strict=True):
-            none = together and scalar(binder.type) and type(value) is int and value == absent(binder.type)
+            none = together and binder.type.scalar and type(value) is int and value == binder.type.absent
             found.append(value if none else self.value(binder.type, value, what))
         held = tuple(_held(value) for value in found)
         return self._seat(seat, what), asked, chosen, held, *self._subjects(asked, parts[4:], what)
@@ -239,8 +236,8 @@ class Reader:
             values = zip(slots, listed(pieces, what, len(slots)), strict=True)
             yield tuple(self._subject(types[slot], value, what) for slot, value in values)
 
-    def _subject(self, type_: str, value: Any, what: str) -> Any:
-        return value if type(value) is int and value == absent(type_) else self.value(type_, value, what)
+    def _subject(self, type_: Type, value: Any, what: str) -> Any:
+        return value if type(value) is int and value == type_.absent else self.value(type_, value, what)
 
     def _decision(self, value: Any, what: str) -> int:
         return number(value, what, 0, len(self.layout.program.decisions) - 1)
@@ -292,7 +289,7 @@ class Reader:
         if not isinstance(type_, str) or type_ not in self.revealed:
             raise SaveError(f"{what} shows a value of a type that is not shown")
         shown = tuple(self._seat(seat, what) for seat in listed(seats, what))
-        return type_, self.value(type_, value, what), shown
+        return Type(type_), self.value(Type(type_), value, what), shown
 
     def _begin(self, parts: list[Any], what: str) -> Entry:
         scope, party = listed(parts, what, 2)

@@ -19,8 +19,8 @@ from typing import Any
 from rulelang.diagnostics import UsageError
 from rulelang.ir.nodes import Choose
 from rulelang.ir.program import VariableTable
-from rulelang.ir.types import ABSENT_NUMBER, absent
-from rulelang.runtime.layout import Layout, core, element
+from rulelang.ir.types import ABSENT_NUMBER, INT, Type
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names, item_text, value_text, zone_text
 from rulelang.runtime.sight import ALL, NOTHING, TOP, Redactor, Sight, seen_pieces, sees_piece, sight_of
@@ -40,17 +40,17 @@ def _sight(state: State, seat: int) -> Sight:
 # ---- values ----------------------------------------------------------------------------------------
 
 
-def value_json(layout: Layout, type_: str, value: Any) -> Any:
+def value_json(layout: Layout, type_: Type, value: Any) -> Any:
     """A run-time value as JSON; None (not seen) stays null."""
     if value is None:
         return None
-    if type_.startswith("opt<"):
-        return None if value == absent(type_) else value_json(layout, element(type_), value)
-    if type_.startswith(("set<", "seats<")):
-        return [value_json(layout, element(type_), part) for part in value]
-    if type_.startswith("group<"):
-        return [value_json(layout, element(type_), part) for part in value[1]]
-    sort, _, name = type_.partition(":")
+    if type_.kind == "opt":
+        return None if value == type_.absent else value_json(layout, type_.inner, value)
+    if type_.kind in ("set", "seats"):
+        return [value_json(layout, type_.inner, part) for part in value]
+    if type_.kind == "group":
+        return [value_json(layout, type_.inner, part) for part in value[1]]
+    sort, name = type_.kind, type_.name
     if sort == "bag":
         return dict(zip(enum_names(layout, name), value, strict=True))
     if sort == "bool":
@@ -71,14 +71,14 @@ def _in_order(values: Iterable[Any]) -> list[Any]:
     return sorted(values, key=lambda value: (value is None, str(value)))
 
 
-def _variable_json(state: State, type_: str, cell: int, width: int, mark: bool) -> Any:
+def _variable_json(state: State, type_: Type, cell: int, width: int, mark: bool) -> Any:
     if mark:
         return state.v[cell] != 0
-    value: Any = tuple(state.v[cell : cell + width]) if type_.startswith("bag:") else state.v[cell]
+    value: Any = tuple(state.v[cell : cell + width]) if type_.kind == "bag" else state.v[cell]
     return value_json(state.layout, type_, value)
 
 
-def _indexed(layout: Layout, name: str, index: Sequence[str], place: int) -> str:
+def _indexed(layout: Layout, name: str, index: Sequence[Type], place: int) -> str:
     """`coins[1]`: a variable with its index; `place` counts row by row."""
     found = []
     for type_ in reversed(index):
@@ -170,12 +170,12 @@ def _end(layout: Layout) -> int:
     return layout.pvar_base[0] if layout.pvar_base else len(layout.start_v)
 
 
-def _seen_value(state: State, sight: Sight, type_: str, cell: int, width: int, mark: bool) -> Any:
+def _seen_value(state: State, sight: Sight, type_: Type, cell: int, width: int, mark: bool) -> Any:
     """A variable's value; one that stores a piece of which there are several says where it lies, if the seat sees it
     there."""
-    inner = core(type_)
+    inner = type_.core
     value = state.v[cell]
-    if inner.startswith("piece:") and value >= 0:
+    if inner.kind == "piece" and value >= 0:
         zone = state.where[value]
         place = (
             f"@{zone_text(state.layout, zone)}"
@@ -311,13 +311,13 @@ def _choice(layout: Layout, entry: Entry) -> Json:
     return found
 
 
-def _argument(layout: Layout, type_: str, value: Any) -> Any:
-    if type_.startswith("payment"):
+def _argument(layout: Layout, type_: Type, value: Any) -> Any:
+    if type_.kind == "payment":
         return value_text(layout, type_, value)
     found = value_json(layout, type_, value)
-    if type_.startswith("set<set<"):
+    if type_.kind == type_.inner.kind == "set":
         return [_in_order(group) for group in found]
-    return _in_order(found) if core(type_).startswith("piece:") and isinstance(found, list) else found
+    return _in_order(found) if type_.core.kind == "piece" and isinstance(found, list) else found
 
 
 def _chance(layout: Layout, entry: Entry) -> Json:
@@ -326,7 +326,7 @@ def _chance(layout: Layout, entry: Entry) -> Json:
         return {"chance": "piece", "value": item_text(layout, value), "zone": zone_text(layout, place[0])}
     if kind == "number":
         return {"chance": "number", "value": value}
-    return {"chance": "element", "value": value_json(layout, sight_of(layout, 0).elements.get(site, "int"), value)}
+    return {"chance": "element", "value": value_json(layout, sight_of(layout, 0).elements.get(site, INT), value)}
 
 
 def _move(layout: Layout, entry: Entry) -> Json:
@@ -367,9 +367,9 @@ def _pset(layout: Layout, entry: Entry) -> Json:
     return found | _change(layout, table.type, table.mark, cell - layout.pvar_cell(number, item), old, new)
 
 
-def _change(layout: Layout, type_: str, mark: bool, part: int, old: int, new: int) -> Json:
-    if type_.startswith("bag:"):
-        return {"resource": enum_names(layout, type_[4:])[part], "old": old, "new": new}
+def _change(layout: Layout, type_: Type, mark: bool, part: int, old: int, new: int) -> Json:
+    if type_.kind == "bag":
+        return {"resource": enum_names(layout, type_.name)[part], "old": old, "new": new}
     if mark:
         return {"old": old != 0, "new": new != 0}
     return {"old": value_json(layout, type_, old), "new": value_json(layout, type_, new)}

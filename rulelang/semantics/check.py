@@ -41,7 +41,7 @@ from rulelang.semantics.room import check_room
 from rulelang.semantics.sizes import check_sizes
 from rulelang.semantics.starts import check_starts
 from rulelang.semantics.symbols import Checked, Names, ProcedureSym
-from rulelang.semantics.visibility import Visibility
+from rulelang.semantics.visibility import check_visibility
 from rulelang.semantics.words import check_words
 
 REGISTERED = (
@@ -77,7 +77,7 @@ def check_shared(ruleset: Ruleset, diagnostics: Diagnostics) -> Shared | None:
         ("room for what starts in a zone", lambda: check_room(shared)),
         ("verbs: events, quantities, abilities, trades", lambda: dispatch(shared)),
         ("what bags start with, what the setup deals", lambda: check_starts(shared)),
-        ("visibility: what a seat is asked", lambda: Visibility(shared).run()),
+        ("visibility: what a seat is asked", lambda: check_visibility(shared)),
     ]
     for _, stage in stages:
         stage()

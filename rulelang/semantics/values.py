@@ -44,11 +44,19 @@ def _missing(shared: Shared, t: Type, message: str, span: Span) -> CExpr:
     return const(-1, t, span)
 
 
-def attribute_value(shared: Shared, text: Text | None, t: Type, name: str, whose: str, span: Span) -> CExpr:
-    """What a row, or a value of a type, gives for an attribute."""
+def attribute_value(
+    shared: Shared,
+    text: Text | None,
+    t: Type,
+    name: str,
+    whose: str,
+    span: Span,
+    row: Mapping[str, CExpr] | None = None,
+) -> CExpr:
+    """What a row, or a value of a type, gives for an attribute; it may name those of the `row` that come before."""
     if text is None:
         return _missing(shared, t, f"`{whose}` has no `{name}`", span)
-    return constant_value(shared, text, t, f"`{name}` of `{whose}`")
+    return constant_value(shared, text, t, f"`{name}` of `{whose}`", row)
 
 
 def constant_value(shared: Shared, text: Text, t: Type, what: str, row: Mapping[str, CExpr] | None = None) -> CExpr:
@@ -86,10 +94,10 @@ def fill(shared: Shared) -> None:
         declared = kinds[kind.name]
         for sym in kind.definitions:
             d = sym.decl
+            row: dict[str, CExpr] = {}
             for name, t in kind.attributes.items():
-                value = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span)
-                sym.attributes.append(value)
-            row = dict(zip(kind.attributes, sym.attributes, strict=True))
+                row[name] = attribute_value(shared, d.attributes.get(name), t, name, sym.id, d.span, row)
+            sym.attributes.extend(row.values())
             whose = f"`{sym.id}`" if d.count != declared.count else kind.name
             sym.count = constant_value(shared, d.count, NumberT(0, 1000), f"the count of {whose}", row)
             _piece_start(shared, sym, kind, d.start or declared.start, row)

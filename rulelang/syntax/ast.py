@@ -22,6 +22,9 @@ class Name(Node):
     text: str
 
 
+NewName = Name  # declared there and used in values or calls: no word of the language
+
+
 @dataclass(frozen=True)
 class Citation(Node):
     """`source:first-last`, as written between brackets."""
@@ -29,9 +32,6 @@ class Citation(Node):
     source: str
     first: int
     last: int
-
-
-# ---- types -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ class Comprehension(Expr):
     """`body for name in collection where condition`; stands only as the sole argument of a call."""
 
     body: Expr
-    name: Name
+    name: NewName
     collection: Expr
     condition: Expr | None
 
@@ -349,7 +349,7 @@ class Block(Node):
 class Let(Statement):
     """`leave` (a return, stop or end of a block) is what happens when the value is absent; None if that is not said."""
 
-    name: Name
+    name: NewName
     value: Expr
     leave: Statement | None
 
@@ -472,7 +472,7 @@ class Pay(Statement):
 class IfSome(Node):
     """The condition `some name = value`."""
 
-    name: Name
+    name: NewName
     value: Expr
 
 
@@ -486,7 +486,7 @@ class If(Statement):
 
 @dataclass(frozen=True)
 class For(Statement):
-    name: Name
+    name: NewName
     collection: Expr
     body: Block
 
@@ -531,20 +531,20 @@ class Step(Statement):
 
 @dataclass(frozen=True)
 class BindEach(Node):
-    name: Name
+    name: NewName
     collection: Expr
 
 
 @dataclass(frozen=True)
 class BindNumber(Node):
-    name: Name
+    name: NewName
     low: Expr
     high: Expr
 
 
 @dataclass(frozen=True)
 class BindAmount(Node):
-    name: Name
+    name: NewName
     amount: Quantity
     collection: Expr
 
@@ -588,7 +588,7 @@ class Version(Declaration):
 
 @dataclass(frozen=True)
 class Param(Node):
-    name: Name
+    name: NewName
     type: TypeNode
 
 
@@ -606,7 +606,7 @@ class Play(Declaration):
 
 @dataclass(frozen=True)
 class Rule(Declaration):
-    name: Name
+    name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: int | None
@@ -618,7 +618,7 @@ class Rule(Declaration):
 class Giving(Declaration):
     """What only gives a value."""
 
-    name: Name
+    name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
     citations: tuple[Citation, ...]
@@ -637,7 +637,7 @@ class QuantityDecl(Giving):
 
 @dataclass(frozen=True)
 class Event(Declaration):
-    name: Name
+    name: NewName
     params: tuple[Param, ...]
     citations: tuple[Citation, ...]
     body: Block
@@ -645,7 +645,7 @@ class Event(Declaration):
 
 @dataclass(frozen=True)
 class Ability(Declaration):
-    name: Name
+    name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     citations: tuple[Citation, ...]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulelang.ir.nodes import Chance, Decision
+from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import Entry
@@ -57,7 +58,7 @@ class Words:
         """What a score line is called: under `score.NAME`, else under its name."""
         return self.lexicon.name_of(f"score.{name}", name)
 
-    def value(self, layout: Layout, type_: str, value: Any, reader: Reader = None) -> str:
+    def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
         """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
         return self.phrases.value(layout, type_, value, reader)
 

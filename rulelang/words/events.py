@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rulelang.ir.nodes import Decision
-from rulelang.ir.types import absent
-from rulelang.runtime.layout import ITEM_MASK, Layout, core
+from rulelang.ir.types import INT, Type
+from rulelang.runtime.layout import ITEM_MASK, Layout
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.sight import sight_of
@@ -79,13 +79,13 @@ class Events:
             option = self._with_article(layout, decision.items[item].binders[0].type, values[0], reader) or option
         return self._of_seat("chose", layout, seat, reader, option=option)
 
-    def _with_article(self, layout: Layout, type_: str, value: Any, reader: Reader) -> str:
+    def _with_article(self, layout: Layout, type_: Type, value: Any, reader: Reader) -> str:
         """One piece or one seat in a sentence; empty for anything else."""
         if not isinstance(value, int) or value < 0:
             return ""
-        if core(type_).startswith("piece:"):
+        if type_.core.kind == "piece":
             return self.phrases.the_piece(layout, value & ITEM_MASK, reader)
-        return self.phrases.the_seat(layout, value, reader) if core(type_) == "seat" else ""
+        return self.phrases.the_seat(layout, value, reader) if type_.core == "seat" else ""
 
     def _is_sentence(self, decision: Decision, item: int) -> bool:
         """Whether an option says what is done, not only what is chosen."""
@@ -95,8 +95,8 @@ class Events:
         _, site, kind, value, *place = entry
         if place:
             return self.fill("chance", value=self.phrases.the_piece(layout, value, reader))
-        type_ = "int" if kind == "number" else sight_of(layout, 0).elements.get(site, "int")
-        if core(type_).startswith("piece:") and isinstance(value, int) and value >= 0:
+        type_ = INT if kind == "number" else sight_of(layout, 0).elements.get(site, INT)
+        if type_.core.kind == "piece" and isinstance(value, int) and value >= 0:
             return self.fill("chance", value=self.phrases.the_piece(layout, value & ITEM_MASK, reader))
         return self.fill("chance", value=self.phrases.value(layout, type_, value, reader))
 
@@ -148,7 +148,7 @@ class Events:
             mark = self.phrases.lexicon.agreeing(name, self.phrases.piece_noun(layout, item))
             return self._marked(self.fill("marked_piece", piece=piece, mark=mark), new)
         own = self.language.belonging(self.phrases.the_piece(layout, item, reader))
-        said = self.language.the(name) if table.type.startswith("bag:") else name.one
+        said = self.language.the(name) if table.type.kind == "bag" else name.one
         variable = self.fill("variable_of", variable=said, of_piece=own)
         return self._change(layout, table.type, variable, cell - layout.pvar_cell(number, item), (old, new), reader)
 
@@ -159,20 +159,20 @@ class Events:
     def _change(
         self,
         layout: Layout,
-        type_: str,
+        type_: Type,
         variable: str,
         part: int,
         values: tuple[Any, Any],
         reader: Reader,
     ) -> str:
-        if type_.startswith("bag:"):
-            resource = self.phrases.lexicon.noun(enum_names(layout, type_[4:])[part]).many
+        if type_.kind == "bag":
+            resource = self.phrases.lexicon.noun(enum_names(layout, type_.name)[part]).many
             variable = self.fill("bag_of", resource=resource, variable=variable)
             old, new = map(str, values)
         else:
             nothing = self.phrases.templates["nothing"]
             old, new = (
-                nothing if value == absent(type_) else self.phrases.value(layout, type_, value, reader)
+                nothing if value == type_.absent else self.phrases.value(layout, type_, value, reader)
                 for value in values
             )
         return self.fill("set", variable=variable, old=old, new=new)

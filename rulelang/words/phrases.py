@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulelang.ir.types import absent
+from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.grids import DIRECTIONS
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, value_text
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
@@ -77,21 +77,21 @@ class Phrases:
 
     # ---- values
 
-    def value(self, layout: Layout, type_: str, value: Any, reader: Reader = None) -> str:
+    def value(self, layout: Layout, type_: Type, value: Any, reader: Reader = None) -> str:
         """A run-time value; a collection with how often each member stands in it; None for what is not seen."""
         if value is None:
             return self._hidden(layout, type_, 1)
-        if type_.startswith("opt<"):
-            if value == absent(type_):
+        if type_.kind == "opt":
+            if value == type_.absent:
                 return self.templates["none"]
-            return self.value(layout, element(type_), value, reader)
-        if type_.startswith("group<"):
-            return self.value(layout, f"set<{element(type_)}>", value[1], reader)
-        if type_.startswith("set<set<"):
+            return self.value(layout, type_.inner, value, reader)
+        if type_.kind == "group":
+            return self.value(layout, type_.items, value[1], reader)
+        if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
-        if type_.startswith(("set<", "seats<")):
-            return self._collection(layout, element(type_), value, reader)
-        sort, _, name = type_.partition(":")
+        if type_.kind in ("set", "seats"):
+            return self._collection(layout, type_.inner, value, reader)
+        sort, name = type_.kind, type_.name
         if sort == "bool":
             return self.templates["true" if value else "false"]
         if sort == "piece":
@@ -107,10 +107,10 @@ class Phrases:
             return self.templates["none"] if value < 0 else self._scalar(layout, sort, name, value, reader)
         return str(value)
 
-    def group(self, layout: Layout, type_: str, pieces: Sequence[int | None], reader: Reader = None) -> str:
+    def group(self, layout: Layout, type_: Type, pieces: Sequence[int | None], reader: Reader = None) -> str:
         """One group of a grouping: `mill + oven`."""
         items = [None if piece is None else piece & ITEM_MASK for piece in pieces]
-        return " + ".join(self._pieces(layout, items, core(type_)[6:], reader))
+        return " + ".join(self._pieces(layout, items, type_.core.name, reader))
 
     def _scalar(self, layout: Layout, sort: str, name: str, value: int, reader: Reader) -> str:
         if sort == "seat":
@@ -133,10 +133,10 @@ class Phrases:
             return Noun(text, text, article=NO_ARTICLE)
         return self.lexicon.noun(enum_names(layout, name)[value])
 
-    def _collection(self, layout: Layout, type_: str, values: Iterable[Any], reader: Reader) -> str:
-        if type_.startswith("piece:"):
+    def _collection(self, layout: Layout, type_: Type, values: Iterable[Any], reader: Reader) -> str:
+        if type_.kind == "piece":
             seen = list(values)
-            return self.pieces(layout, [None if v is None else v & ITEM_MASK for v in seen], type_[6:], reader)
+            return self.pieces(layout, [None if v is None else v & ITEM_MASK for v in seen], type_.name, reader)
         counts = Counter(self.value(layout, type_, part, reader) for part in values)
         parts = [text if count == 1 else f"{count} × {text}" for text, count in counts.items()]
         return self.lexicon.joined(parts) or self.templates["nothing"]
@@ -188,13 +188,13 @@ class Phrases:
         ]
         hidden = sum(item is None for item in items)
         if hidden:
-            parts.append(self._hidden(layout, f"piece:{kind}", hidden))
+            parts.append(self._hidden(layout, Type(f"piece:{kind}"), hidden))
         return parts
 
-    def _hidden(self, layout: Layout, type_: str, count: int) -> str:
-        sort, _, name = type_.rpartition("<")[2].rstrip(">").partition(":")
-        if sort != "piece":
+    def _hidden(self, layout: Layout, type_: Type, count: int) -> str:
+        if type_.core.kind != "piece":
             return self.templates["hidden"]
+        name = type_.core.name
         return self.lexicon.a(name) if count == 1 else self.lexicon.counted(count, name)
 
     def bag(self, layout: Layout, resource: str, counts: Sequence[int]) -> str:
@@ -240,7 +240,7 @@ class Phrases:
         noun, owner = self._variable(layout, number, place, reader)
         if self.lexicon.is_counted(table.name):
             noun = replace(noun, one=noun.many, plural=True)
-        if table.type.startswith("bag:"):
+        if table.type.kind == "bag":
             return self._the(layout, noun, owner, reader)
         if owner < 0:
             return noun.one
@@ -252,7 +252,7 @@ class Phrases:
         return self.language.the(noun) if owner < 0 else self.whose(layout, noun, owner, reader)
 
     def _place(
-        self, layout: Layout, name: str, types: Sequence[str], index: Sequence[int], reader: Reader
+        self, layout: Layout, name: str, types: Sequence[Type], index: Sequence[int], reader: Reader
     ) -> tuple[Noun, int]:
         """What a zone or variable is called at an index, and whose it is (-1: nobody's)."""
         owner, noun = -1, self.lexicon.noun(name)
@@ -272,9 +272,9 @@ class Phrases:
             return self.language.your(noun)
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
-    def _told_apart(self, layout: Layout, noun: Noun, type_: str, value: int, reader: Reader) -> Noun:
+    def _told_apart(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
         """A noun with the value that it is for: a label, or seats or a cell after it."""
-        sort, _, name = type_.partition(":")
+        sort, name = type_.kind, type_.name
         if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
             return self.language.with_label(noun, self.enum(layout, name, value))
         after = self._scalar(layout, sort, name, value, reader)

@@ -12,10 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
+from rulelang.ir.types import ANY, Type
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
-from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout, core, element
+from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import Chosen
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
@@ -44,7 +45,7 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     if not is_question(decision):
         return "trade"
     binder = decision.items[0].binders[0]
-    if asked := {"payment": "pay", "reaction": "react"}.get(core(binder.type).partition(":")[0]):
+    if asked := {"payment": "pay", "reaction": "react"}.get(binder.type.core.kind):
         return asked
     totals = [part.args[2] for part in _definitions(layout, decision, binder.args[0]) if part.op == "placements"]
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
@@ -82,7 +83,7 @@ class Questions:
         if is_question(decision):
             binder = decision.items[0].binders[0]
             if binder.kind == "grouping":
-                return self.fill("group", rule=rule, pieces=self.lexicon.the(core(binder.type)[6:], 2))
+                return self.fill("group", rule=rule, pieces=self.lexicon.the(binder.type.core.name, 2))
             return self.fill("one", rule=rule, what=self._what(layout, decision))
         return self.fill("many", rule=rule)
 
@@ -92,7 +93,7 @@ class Questions:
         word = self._word(decision, decision.items[0], binder)
         if binder.name != "choice" or (word is not None and (word.one or word.many)):
             return self._noun(decision, decision.items[0], binder).one
-        sort, _, name = core(binder.type).partition(":")
+        sort, name = binder.type.core.kind, binder.type.core.name
         noun = self.lexicon.noun(name) if name and sort != "cell" else self.lexicon.engine(KINDS.get(sort, "goods"))
         return noun.many if binder.kind == "some" and not _at_most_one(binder) else self.phrases.language.a(noun)
 
@@ -148,9 +149,9 @@ class Questions:
         layout = state.layout
         if reader is None or not is_question(decision):
             return False
-        type_ = core(decision.items[0].binders[0].type)
+        type_ = decision.items[0].binders[0].type.core
         for option in options:
-            piece = next(iter(option.values), None) if type_.startswith("piece:") else None
+            piece = next(iter(option.values), None) if type_.kind == "piece" else None
             if not isinstance(piece, int) or piece < 0 or layout.item_seat[piece & ITEM_MASK] >= 0:
                 return False
             zone = place_of(layout, state.where, piece)
@@ -170,15 +171,15 @@ class Questions:
                 state.v[layout.pvar_cell(number, value & ITEM_MASK)]
                 for option in options
                 for binder, value in zip(decision.items[option.item].binders, option.values, strict=False)
-                if option.item >= 0 and core(binder.type) == kind and isinstance(value, int) and value >= 0
+                if option.item >= 0 and binder.type.core == kind and isinstance(value, int) and value >= 0
             }
-            if len(values) > 1 and not table.type.startswith("bag:"):
+            if len(values) > 1 and table.type.kind != "bag":
                 found.append(number)
         return tuple(found)
 
     def _takings(self, layout: Layout, decision: Decision, bags: Sequence[Sequence[int]]) -> list[str]:
         """What may be taken, each without what all of them have: what was there before, and what comes anyway."""
-        resource = decision.items[0].binders[0].type.partition(":")[2]
+        resource = decision.items[0].binders[0].type.name
         common = [min(counts) for counts in zip(*bags, strict=True)]
         taken = [[count - there for count, there in zip(bag, common, strict=True)] for bag in bags]
         return [self.fill("taking", goods=self.phrases.bag(layout, resource, bag)) for bag in taken]
@@ -247,13 +248,13 @@ class Questions:
         text, number = "", None
         for part in parse_sentence(sentence):
             text += part.text
-            type_, value = given.get(part.field, ("", None))
+            type_, value = given.get(part.field, (ANY, None))
             if part.noun == THE:
                 text += texts[f"{part.field}:{THE}"]
             elif part.noun:
                 text += self.lexicon.counted(value, part.noun)
-            elif number is not None and part.text == " " and type_.startswith("enum:") and value >= 0:
-                text += self.phrases.language.form(self.phrases.enum(layout, type_[5:], value), number)
+            elif number is not None and part.text == " " and type_.kind == "enum" and value >= 0:
+                text += self.phrases.language.form(self.phrases.enum(layout, type_.name, value), number)
             elif part.field:
                 text += texts[part.field]
             number = value if type_ == "int" and not part.noun else None
@@ -265,7 +266,7 @@ class Questions:
         """The values of an option with their articles, for fields such as `{card:the}`."""
         found = {}
         for binder, value in zip(asked.binders, values, strict=False):
-            sort, _, name = core(binder.type).partition(":")
+            sort, name = binder.type.core.kind, binder.type.core.name
             said = texts[binder.name]
             if isinstance(value, int) and value >= 0:
                 if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
@@ -344,13 +345,13 @@ class Questions:
         type_ = binder.type
         if apart is None or value is None:
             return self.phrases.value(layout, type_, value, reader)
-        if type_.startswith("payment:"):
+        if type_.kind == "payment":
             return self._by_purse(layout, decision, binder, type_, value)
-        if core(type_).startswith("piece:"):
+        if type_.core.kind == "piece":
             return self._placed(apart, type_, value, reader)
         return self.phrases.value(layout, type_, value, reader)
 
-    def _placed(self, apart: Apart, type_: str, value: Any, reader: Reader) -> str:
+    def _placed(self, apart: Apart, type_: Type, value: Any, reader: Reader) -> str:
         """Pieces, each group of alike ones with the place where it lies; a single one with what it carries."""
         state, layout = apart.state, apart.state.layout
         if not isinstance(value, (tuple, list)):
@@ -362,7 +363,7 @@ class Questions:
             return (
                 self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
             )
-        if type_.startswith("set<set<"):
+        if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
         groups: dict[int, list[int]] = {}
         for piece in value:
@@ -385,10 +386,10 @@ class Questions:
             return self.lexicon.agreeing(name, self.phrases.piece_noun(layout, item)) if value else ""
         return f"{name.one} {self.phrases.value(layout, table.type, value, reader)}"
 
-    def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: str, counts: Sequence[int]) -> str:
+    def _by_purse(self, layout: Layout, decision: Decision, binder: Binder, type_: Type, counts: Sequence[int]) -> str:
         """A payment with the purse that each part comes from."""
-        resource = type_.partition(":")[2]
-        size = layout.size(f"enum:{resource}")
+        resource = type_.name
+        size = layout.size(Type(f"enum:{resource}"))
         purses = [counts[start : start + size] for start in range(0, len(counts), size)]
         names = self._purses(layout, decision, binder, len(purses))
         parts = [
@@ -418,9 +419,10 @@ class Questions:
         if chance.kind == "number":
             text = str(value)
         elif chance.kind == "element":
-            text = self.phrases.value(layout, element(chance.args[0].type), value)
+            text = self.phrases.value(layout, chance.args[0].type.inner, value)
         else:
-            text = self.phrases.value(layout, f"piece:{layout.program.kinds[layout.item_kind[value]].name}", value)
+            kind = layout.program.kinds[layout.item_kind[value]].name
+            text = self.phrases.value(layout, Type(f"piece:{kind}"), value)
         name = self.lexicon.name_of(f"{rule}.{chance.name}", chance.name)
         return self.fill("outcome", rule=self.lexicon.name(rule), name=name, value=text)
 

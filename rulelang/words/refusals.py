@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulelang.ir.types import ANY
 from rulelang.ruleset.sentences import parse_sentence
-from rulelang.runtime.layout import Layout, core
+from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
@@ -63,8 +64,8 @@ class Refusals:
 
     def _nothing(self, layout: Layout, refusal: Refusal, reader: Reader) -> str:
         """That there is nothing to choose from: in a zone, of what a function gives, else in the author's words."""
-        type_ = core(refusal.binder.type) if refusal.binder is not None else ""
-        kind = type_.removeprefix("piece:") if type_.startswith("piece:") else ""
+        type_ = refusal.binder.type.core if refusal.binder is not None else ANY
+        kind = type_.name if type_.kind == "piece" else ""
         noun = self.lexicon.noun(kind) if kind else self.lexicon.noun(refusal.binder_name)
         none = self.phrases.language.none(noun)
         if isinstance(refusal.source, str):
@@ -130,7 +131,7 @@ class Refusals:
         if side.sort == "size":
             return self.phrases.zone(layout, side.number, reader)
         if side.sort == "goods":
-            return self.lexicon.name(enum_names(layout, side.type)[side.number], 2)
+            return self.lexicon.name(enum_names(layout, side.type.name)[side.number], 2)
         return self.lexicon.label(side.name)
 
     def _limit(self, scope: str, done: int) -> str:

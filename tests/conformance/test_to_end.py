@@ -70,7 +70,8 @@ def tictactoe(board: str) -> tuple[Counter[str], Shares]:
     return games, chances
 
 
-@pytest.mark.parametrize("backend", ["interpreter", pytest.param("native", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("backend", ["interpreter", "native"])
 def test_tictactoe(backend: str) -> None:
     """255,168 games in 5,478 positions, as everybody counts them; so likely as a program of its own says."""
     games, chances = tictactoe("." * 9)

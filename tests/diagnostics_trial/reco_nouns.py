@@ -53,8 +53,8 @@ IN_NOUNS: tuple[Mistake, ...] = (
     reco(
         "start zone typo",
         CARDS,
-        'id: red_reward_0, colour: red, points: 0, start: "rewards[red]"',
-        'id: red_reward_0, colour: red, points: 0, start: "reward[red]"',
+        "start: rewards[colour]",
+        "start: reward[colour]",
         "name-unknown",
         "",
         "`rewards`",
@@ -62,8 +62,8 @@ IN_NOUNS: tuple[Mistake, ...] = (
     reco(
         "unquoted start in flow",
         CARDS,
-        'id: red_reward_0, colour: red, points: 0, start: "rewards[red]"',
-        "id: red_reward_0, colour: red, points: 0, start: rewards[red]",
+        "- {points: 3,",
+        "- {points: 3, start: rewards[red],",
         "yaml-syntax",
         "",
         "`{`",

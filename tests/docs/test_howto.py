@@ -32,6 +32,7 @@ def write(page: Path, folder: Path) -> None:
         file.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a reader would: check it strictly, run its scenarios, format it, play a game of the fewest and the most."""
@@ -44,7 +45,10 @@ def test_how_to(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     sizes = load(folder).players
     commands = [["check", "--strict"], ["test"], ["fmt", "--check"]]
     commands += [["simulate", "--games", "1", "--players", str(n)] for n in sorted({sizes[0], sizes[-1]})]
+    said = page.read_text(encoding="utf-8")
     for command in commands:
+        if f"$ rulelang {' '.join([*command, page.stem])}\n" in said:
+            continue  # walked
         done = CliRunner().invoke(rulelang, [command[0], str(folder), *command[1:]])
         assert done.exit_code == 0, f"{command}: {done.output}"
 

@@ -11,14 +11,15 @@ import re
 from collections import Counter
 from itertools import combinations_with_replacement, product
 
+import pytest
+
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.offenders import of_each
 from tests.scenario_files import judged, read_once, scenarios_in
-from tests.shipped import shipped
+from tests.shipped import rows_of, shipped
 
-RULESET = shipped("imaginarium")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("imaginarium")
 
 MAKERS = ["P1", "P2", "P3", "P4", "P5", "P6"]
 CHANGERS = ["T1", "T2", "T3", "T4"]
@@ -318,7 +319,7 @@ def test_each_project_has_a_first_and_a_later_validator(project: str, later: boo
 
 def test_each_worked_example_of_the_rulebook_is_played() -> None:
     """Every line of every example is cited by a scenario."""
-    examples = [passage for passage in RULESET.written.rulebook if passage.kind == "example"]
+    examples = [passage for passage in shipped("imaginarium").written.rulebook if passage.kind == "example"]
     cited = [cite for scenario in scenarios_in("imaginarium") for cite in scenario.cites]
     assert len(examples) >= 6
     for passage in examples:
@@ -333,6 +334,7 @@ def test_a_missing_scenario_is_found() -> None:
     assert "P5+P5" not in COMBINATIONS
 
 
+@pytest.mark.slow
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("imaginarium")

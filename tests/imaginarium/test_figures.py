@@ -12,10 +12,9 @@ from collections import Counter
 import pytest
 
 from rulelang.ruleset.model import PieceDecl
-from tests.shipped import shipped
+from tests.shipped import rows_of, shipped
 
-RULESET = shipped("imaginarium")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("imaginarium")
 MACHINES = [row for row in ROWS.values() if row.kind == "Machine"]
 
 # Code, level, wood, copper, crystal, copies, multipliers, partners (facts 1.1).
@@ -112,7 +111,7 @@ def test_projects_and_assistants() -> None:
 
 def test_the_belt_and_the_extractors() -> None:
     """4 3 3 2 2 1 1, and 1 2 3 (facts 1.4); prices from 2 to 7 follow (imaginarium-fr:211)."""
-    (spots,) = [type_ for type_ in RULESET.written.types if type_.name == "Spot"]
+    (spots,) = [type_ for type_ in shipped("imaginarium").written.types if type_.name == "Spot"]
     found = [{name: int(value.text) for name, value in row.attributes.items()} for row in spots.values]
     assert [row["base"] for row in found] == [4, 3, 3, 2, 2, 1, 1, 0, 0, 0]
     assert [row["wage"] for row in found] == [0, 0, 0, 0, 0, 0, 0, 1, 2, 3]
@@ -136,5 +135,5 @@ def test_boards() -> None:
 @pytest.mark.parametrize(("players", "pile", "projects"), [(2, 50, 6), (3, 48, 7), (4, 46, 8), (5, 44, 9)])
 def test_what_lies_on_the_board_at_first(players: int, pile: int, projects: int) -> None:
     """61 less two for each player and seven on the belt; four projects more than players (imaginarium-fr:119-126)."""
-    zones = RULESET.new_game(players=players, seed=3).observation(0)["zones"]
+    zones = shipped("imaginarium").new_game(players=players, seed=3).observation(0)["zones"]
     assert (zones["pile"]["count"], zones["study"]["count"], zones["meeting"]["count"]) == (pile, projects, 3)

@@ -9,13 +9,12 @@ import pytest
 
 from rulelang.game import State
 from rulelang.record import read_record, replay
-from tests.shipped import shipped
+from tests.shipped import rows_of, shipped
 from tests.soak import soaking
 
 from .record_playthroughs import TABLES, file_of
 
-RULESET = shipped("imaginarium")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("imaginarium")
 MACHINES = 61  # imaginarium-fr:51
 END = 20  # points (imaginarium-fr:414)
 
@@ -27,7 +26,7 @@ def test_playthrough(table: tuple[int, int]) -> None:
     assert record.players == table[0]
     assert record.scores is not None
     last: State | None = None
-    for number, state in enumerate(replay(record, RULESET)):
+    for number, state in enumerate(replay(record, shipped("imaginarium"))):
         if number % 25 == 0 or state.is_terminal():
             check(state)
         last = state

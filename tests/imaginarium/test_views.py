@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from rulelang.game import State
-from tests.shipped import shipped
 
 from .careful import played
 
-RULESET = shipped("imaginarium")
 HIDDEN = ("goods", "points")
 """Behind the screens (imaginarium-fr:27, 115)."""
 

@@ -30,26 +30,27 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
+from rulelang.ir.types import INT, ZONE, Type
 
 
 def e(op: str, type_: str, *args: Any) -> Expr:
-    return Expr(op, type_, tuple(const(a) if isinstance(a, bool) else a for a in args))
+    return Expr(op, Type(type_), tuple(const(a) if isinstance(a, bool) else a for a in args))
 
 
 def const(value: Any, type_: str = "int") -> Expr:
-    return Expr("const", type_, (int(value),))
+    return Expr("const", Type(type_), (int(value),))
 
 
 def local(slot: int, type_: str = "int") -> Expr:
-    return Expr("local", type_, (slot,))
+    return Expr("local", Type(type_), (slot,))
 
 
 def var(number: int, *indices: Expr, type_: str = "int") -> Expr:
-    return Expr("var", type_, (number, *indices))
+    return Expr("var", Type(type_), (number, *indices))
 
 
 def zone(number: int, *indices: Expr) -> Expr:
-    return Expr("zone", "zone", (number, *indices))
+    return Expr("zone", ZONE, (number, *indices))
 
 
 def do(op: str, *args: Any) -> Statement:
@@ -64,7 +65,7 @@ def procedure(
     name: str, *blocks: Block, locals_: tuple[str, ...] = (), parameters: int = 0, returns: str = "void", depth: int = 0
 ) -> Procedure:
     names = tuple(f"l{n}" for n in range(len(locals_)))
-    return Procedure(name, parameters, locals_, names, returns, blocks, Effects(), depth)
+    return Procedure(name, parameters, tuple(map(Type, locals_)), names, Type(returns), blocks, Effects(), depth)
 
 
 def function(name: str, value: Expr, *parameters: str, more: tuple[str, ...] = ()) -> Procedure:
@@ -79,7 +80,7 @@ def function(name: str, value: Expr, *parameters: str, more: tuple[str, ...] = (
 
 
 def each(name: str, slot: int, type_: str, source: Expr) -> Binder:
-    return Binder("each", name, slot, type_, (source,))
+    return Binder("each", name, slot, Type(type_), (source,))
 
 
 def some(name: str, slot: int, source: Expr, low: Expr, high: Expr) -> Binder:
@@ -87,7 +88,7 @@ def some(name: str, slot: int, source: Expr, low: Expr, high: Expr) -> Binder:
 
 
 def numbered(name: str, slot: int, low: Expr, high: Expr) -> Binder:
-    return Binder("number", name, slot, "int", (low, high))
+    return Binder("number", name, slot, INT, (low, high))
 
 
 def item(name: str, to: int, *binders: Binder, when: tuple[Expr, ...] = (), pre: tuple[Expr, ...] = ()) -> Item:
@@ -109,20 +110,21 @@ def definition(
 
 
 def kind(name: str, *definitions: DefinitionTable, identity: bool = False, **more: Any) -> KindTable:
-    return KindTable(name, identity, more.pop("attributes", ()), definitions, **more)
+    attributes = tuple((word, Type(type_)) for word, type_ in more.pop("attributes", ()))
+    return KindTable(name, identity, attributes, definitions, **more)
 
 
 def place(
     name: str, of_kind: int = 0, *index: str, pile: bool = False, visible: str = "all", capacity: Expr | None = None
 ) -> ZoneTable:
-    return ZoneTable(name, of_kind, index, pile, visible, capacity)
+    return ZoneTable(name, of_kind, tuple(map(Type, index)), pile, visible, capacity)
 
 
 def variable(
     name: str, *index: str, type_: str = "int", low: int = 0, high: int = 99, start: Expr | int = 0, **more: Any
 ) -> VariableTable:
     first = const(start) if isinstance(start, int) else start
-    return VariableTable(name, type_, index, first, low, high, "all", **more)
+    return VariableTable(name, Type(type_), tuple(map(Type, index)), first, low, high, "all", **more)
 
 
 def program(*procedures: Procedure, **tables: Any) -> Program:

@@ -14,6 +14,7 @@ from rulelang.interpreter.statements import STATEMENTS as STATEMENT_BUILDERS
 from rulelang.ir.nodes import Expr
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import AutomatonTable, EnumTable, OptionTable
+from rulelang.ir.types import BOOL, INT, SEAT, Type
 from rulelang.ir.walk import subexpressions
 from rulelang.runtime.constants import BOUND, PURE
 from rulelang.runtime.state import State
@@ -35,7 +36,7 @@ from .build import (
     zone,
 )
 
-INT, SEAT, BOOL, DIR = "int", "seat", "bool", "dir"
+DIR = Type("dir")
 CELL, COLOUR, BAG, COST = "cell:G", "enum:Colour", "bag:R", "cost:R"
 CARD, MEN = "piece:Card", "piece:Man"
 CARDS, PEOPLE, CELLS, SEATS = "set<piece:Card>", "set<piece:Man>", "set<cell:G>", "set<seat>"

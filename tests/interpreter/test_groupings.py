@@ -213,7 +213,8 @@ rule spend:
     rows = {"a": (1, 1), "b": (2, 1), "c": (3, 1), "d": (4, 1)}
     state = game(tmp_path, rules, rows).new_game(seed=0)
     machine = state.engine[0].interpreter
-    (code,) = [item for number in range(len(machine.program.decisions)) for item in machine.decision(number).items
+    numbers = range(len(machine.program.decisions))
+    (code,) = [item for number in numbers for item in machine.blocks.decision(number).items
                if isinstance(item, GroupingCode)]  # fmt: skip
     assert (len(code.fixed), len(code.alone), len(code.whole)) == (1, 1, 3)
     # Two groups or three, all of the first or two at most, so not all in one; 10 in all is too heavy for one group.

@@ -41,16 +41,17 @@ from rulelang.ir.program import (
     VariableTable,
     ZoneTable,
 )
+from rulelang.ir.types import BOOL, INT, SEAT, Type
 
-COLOUR, PART = "enum:Colour", "enum:Part"
-CARD, CARDS = "piece:Card", "set<piece:Card>"
+COLOUR, PART = Type("enum:Colour"), Type("enum:Part")
+CARD, CARDS = Type("piece:Card"), Type("set<piece:Card>")
 DECK, HAND, PILE, TABLE = range(4)
 COINS, SHED, FIRST, FROZEN = range(4)
 SETUP, PLAY, TAKE_TURN, WORTH, SCORE, DEEP, BID = range(7)
 
 
 def e(op: str, type_: str, *args: Expr | int | str, site: int = 1) -> Expr:
-    return Expr(op, type_, args, site)
+    return Expr(op, Type(type_), args, site)
 
 
 def s(op: str, *args: Expr | int | str, site: int = 1) -> Statement:
@@ -78,9 +79,8 @@ def proc(
     depth: int = 0,
 ) -> Procedure:
     slots = parameters | others
-    return Procedure(
-        name, len(parameters), tuple(slots.values()), tuple(slots), returns, tuple(blocks), Effects(), depth, 1
-    )
+    types = tuple(map(Type, slots.values()))
+    return Procedure(name, len(parameters), types, tuple(slots), Type(returns), tuple(blocks), Effects(), depth, 1)
 
 
 def block(terminator: object, *statements: Statement) -> Block:
@@ -173,7 +173,7 @@ def _ask() -> Decision:
             ),
             Item(
                 "buy",
-                (Binder("each", "pay", 4, "payment:Part", (e("payments", "set<payment:Part>", cost, purse),)),),
+                (Binder("each", "pay", 4, Type("payment:Part"), (e("payments", "set<payment:Part>", cost, purse),)),),
                 (),
                 5,
                 2,
@@ -217,11 +217,7 @@ def _ask_bid() -> Decision:
         BID,
         "bid",
         e("players", "set<seat>"),
-        (
-            Item(
-                "bid", (Binder("number", "x", 2, "int", (num(0), e("var", "int", COINS, local(1, "seat")))),), (), 1, 2
-            ),
-        ),
+        (Item("bid", (Binder("number", "x", 2, INT, (num(0), e("var", INT, COINS, local(1, SEAT)))),), (), 1, 2),),
         -1,
         together=True,
         secret=True,
@@ -293,18 +289,18 @@ def bare_program() -> Program:
         (2, 3),
         ((2, ((0,), (1,))),),
         (AutomatonTable("machine", (2,)),),
-        (OptionTable("deck", "int", (8, 10), (), 8), OptionTable("hard", "bool", (0, 1), (), 0)),
+        (OptionTable("deck", INT, (8, 10), (), 8), OptionTable("hard", BOOL, (0, 1), (), 0)),
         (
-            EnumTable("Colour", ("red", "blue"), (("worth", "int", (num(2), num(1))),)),
+            EnumTable("Colour", ("red", "blue"), (("worth", INT, (num(2), num(1))),)),
             EnumTable("Part", ("nut", "oil")),
             EnumTable("Side", (), (), ((2, ((0, 1),)), (3, ((0, 1), (1, 2), (2, 0))))),
         ),
-        (GridTable("Square", 2, 2, "all", ("a1", "b1", "a2", "b2"), (("land", "bool", (num(1, "bool"),) * 4),)),),
+        (GridTable("Square", 2, 2, "all", ("a1", "b1", "a2", "b2"), (("land", BOOL, (num(1, BOOL),) * 4),)),),
         (
             KindTable(
                 "Card",
                 True,
-                (("colour", COLOUR), ("value", "int")),
+                (("colour", COLOUR), ("value", INT)),
                 (
                     DefinitionTable("red1", e("option", "int", 0), zone(DECK), (num(0, COLOUR), num(1)), site=1),
                     DefinitionTable("blue2", num(3), zone(DECK), (num(1, COLOUR), num(2)), site=1),
@@ -316,17 +312,17 @@ def bare_program() -> Program:
         ),
         (
             ZoneTable("deck", 0, (), True, "count", None, -1, 1),
-            ZoneTable("hand", 0, ("seat",), False, "owner", None, -1, 1),
+            ZoneTable("hand", 0, (SEAT,), False, "owner", None, -1, 1),
             ZoneTable("pile", 0, (COLOUR,), True, "all", None, -1, 1),
-            ZoneTable("table", 0, ("cell:Square",), False, "all", num(1), -1, 1),
+            ZoneTable("table", 0, (Type("cell:Square"),), False, "all", num(1), -1, 1),
         ),
         (
-            VariableTable("coins", "int", ("seat",), num(5), 0, 99, "all", site=1),
-            VariableTable("shed", "bag:Part", ("seat",), e("bag", "bag:Part", num(1), num(2)), 0, 9, "all", site=1),
-            VariableTable("first", "seat", (), num(0, "seat"), 0, 9, "all", site=1),
-            VariableTable("frozen", "bool", ("seat",), num(0, "bool"), 0, 99, "all", False, True, 1),
+            VariableTable("coins", INT, (SEAT,), num(5), 0, 99, "all", site=1),
+            VariableTable("shed", Type("bag:Part"), (SEAT,), e("bag", "bag:Part", num(1), num(2)), 0, 9, "all", site=1),
+            VariableTable("first", SEAT, (), num(0, SEAT), 0, 9, "all", site=1),
+            VariableTable("frozen", BOOL, (SEAT,), num(0, BOOL), 0, 99, "all", False, True, 1),
         ),
-        (VariableTable("charge", "int", (), num(0), 0, 3, "all", site=1),),
+        (VariableTable("charge", INT, (), num(0), 0, 3, "all", site=1),),
         (_setup(), _play(), _take_turn(), _worth(), _score(), _deep(), _bid()),
         (_ask(), _ask_bid()),
         SETUP,

@@ -29,6 +29,7 @@ from rulelang.ir.nodes import (
 from rulelang.ir.ops import EXPRESSIONS, STATEMENTS
 from rulelang.ir.program import IR_VERSION, Program, Ranking
 from rulelang.ir.signatures import SIGNATURES
+from rulelang.ir.types import INT, Type
 from rulelang.ir.verify import verify
 from rulelang.ir.verify_nodes import NodeVerifier
 from tests.offenders import of_each
@@ -361,7 +362,11 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
     ),
     "no blocks": (lambda p: procedure(p, WORTH, blocks=()), "worth", "no blocks"),
     "local names": (lambda p: procedure(p, WORTH, local_names=()), "worth", "do not agree"),
-    "local types": (lambda p: procedure(p, WORTH, locals=(CARD, "piece:Robot")), "worth", "unknown type `piece:Robot`"),
+    "local types": (
+        lambda p: procedure(p, WORTH, locals=(CARD, Type("piece:Robot"))),
+        "worth",
+        "unknown type `piece:Robot`",
+    ),
     "read before set": (
         lambda p: block(p, PLAY, 0, statements=()),
         "play, block 1",
@@ -397,7 +402,7 @@ CONTROL: dict[str, tuple[Callable[[Program], Program], str, str]] = {
         "slot 1 (`it`) is used for the elements of two sets at once",
     ),
     "binder in a slot that is needed": (
-        lambda p: item(p, 0, 2, binders=(Binder("number", "k", 5, "int", (num(1), num(2))),)),
+        lambda p: item(p, 0, 2, binders=(Binder("number", "k", 5, INT, (num(1), num(2))),)),
         "take_turn, block 3",
         "slot 5 (`kept`) is needed but filled by the decision",
     ),
@@ -463,7 +468,7 @@ TABLES: dict[str, tuple[Callable[[Program], Program], str, str]] = {
     "start zone": (definition(start=num(1)), "piece red1", "the value is `int`, not `zone`"),
     "attribute": (definition(attributes=(num(1), num(1))), "piece red1", "the value is `int`, not `enum:Colour`"),
     "attributes": (definition(attributes=()), "piece red1", "the attributes are not those of its kind"),
-    "variable type": (row("variables", COINS, type="bag:Money"), "variable coins", "unknown type `bag:Money`"),
+    "variable type": (row("variables", COINS, type=Type("bag:Money")), "variable coins", "unknown type `bag:Money`"),
     "variable range": (row("variables", COINS, low=100), "variable coins", "the range is empty"),
     "visibility": (row("zones", HAND, visible="me"), "zone hand", "unknown visibility `me`"),
     "kind of zone": (row("zones", HAND, kind=1), "zone hand", "kind 1 out of range"),

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from rulelang.ruleset.model import Cite, Text
 from rulelang.ruleset.scenarios import Scenario
 from tests.scenario_files import judged, read_once, scenarios_in
-from tests.shipped import shipped
+from tests.shipped import rows_of
 
-RULESET = shipped("ldd")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("ldd")
 NUMBERS = range(1, 103)
 HOUSES = [f"h{number}" for number in NUMBERS if 45 <= number <= 58]  # ldd-fr:925-977
 DROIDS = [f"d{number}" for number in NUMBERS if not 45 <= number <= 58]
@@ -203,6 +204,7 @@ def test_a_row_without_scenarios_is_found() -> None:
     assert not any(taken_first(s) == "repair" or lacks_one(s, "repair") for s in others)
 
 
+@pytest.mark.slow
 def test_all_scenarios_hold() -> None:
     """Those of the cards and all others of the ruleset, of which a strict check says nothing."""
     findings, results = judged("ldd")

@@ -15,10 +15,9 @@ from itertools import combinations, pairwise, permutations
 import pytest
 
 from rulelang.ruleset.model import PieceDecl
-from tests.shipped import shipped
+from tests.shipped import rows_of, shipped
 
-RULESET = shipped("ldd")
-ROWS = {row.id: row for row in RULESET.written.pieces}
+ROWS = rows_of("ldd")
 DROIDS = [row for row in ROWS.values() if row.kind == "Droid"]
 HOUSES = [row for row in ROWS.values() if row.kind == "House"]
 
@@ -147,7 +146,7 @@ def test_seasons_have_32_32_and_24_cards() -> None:
 @pytest.mark.parametrize(("players", "left", "right"), [(1, 44, 0), (2, 44, 0), (3, 66, 0), (4, 44, 44)])
 def test_decks(players: int, left: int, right: int) -> None:
     """44 cards alone and for two, 66 for three, two stacks of 44 for four (ldd-fr:262-266, 600-604, facts 4.2)."""
-    zones = RULESET.new_game(players=players, seed=1).observation(0)["zones"]
+    zones = shipped("ldd").new_game(players=players, seed=1).observation(0)["zones"]
     counts: Counter[str] = Counter()
     for name, zone in zones.items():
         # The distributor has the first season when the first cards are drawn from it; those lie offered.

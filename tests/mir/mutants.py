@@ -7,25 +7,20 @@ of the true code for a while: tests of tests (DeMillo, Lipton, Sayward, "Hints o
 from __future__ import annotations
 
 import ast
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from rulelang.ir import rewrite
-from rulelang.mir import bits, bound, exists, fold, narrow, share
-from rulelang.runtime import constants
-
-MODULES: tuple[ModuleType, ...] = tuple(
-    sys.modules[each if isinstance(each, str) else each.__module__]
-    for each in (bits, bound.__name__, exists, fold, narrow, share, rewrite.__name__, constants.__name__)
-)
-
+MODULES = [
+    import_module(f"rulelang.{name}")
+    for name in ("mir.bits", "mir.exists", "mir.fold", "mir.narrow", "mir.share", "ir.rewrite", "runtime.constants")
+]
 
 ELSEWHERE = {
     "ir.rewrite.substituted": "native code alone asks for it",
@@ -88,7 +83,8 @@ def _text(path: str) -> str:
 
 
 def _part(holder: ast.AST, key: Any) -> ast.expr:
-    return getattr(holder, key[0])[key[1]] if isinstance(key, tuple) else getattr(holder, key)
+    part: ast.expr = getattr(holder, key[0])[key[1]] if isinstance(key, tuple) else getattr(holder, key)
+    return part
 
 
 def _conditions(node: ast.AST, function: str = "", predicate: bool = False) -> Iterator[tuple[str, ast.AST, Any]]:

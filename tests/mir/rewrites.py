@@ -17,6 +17,7 @@ from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
 from rulelang.ir.rewrite import mapped, rewritten
+from rulelang.ir.types import INT
 from rulelang.ir.verify import verify
 from rulelang.ir.walk import BINDING, index, item_expressions
 from rulelang.mir import PASSES, lowered
@@ -173,9 +174,7 @@ def _few_slots(program: Program) -> Program:
 
     new = rewritten(program, renamed)
     count = first + len(slots)
-    procedures = [
-        replace(code, locals=(*code.locals, *["int"] * (count - len(code.locals)))) for code in new.procedures
-    ]
+    procedures = [replace(code, locals=(*code.locals, *[INT] * (count - len(code.locals)))) for code in new.procedures]
     return replace(new, procedures=tuple(procedures))
 
 

@@ -12,6 +12,7 @@ from rulelang.execution.executor import Executor
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.simulate import play_game
+from tests.soak import times
 
 from .compared import load, never_interpreted
 from .sanitized import generators
@@ -57,7 +58,7 @@ def test_bots_play_the_same_games(text: str, bots: tuple[str, ...], same_folder:
     executors[1].prepare_steps()
     limited = set()
     for bot in bots:
-        for seed in range(6):
+        for seed in range(times(3)):
             games: list[Any] = []
             for executor in executors:
                 told: list[tuple[int, Option, list[Any]]] = []

@@ -16,6 +16,7 @@ from rulelang.execution.executor import Executor
 from rulelang.ir.liveness import live_slots
 from rulelang.ir.nodes import Binder, Block, Choose, Decision, Effects, Expr, Guard, Item, Jump, Procedure, Statement
 from rulelang.ir.program import Program, VariableTable
+from rulelang.ir.types import INT, VOID, Type
 from rulelang.native.build import find_compiler
 from rulelang.runtime.canonical import state_hash
 from tests.soak import times
@@ -31,11 +32,11 @@ HAND, PLANT = 5, 2
 
 
 def const(n: int) -> Expr:
-    return Expr("const", "int", (n,))
+    return Expr("const", INT, (n,))
 
 
 def op(name: str, type_: str, *args: Any) -> Expr:
-    return Expr(name, type_, args)
+    return Expr(name, Type(type_), args)
 
 
 MIXED_VARIABLE = 1
@@ -160,10 +161,10 @@ class Maker:
         rng = self.rng
         kind = rng.choice(("each", "each", "each", "number", "some"))
         if kind == "number":
-            return Binder("number", "n", self.slot("int"), "int", (self.number(bound), self.number(bound)))
+            return Binder("number", "n", self.slot("int"), INT, (self.number(bound), self.number(bound)))
         if kind == "each":
             source = self.bags(bound) if rng.random() < 0.15 else self.source(bound)
-            inner = source.type[4:-1]
+            inner = source.type.inner
             return Binder("each", "x", self.slot(inner), inner, (source,))
         source = self.source(bound)
         size = op("count", "int", source)
@@ -243,8 +244,8 @@ def program(seed: int) -> Program:
         assert start < otherwise
     names = tuple(f"x{slot}" for slot in range(len(maker.types)))
     effects = Effects((), (), True, True)
-    play = Procedure("made", 0, tuple(maker.types), names, "void", tuple(blocks), effects)
-    variable = VariableTable("mixed", "int", (), const(1), 0, MODULUS, "all")
+    play = Procedure("made", 0, tuple(map(Type, maker.types)), names, VOID, tuple(blocks), effects)
+    variable = VariableTable("mixed", INT, (), const(1), 0, MODULUS, "all")
     made = replace(
         base(), procedures=(*_silent(), play), decisions=tuple(decisions), variables=(*base().variables, variable),
         play=number, max_decisions=LIMIT,

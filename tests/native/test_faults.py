@@ -45,6 +45,7 @@ static inline void *failing_calloc(size_t n, size_t size) { return fails() ? NUL
 #define malloc failing_malloc
 #define calloc failing_calloc
 """
+QUICK = "-O0 '-DKEPT=static inline UNUSED'"
 ALLOCATIONS = 3
 """Of a library: the machine, its arena, what it has seen."""
 
@@ -66,7 +67,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     monkeypatch.setenv("RULELANG_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("RULELANG_CFLAGS", "-O0")
+    monkeypatch.setenv("RULELANG_CFLAGS", QUICK)
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(build, "_failed", {})
@@ -128,7 +129,7 @@ def left_to_the_interpreter(folder: Path, said: str) -> None:
 def test_memory_that_is_not_there(failing: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the allocations of a library fails once; where none does, it plays."""
     (tmp_path / "failing.h").write_text(FAILING)
-    monkeypatch.setenv("RULELANG_CFLAGS", f"-O0 -include {tmp_path / 'failing.h'} -DFAIL_AT={failing} -DFAILURES=1")
+    monkeypatch.setenv("RULELANG_CFLAGS", f"{QUICK} -include {tmp_path / 'failing.h'} -DFAIL_AT={failing} -DFAILURES=1")
     scores, _ = report(dice(tmp_path), "interpreter")
     ends = {played_by_interpreter(dice(tmp_path))}
     if failing < ALLOCATIONS:
@@ -152,15 +153,22 @@ def played_by_interpreter(ruleset: rulelang.Ruleset) -> str:
 def test_without_memory_auto_takes_the_interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the library is in the cache already."""
     (tmp_path / "failing.h").write_text(FAILING)
-    monkeypatch.setenv("RULELANG_CFLAGS", f"-O0 -include {tmp_path / 'failing.h'} -DFAIL_AT=0 -DFAILURES=1000")
+    monkeypatch.setenv("RULELANG_CFLAGS", f"{QUICK} -include {tmp_path / 'failing.h'} -DFAIL_AT=0 -DFAILURES=1000")
     scores, _ = report(dice(tmp_path), "interpreter")
     for _ in range(2):
         assert report(dice(tmp_path), "auto") == (scores, "interpreter")
         build._loaded.clear()
 
 
-@pytest.mark.parametrize("zeros", [False, True], ids=["short", "zeros"])
-@pytest.mark.parametrize("percent", [3, 60])
+@pytest.mark.parametrize(
+    ("percent", "zeros"),
+    [
+        (3, False),
+        (60, True),
+        pytest.param(3, True, marks=pytest.mark.soak),
+        pytest.param(60, False, marks=pytest.mark.soak),
+    ],
+)
 def test_a_library_that_was_not_written_to_its_end(
     percent: int, zeros: bool, tmp_path: Path, world: Path, broken: Callable[[int, bool], None]
 ) -> None:

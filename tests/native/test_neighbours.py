@@ -10,6 +10,7 @@ import pytest
 import rulelang
 from rulelang.interpreter import Machine
 from rulelang.ir.nodes import Expr
+from rulelang.ir.types import SEAT
 from rulelang.native.expressions import Scope, Writer
 from rulelang.native.source import Source
 
@@ -35,7 +36,7 @@ def test_every_party_and_none(players: int, tmp_path: Path) -> None:
     writer = Writer(layout, source)
     state = machine.new_state()
     for op in ("next_player", "previous_player"):
-        beside = Expr(op, "seat", (Expr("local", "seat", (0,)),))
+        beside = Expr(op, SEAT, (Expr("local", SEAT, (0,)),))
         text = writer.text(beside, Scope(0, {0: "p"}))
         name = text.removesuffix("[p + 1]")
         (table,) = [line for line in source.tables if f" {name}[" in line]

@@ -23,7 +23,7 @@ from rulelang.interpreter import Machine
 from rulelang.interpreter.bags import purse_cells
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import EnumTable
-from rulelang.ir.types import unwrap
+from rulelang.ir.types import Type
 from rulelang.ir.walk import subexpressions
 from rulelang.native import bags, purses
 from rulelang.native.expressions import Scope, Writer, allocates, compound
@@ -287,12 +287,12 @@ class InC:
             assert top == scratch or allocates(self.texts[case]), self.texts[case]
         signed = left - (1 << 64) if left >> 63 else left
         kept = list(ctypes.cast(after, LONG)[: len(cells)])
-        type_ = self.cases[case].type if case < len(self.cases) else INT
+        type_ = self.cases[case].type if case < len(self.cases) else Type(INT)
         return self.read(word, type_), signed, kept
 
-    def read(self, word: int, type_: str) -> Any:
+    def read(self, word: int, type_: Type) -> Any:
         """A value from its word."""
-        wrapper, inner = unwrap(type_)
+        wrapper, inner = type_.wraps and type_.kind, type_.inner
         if not compound(type_):
             return word - (1 << 64) if word >> 63 else word
         at = ctypes.cast(word, LONG)

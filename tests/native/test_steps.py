@@ -12,6 +12,7 @@ import pytest
 import rulelang
 from rulelang.diagnostics import IllegalAction, RuleError
 from rulelang.game.state import State
+from rulelang.ir.types import Type
 from rulelang.native.flat import FlatState
 from rulelang.native.frames import Forms
 from tests.shipped import shipped
@@ -286,6 +287,6 @@ def test_values_of_all_sorts_come_back_as_they_were() -> None:
     ]  # fmt: skip
     for type_, value in values:
         parts: list[int] = []
-        form = forms.form(type_)
+        form = forms.form(Type(type_))
         word = value if isinstance(value, int) else forms._part(form, value, parts)
         assert forms.value(form, word, parts) == value, type_

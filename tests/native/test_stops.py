@@ -10,6 +10,7 @@ import pytest
 
 import rulelang
 from rulelang.runtime.canonical import search_key, state_hash
+from tests.soak import times
 
 from .compared import load
 from .test_alike import TOKENS
@@ -162,7 +163,7 @@ def same_walks(ruleset: rulelang.Ruleset, players: int, seeds: range, unlisted: 
 
 def test_sorts_of_chance(tmp_path: Path) -> None:
     """Outcomes of each sort lead to the interpreter's states, with their weights; 2,000 are too many for C to list."""
-    assert same_walks(load(tmp_path, LUCK), 2, range(12), unlisted=12) > 100
+    assert same_walks(load(tmp_path, LUCK), 2, range(times(4)), unlisted=times(4)) > 30
 
 
 def test_individuals_that_may_be_alike(tmp_path: Path) -> None:
@@ -173,7 +174,7 @@ def test_individuals_that_may_be_alike(tmp_path: Path) -> None:
 @pytest.mark.parametrize("limit", [60, 3, 4])
 def test_choices_of_several_seats(limit: int, tmp_path: Path) -> None:
     """Seats choose in any order; what they chose waits; the limit of decisions ends a game between two of them."""
-    assert same_walks(load(tmp_path, BIDS.replace("%s", str(limit))), 3, range(10)) > 25
+    assert same_walks(load(tmp_path, BIDS.replace("%s", str(limit))), 3, range(times(3))) > 8
 
 
 def test_positions_from_elsewhere_are_gone_on_with(tmp_path: Path) -> None:

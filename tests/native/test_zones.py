@@ -22,7 +22,7 @@ from rulelang.interpreter.chance import chance_code
 from rulelang.interpreter.statements import statement
 from rulelang.ir.nodes import Block, Chance, Expr, Jump, Return, Statement
 from rulelang.ir.program import GridTable
-from rulelang.ir.types import unwrap
+from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import index
 from rulelang.native.block import Blocks
 from rulelang.native.chance import deals, write_chance, write_deal
@@ -269,7 +269,7 @@ def out_type(case: Case, fresh: Callable[[str], int]) -> Case:
     """The case with a slot of its own for what a chance node gives."""
     node = case.node
     if isinstance(node, Chance) and node.slot == OUT and node.kind == "element":
-        slot = fresh(unwrap(node.args[0].type)[1])
+        slot = fresh(node.args[0].type.inner)
         return Case(Chance(node.kind, node.name, node.args, slot, 0), case.kind, case.then)
     return case
 
@@ -291,7 +291,7 @@ class Trial:
         cases += [Case(do("set", fresh(expr.type), expr), of) for expr, of in reading]
         # Compiling all of them takes ten seconds: each third stands for combinations of zones and operations.
         self.cases = [out_type(case, fresh) for case in (cases if soak.FACTOR > 1 else cases[::3])]
-        self.types = tuple(locals_)
+        self.types = tuple(map(Type, locals_))
         blocks: list[Block] = []
         for case in self.cases:
             to = len(blocks) + 1
@@ -367,10 +367,10 @@ class Trial:
         self.blocks.unpack(packed, state)
         return 0, [self._read(word, type_) for word, type_ in zip(words, self.types, strict=True)], fuel.value
 
-    def _read(self, word: int, type_: str) -> Any:
+    def _read(self, word: int, type_: Type) -> Any:
         if not compound(type_) or word <= 0:
             return word
-        wrapper, inner = unwrap(type_)
+        wrapper, inner = type_.wraps and type_.kind, type_.inner
         at = ctypes.cast(word, ctypes.POINTER(ctypes.c_int64))
         if wrapper:
             return [self._read(part, inner) for part in at[1 : 1 + at[0]]]
@@ -417,8 +417,8 @@ def tiny(everything: Any) -> Any:
     per_seat = definition("own", 1, zone(7, local(0, "seat")), const(40), nine, per_player=True)
     gems = (*rows(starts[GEM], *[1] * 9), per_seat)
     actives = [tuple(n for n, row in enumerate(ZONES) if row[1] == of and row[3] == (of == CHIP)) for of in range(4)]
-    tall = GridTable("H", 4, 3, "all", tuple(f"h{n}" for n in range(12)), (("worth", "int", numbers(12, 50)),))
-    flat = replace(square(3, 3), attributes=(("worth", "int", numbers(9, -3)),))
+    tall = GridTable("H", 4, 3, "all", tuple(f"h{n}" for n in range(12)), (("worth", INT, numbers(12, 50)),))
+    flat = replace(square(3, 3), attributes=(("worth", INT, numbers(9, -3)),))
     empty = e("bag", "bag:R", const(0), const(2), const(0))
     return program(
         nothing(), nothing("play"), everything,

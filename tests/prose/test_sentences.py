@@ -8,15 +8,15 @@ import time
 import pytest
 
 from rulelang.prose import Writer
-from rulelang.prose.base import Base, children
-from rulelang.prose.grammar import TOKEN
+from rulelang.prose.context import Context, children
+from rulelang.prose.grammar import TOKEN, Phrase
 from rulelang.resources import room_data
 from rulelang.ruleset.model import Ruleset
 from rulelang.syntax import ast
 from tests.offenders import of_each, offenders
 from tests.prose.sentences import Sentence, read_sentences, said, writers
 
-ENGLISH, FRENCH = room_data("prose", "english"), room_data("prose", "french")
+ENGLISH, FRENCH = (room_data("prose", name)["templates"] for name in ("english", "french"))
 SENTENCES = read_sentences()
 # Said with the nouns of the ruleset, or by what they consist of: names, numbers, `and`, `where`, blocks.
 WORDLESS = {
@@ -69,13 +69,13 @@ def test_sentences(sort: str, shop_writers: dict[str, Writer]) -> None:
 def test_every_template_is_said(shop_ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each template stands in some sentence of sentences.txt: none is dead."""
     used: set[str] = set()
-    say = Base.say
+    say = Context.say
 
-    def noted(self: Base, template: str, **fields: object) -> str:
+    def noted(self: Context, template: str, *node: ast.Node, **fields: Phrase | str | int) -> str:
         used.add(template)
-        return say(self, template, **fields)  # type: ignore[arg-type]
+        return say(self, template, *node, **fields)
 
-    monkeypatch.setattr(Base, "say", noted)
+    monkeypatch.setattr(Context, "say", noted)
     for writer in writers(shop_ruleset).values():
         for sentence in SENTENCES:
             said(writer, sentence)

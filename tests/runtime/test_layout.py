@@ -6,6 +6,7 @@ import pytest
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.program import AutomatonTable, OptionTable, Program
+from rulelang.ir.types import INT
 from rulelang.runtime.bounds import WHOLE, interval
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.log import EMPTY
@@ -37,7 +38,7 @@ def world() -> Program:
         nothing("play"),
         players=(2, 3),
         automata=(AutomatonTable("machine", (3,)),),
-        options=(OptionTable("deck", "int", (8, 9), (), 8),),
+        options=(OptionTable("deck", INT, (8, 9), (), 8),),
         enums=(resources("nut", "oil"),),
         grids=(square(2, 2),),
         kinds=(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from rulelang.ir.nodes import Chance, Item
 from rulelang.ir.program import AutomatonTable, EnumTable, Program
+from rulelang.ir.types import Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import option_id, option_ids, outcome_id, outcome_ids, value_text
 from rulelang.runtime.state import State
@@ -99,7 +100,7 @@ def test_values() -> None:
         ("reaction", (2 << 32) + 1 + Z): "2.red1",
         ("reaction", 2 << 32): "2",
     }
-    assert {key: value_text(layout, *key) for key in texts} == texts
+    assert {(type_, value): value_text(layout, Type(type_), value) for type_, value in texts} == texts
 
 
 def test_options_of_a_menu() -> None:

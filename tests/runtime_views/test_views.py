@@ -11,6 +11,7 @@ import pytest
 import rulelang
 from rulelang.diagnostics import UsageError
 from rulelang.interpreter import Machine
+from rulelang.ir.types import Type
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.log import EMPTY
 from rulelang.runtime.sight import COUNT, NOTHING, Redactor, sight_of
@@ -127,7 +128,7 @@ def test_a_reveal_is_told_to_those_it_is_for(sights):
     chosen(machine, state, 0, 0)
     (event,) = of_type(events(state, 1), "reveal")
     assert (event["value"], event["seats"]) == ("ace", [0, 1])
-    state.log = log.append(("reveal", 0, "piece:Card", 0 + (2 << ZONE_SHIFT), (0,)))
+    state.log = log.append(("reveal", 0, Type("piece:Card"), 0 + (2 << ZONE_SHIFT), (0,)))
     assert of_type(events(state, 0), "reveal")[0]["value"] == "ace"
     (event,) = of_type(events(state, 1), "reveal")
     assert event["value"] is None

@@ -17,7 +17,9 @@ import rulelang
 from rulelang.cli import COMMANDS
 from rulelang.cli import rulelang as program
 from rulelang.diagnostics import Diagnostics, Source
+from rulelang.ruleset.groups import ungrouped
 from rulelang.ruleset.loader import SCHEMA
+from rulelang.ruleset.nodes import NOTHING
 from rulelang.ruleset.scenarios import SCHEMA as SCENARIOS
 from rulelang.ruleset.schema import validate
 from rulelang.ruleset.yaml_reader import read_yaml
@@ -62,6 +64,7 @@ def yaml_faults(text: str) -> list[str]:
     whole = text if re.search(r"^rulelang:", text, re.MULTILINE) else f"rulelang: {LANGUAGE_VERSION}\n{text}"
     tree = read_yaml(Source("example", whole), found)
     if tree is not None:
+        tree, _ = ungrouped(tree, NOTHING, True, found)
         validate(tree, SCENARIOS if tree.get("scenarios") is not None else SCHEMA, found)
     return [f"{d} {d.hint}" for d in found]
 

@@ -12,14 +12,25 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = {
     "formatting": ["ruff", "format", "--check", "--diff", "."],
     "lint": ["ruff", "check", "."],
-    "types": ["mypy"],
 }
+TYPES = """
+import gc, sys
+
+gc.disable()
+gc.enable = gc.freeze = gc.unfreeze = lambda: None
+sys.argv = ["mypy"]
+
+from mypy.__main__ import console_entry
+
+console_entry()
+"""
+"""It takes a sixth of its time to look for garbage, and finds none."""
 
 
-def run(*command: str | Path) -> None:
-    """Runs a module of this Python in the root of the checkout; what it says is what the test says."""
+def run(*command: str) -> None:
+    """Runs this Python in the root of the checkout; what it says is what the test says."""
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=500, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -27,8 +38,14 @@ def run(*command: str | Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", TOOLS)
 def test_sources_are_clean(tool: str) -> None:
-    """The whole tree is formatted, lint-free and strictly typed; what is left out says why in pyproject.toml."""
-    run(*TOOLS[tool])
+    """The whole tree is formatted and lint-free; what is left out says why in pyproject.toml."""
+    run("-m", *TOOLS[tool])
+
+
+@pytest.mark.slow
+def test_types_are_strict() -> None:
+    """The whole tree is strictly typed; what is left out says why in pyproject.toml."""
+    run("-c", TYPES)
 
 
 def test_ci_runs_what_the_readme_says() -> None:

@@ -14,6 +14,7 @@ from rulelang import resources
 from rulelang.cache import digest_of
 from rulelang.resources import cache_folder, grammar_path, shipped_rulesets
 from rulelang.syntax import print_expression
+from rulelang.syntax.build import RULES
 from rulelang.syntax.grammar import STARTS, load_grammar
 from rulelang.syntax.tables import cached_parser
 
@@ -37,6 +38,16 @@ def test_no_conflict_is_resolved_silently(caplog: pytest.LogCaptureFixture) -> N
         logger.removeHandler(handler)
         logger.setLevel(level)
     assert [record.getMessage() for record in records if "onflict" in record.getMessage()] == []
+
+
+def test_every_rule_has_a_builder() -> None:
+    """Each rule that leaves a tree has its row, but entry points and what the row of the rule around it reads."""
+    from lark import Lark
+
+    rules = Lark(grammar_path("rulelang.lark").read_text(encoding="utf-8"), parser="lalr", start=list(STARTS)).rules
+    trees = {str(rule.alias or rule.origin.name) for rule in rules if rule.alias or not rule.options.expand1}
+    without = {name for name in trees if name[0] != "_"} - {*RULES}
+    assert {name for name in without if not name.startswith("is_")} == {*STARTS, "won_by", "drawn"} - {"block_text"}
 
 
 READINGS = {

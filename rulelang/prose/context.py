@@ -1,0 +1,317 @@
+"""The context in which a node is said, and the tables of what says each class of nodes.
+
+Enters: a ruleset's nouns, lexicon and grammar, who acts, what names stand for. Leaves: phrases for names and filled
+templates; the modules named for a subject (values, groups, conditions, …) register the functions that say its nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rulelang.prose.grammar import Grammar, Phrase, settled
+from rulelang.prose.group import Group
+from rulelang.prose.sorts import NUMBER, PLAYER, UNKNOWN, Nouns, Sort
+from rulelang.registry import registering
+from rulelang.syntax import ast
+from rulelang.words.languages import Noun
+from rulelang.words.lexicon import Lexicon, plain_words
+
+VALUES: dict[type[ast.Expr], Callable[[Context, Any], Phrase]] = {}
+"""Class of expressions -> what says them as a noun phrase; any other is a condition."""
+CLAUSES: dict[type[ast.Expr], Callable[[Context, Any, bool], str]] = {}
+"""Class of conditions -> what says them as a clause, negated or not; any other is a value that is true."""
+GROUPS: dict[type[ast.Expr], Callable[[Context, Any], Group | None]] = {}
+"""Class of collections -> the noun of their elements; `ast.Expr` has that of any other, and where there is None."""
+STATEMENTS: dict[type[ast.Node], Callable[[Context, Any], str]] = {}
+"""Class of statements, and blocks -> what says them as a clause; any other is its template with its own fields."""
+value, clause = registering(VALUES), registering(CLAUSES)
+group, statement = registering(GROUPS), registering(STATEMENTS)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a local name stands for and how it is called, by which noun."""
+
+    sort: Sort
+    phrase: Phrase
+    noun: str = ""
+
+
+@dataclass
+class Memo:
+    """What was said of a node in a place is not worked out again: else time doubles with each level of nesting.
+
+    `begun`: how often the name that leads a clause was said.
+    """
+
+    said: dict[tuple[Hashable, ...], tuple[Any, int, ast.Expr]] = field(default_factory=dict)
+    begun: int = 0
+
+
+class _Fields(dict[str, Phrase]):
+    """The fields of a template; one that is not given is what the node has under that name."""
+
+    def __init__(self, at: Context, node: ast.Node | None, given: Mapping[str, Phrase | str | int]) -> None:
+        super().__init__({n: f if isinstance(f, Phrase) else Phrase(str(f)) for n, f in given.items()})
+        self.at, self.node = at, node
+
+    def __missing__(self, name: str) -> Phrase:
+        found = self.at.you if name == "who" else getattr(self.node, name)
+        self[name] = said = found if isinstance(found, Phrase) else _part(self.at, name, found)
+        return said
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where in the text of a ruleset one is: who acts, what the names mean.
+
+    `kind`: of the piece whose text it is. `lead`: the name that begins a relative clause, said as `begins`.
+    `addressed`: somebody is spoken to already. `rule`: in which rule one is. `level`: of numbered lists.
+    """
+
+    nouns: Nouns = field(compare=False)
+    lexicon: Lexicon = field(compare=False)
+    grammar: Grammar = field(compare=False)
+    you: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    owner: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    this: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    kind: str = ""
+    names: Mapping[str, Bound] = field(default_factory=dict, hash=False)
+    lead: str = ""
+    begins: Phrase = Phrase("")  # noqa: RUF009 - it is frozen
+    addressed: bool = True
+    rule: str = ""
+    level: int = field(default=0, compare=False)
+    memo: Memo = field(default_factory=Memo, compare=False)
+
+    # ---- nodes
+
+    def value(self, node: ast.Expr) -> Phrase:
+        """An expression as a noun phrase."""
+        found: Phrase = self._once(VALUES.get(type(node), _whether), node)
+        return found
+
+    def clause(self, node: ast.Expr, negated: bool = False) -> str:
+        """A condition as a clause."""
+        found: str = self._once(CLAUSES.get(type(node), _true), node, negated)
+        return found
+
+    def group(self, node: ast.Expr) -> Group:
+        """A collection with the noun of its elements."""
+        found: Group | None = self._once(GROUPS[type(node)], node) if type(node) in GROUPS else None
+        return found or self._once(GROUPS[ast.Expr], node)
+
+    def statement(self, node: ast.Statement | ast.Block) -> str:
+        """A statement as a clause, a block inside a sentence."""
+        found = STATEMENTS.get(type(node))
+        return found(self, node) if found is not None else self.say(type(node).__name__, node)
+
+    def _once(self, say: Callable[..., Any], node: ast.Expr, *more: Hashable) -> Any:
+        key, memo = (say, id(node), self, more), self.memo
+        if key in memo.said:
+            found, begun, _ = memo.said[key]
+            memo.begun += begun
+            return found
+        before = memo.begun
+        found = say(self, node, *more)
+        # The node is kept with it, so that no other node can get its number.
+        memo.said[key] = (found, memo.begun - before, node)
+        return found
+
+    def sort(self, node: ast.Expr) -> Sort:
+        """The sort of a value that stands in this place."""
+        return self.nouns.of(node, self._local_sort)
+
+    def _local_sort(self, name: str) -> Sort | None:
+        if name in self.names:
+            return self.names[name].sort
+        if name == "this":
+            return Sort("piece", self.kind) if self.kind else UNKNOWN
+        return PLAYER if name in ("you", "owner") else None
+
+    # ---- places
+
+    def bind(self, name: str, bound: Bound) -> Context:
+        """With one more name."""
+        return replace(self, names={**self.names, name: bound})
+
+    @property
+    def after(self) -> Context:
+        """What comes after the beginning of a clause."""
+        return replace(self, lead="") if self.lead else self
+
+    @property
+    def quiet(self) -> Phrase:
+        """Who acts, as no subject of a command."""
+        return settled(self.you)
+
+    # ---- templates
+
+    def say(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> str:
+        """A template of the language with its fields; those that are not given are the node's."""
+        return self.grammar.fill(self.grammar.templates[template], _Fields(self, node, fields), self.counted_unit)
+
+    def phrase(self, template: str, node: ast.Node | None = None, /, **fields: Phrase | str | int) -> Phrase:
+        """A template that is a noun with its article."""
+        return self.grammar.phrase(self.say(template, node, **fields))
+
+    def joined(self, parts: Sequence[str], word: str = "and") -> str:
+        """`a, b and c`."""
+        return self.lexicon.joined(parts, word)
+
+    def quoted(self, name: str) -> str:
+        """A name that is no noun, between quotation marks."""
+        return self.say("quoted", name=self.lexicon.name(name))
+
+    # ---- nouns
+
+    def unit(self, name: str) -> Noun:
+        """The noun that counts: of the name `coins`, `coin` and `coins`."""
+        noun, text = self.lexicon.noun(name), self._undeclined(name)
+        if not self._is_plural(text):
+            return noun
+        return Noun(text[:-1] if " " not in text else text, text, noun.gender)
+
+    def counts(self, name: str) -> bool:
+        """Whether a name is a noun that one has so many of."""
+        word = self.lexicon.word(name)
+        return self._is_plural(self._undeclined(name)) or (word is not None and bool(word.many))
+
+    def _undeclined(self, name: str) -> str:
+        """The noun of a name whose other forms the ruleset does not say, else nothing."""
+        word = self.lexicon.word(name)
+        if word is None:
+            return plain_words(name)
+        return "" if word.many or word.article else word.one or plain_words(name)
+
+    def _is_plural(self, text: str) -> bool:
+        """Whether a noun without other forms is a plural: its head ends with -s."""
+        head = text.partition(" of ")[0].split(" ")
+        words = head[:1] if self.lexicon.language.code == "fr" else head
+        return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in words)
+
+    def whole(self, name: str) -> Noun:
+        """The noun for all that a zone or variable holds: `hand`, `coins`."""
+        unit = self.unit(name)
+        return Noun(unit.many, unit.many, unit.gender, unit.article, plural=True) if self.counts(name) else unit
+
+    def attribute_noun(self, owner: Sort, name: str) -> Noun:
+        """The noun of an attribute; one of its own owner before one of all owners."""
+        if name in self.grammar.nouns and name not in self.nouns.zones and name not in self.nouns.variables:
+            if self.lexicon.word(name) is None and not any(name in a for a in self.nouns.attributes.values()):
+                return self.grammar.nouns[name]
+        qualified = f"{owner.name}.{name}"
+        if owner.name and self.lexicon.word(qualified) is not None:
+            return self.lexicon.noun(qualified)
+        return self.whole(name)
+
+    def noun(self, sort: Sort) -> Noun:
+        """What an element of this sort is called."""
+        if sort.what == "player" and self.lexicon.word("player") is not None:
+            return self.lexicon.noun("player")
+        if sort.name and sort.what in ("piece", "value", "cell"):
+            return self.lexicon.noun(sort.name)
+        return self.grammar.nouns.get(sort.what, self.grammar.nouns["unknown"])
+
+    def counted(self, number: str | int, noun: Noun) -> str:
+        """So many: `2 cards`, `n cards`."""
+        text = str(number)
+        is_number = text.lstrip("−-").isdigit()
+        return f"{text} {self.lexicon.language.form(noun, int(text)) if is_number else noun.many}"
+
+    def counted_unit(self, number: str, unit: str) -> str:
+        """So many of what a name counts."""
+        return self.counted(number, self.unit(unit))
+
+    def a(self, noun: Noun) -> Phrase:
+        """With the indefinite article."""
+        return Phrase(self.lexicon.language.a(noun), noun.gender or "m")
+
+    def the(self, noun: Noun, many: bool = False) -> Phrase:
+        """With the definite article."""
+        return Phrase(self.lexicon.language.the(noun, 2 if many else 1), noun.gender or "m", noun.plural or many)
+
+    def that(self, noun: Noun, many: bool = False) -> Phrase:
+        """With a demonstrative."""
+        vowel = self.lexicon.language.code == "fr" and self.lexicon.language.the(noun).startswith("l'")
+        key = "those" if many else "that.f" if noun.gender == "f" else "that.vowel" if vowel else "that"
+        return Phrase(self.say(key, noun=noun.many if many else noun.one), noun.gender or "m", many)
+
+    # ---- locals
+
+    def local(self, name: str, sort: Sort, noun: Noun | None = None) -> Bound:
+        """How a new local is called: `that card`, `n`, `the card “other”` where there is one of these already."""
+        if sort.is_simple:
+            return Bound(sort, Phrase(plain_words(name) if sort == NUMBER and len(name) == 1 else self.quoted(name)))
+        noun = noun or self.noun(sort)
+        phrase = self.that(noun, sort.many)
+        if self.is_taken(noun, name):
+            text = self.say("labelled", noun=self.the(noun, sort.many), label=plain_words(name))
+            phrase = Phrase(text, phrase.gender, phrase.many, plain=False)
+        return Bound(sort, phrase, noun.one)
+
+    def is_taken(self, noun: Noun, name: str) -> bool:
+        """Whether another local is called by the same noun."""
+        return any(bound.noun == noun.one for other, bound in self.names.items() if other != name)
+
+
+def _part(at: Context, name: str, part: object) -> Phrase:
+    """What stands in a node under a name."""
+    match part:
+        case ast.Expr():
+            return Phrase(at.after.clause(part)) if name == "condition" else at.value(part)
+        case ast.Block():
+            return Phrase(at.statement(part))
+        case ast.Name():
+            return Phrase(at.quoted(part.text))
+        case tuple():
+            return Phrase(at.joined([at.after.value(inner).text for inner in part]))
+    return Phrase(str(part))
+
+
+def _whether(at: Context, node: ast.Expr) -> Phrase:
+    return Phrase(at.say("whether", condition=at.clause(node)), plain=False)
+
+
+def _true(at: Context, node: ast.Expr, negated: bool) -> str:
+    return at.say("clause.value.not" if negated else "clause.value", x=at.value(node))
+
+
+def children(node: object) -> Iterator[ast.Node]:
+    """All nodes below a node, itself first."""
+    if isinstance(node, ast.Node):
+        yield node
+        for part in vars(node).values():
+            yield from children(part)
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from children(part)
+
+
+def uses(node: object, name: str) -> int:
+    """How often a name stands in a node."""
+    return sum(isinstance(inner, ast.NameExpr) and inner.name == name for inner in children(node))
+
+
+def operands(node: ast.Expr | None, op: str) -> list[ast.Expr]:
+    """The parts of a chain of `and`, `or` or `+`."""
+    if isinstance(node, ast.Logic | ast.Arithmetic) and node.op == op:
+        return [*operands(node.left, op), *operands(node.right, op)]
+    return [] if node is None else [node]
+
+
+def name_of(node: object) -> str:
+    """The name that an expression is, or nothing."""
+    return node.name if isinstance(node, ast.NameExpr) else ""
+
+
+def root(node: ast.Expr) -> str:
+    """The name that a path begins with."""
+    match node:
+        case ast.Attribute():
+            return root(node.object)
+        case ast.Index(object=ast.NameExpr(), indices=(only,)):
+            return root(only)
+    return name_of(node)

@@ -1,0 +1,86 @@
+"""Menus, with what each of their items asks for.
+
+Enters: menus and offers. Leaves: clauses: `choose one: (1) …; (2) …`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulelang.prose.choices import group_called, some
+from rulelang.prose.context import Bound, Context, statement
+from rulelang.prose.grammar import Phrase, settled
+from rulelang.prose.sorts import NUMBER
+from rulelang.prose.statements import listed, passes
+from rulelang.prose.wording import worded_with
+from rulelang.syntax import ast
+
+
+@statement(ast.Menu)
+def _menu(at: Context, node: ast.Menu) -> str:
+    """`choose one: (1) …; (2) …`; with an item that does nothing, `you may …`."""
+    who = at.value(node.by) if node.by is not None else at.you
+    # Whoever is asked, `you` in the items is still the one who acts: then it is said who that is.
+    inner = replace(at, you=settled(at.you)) if node.by is not None and who.text != at.you.text else at
+    items = [item for item in node.items if not _is_idle(item)]
+    if not items:
+        return at.say("Menu.nothing", who=settled(who))
+    idle = len(items) < len(node.items)
+    key = ("Menu.may" if idle else "Menu") + (".secretly" if node.secretly else "")
+    text = at.say(key, who=settled(who) if idle else who, items=menu_items(inner, items))
+    if node.anyway:
+        text = at.say("Menu.anyway", menu=text)
+    if node.otherwise is not None and not passes(node.otherwise):
+        text = at.say("Menu.else", menu=text, body=inner.statement(node.otherwise))
+    return text
+
+
+def _is_idle(item: ast.MenuItem) -> bool:
+    return not item.binders and item.guard is None and item.limit is None and passes(item.body)
+
+
+def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
+    """The items of a menu, numbered."""
+    return listed(at, [_item(replace(at, level=at.level + 1), item) for item in items])
+
+
+def _item(at: Context, item: ast.MenuItem) -> str:
+    """An item of a menu: what it is called, what is chosen with it, when, and what it does."""
+    fields: dict[str, Phrase] = {}
+    inner = at
+    for binder in item.binders:
+        fields[binder.name.text], bound = _binder(inner, binder)
+        inner = inner.bind(binder.name.text, bound)
+    label = worded_with(at, f"{at.rule}.{item.name.text}", fields, item.name.text)
+    if label is None:
+        label = at.lexicon.name(item.name.text)
+        if fields:
+            label = at.say("MenuItem.with", label=label, what=at.joined([f.text for f in fields.values()]))
+    head = label + when(inner, item.guard) + limited(at, item.limit)
+    return head if passes(item.body) else inner.say("MenuItem", item, head=head)
+
+
+def _binder(at: Context, binder: ast.Binder) -> tuple[Phrase, Bound]:
+    """What an item leaves open, and what it is called afterwards."""
+    name = binder.name.text
+    if isinstance(binder, ast.BindNumber):
+        bound = at.local(name, NUMBER)
+        return at.phrase("BindNumber", binder, name=bound.phrase), bound
+    group = group_called(at, binder.collection, name)
+    if isinstance(binder, ast.BindEach):
+        return Phrase(at.say("BindEach", one=group.one(at))), at.local(name, group.sort.one, group.noun)
+    what = at.say("BindAmount", some=some(at, binder.amount, group))
+    return Phrase(what, many=True), at.local(name, group.sort, group.noun)
+
+
+def when(at: Context, guard: ast.Expr | None) -> str:
+    """`, if …`."""
+    return "" if guard is None else at.say("when", condition=at.clause(guard))
+
+
+def limited(at: Context, limit: ast.Limit | None) -> str:
+    """`, once per turn`."""
+    if limit is None:
+        return ""
+    return at.say("Limit.once" if limit.times == 1 else "Limit", n=limit.times, scope=at.say(f"scope.{limit.scope}"))
