@@ -18,7 +18,7 @@ from math import prod
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value, mapped, rewritten, with_arguments
 from rulelang.ir.types import BOOL, INT, Type
-from rulelang.ir.walk import index, local_reads, operands, subexpressions
+from rulelang.ir.walk import BINDING, index, local_reads, operands, subexpressions
 from rulelang.mir.bits import is_set_of_small, is_small, word_of
 from rulelang.mir.bound import with_program
 from rulelang.runtime.constants import WORD, NotConstantError, constant, mask
@@ -26,6 +26,8 @@ from rulelang.runtime.layout import Layout
 
 FEWEST, MOST = 16, 4096
 """A domain of fewer values is not narrowed; a condition is worked out for no more cases."""
+ROUNDS = 1 << 22
+"""Nor is it if that may take more rounds of the loops in it, of up to 64 values each: some seconds."""
 EVERY = (1 << WORD) - 1
 DEEPEST = 3
 """Functions are seen through no deeper than this."""
@@ -94,7 +96,8 @@ class _Narrower:
         # A seat may be -1: that of the one who acts, where nobody does.
         lows = [-int(type_ == "seat") for type_ in others.values()]
         sizes = [self._size(type_) - low for type_, low in zip(others.values(), lows, strict=True)]
-        if prod(sizes) * size > MOST:
+        cases = prod(sizes) * size
+        if cases > MOST or cases * WORD ** _nested(condition) > ROUNDS:
             return None
         rows: list[int] = []
         try:
@@ -154,3 +157,8 @@ class _Narrower:
                     return None
                 return self._first_part(with_arguments(value, given), depth + 1)
         return None
+
+
+def _nested(expr: Expr) -> int:
+    """Return how many loops stand within each other in an expression."""
+    return (expr.op in BINDING) + max(map(_nested, operands(expr)), default=0)
