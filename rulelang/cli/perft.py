@@ -126,13 +126,13 @@ def _by_winners(endings: Sequence[Ending]) -> list[Ending]:
     """Outcomes added up that have the same winners."""
     from rulelang.perft import Ending
 
-    found: dict[tuple[object, ...], Ending] = {}
+    sums: dict[tuple[object, ...], Ending] = {}
     for ending in endings:
         key = ending.drawn, ending.winners
-        before = found.get(key)
+        before = sums.get(key)
         share = ending.probability
         if before is not None and before.probability is not None and share is not None:
             share += before.probability
         ways = ending.histories + (before.histories if before is not None else 0)
-        found[key] = Ending(ending.drawn, ending.winners, (), (), ways, share)
-    return list(found.values())
+        sums[key] = Ending(ending.drawn, ending.winners, (), (), ways, share)
+    return list(sums.values())

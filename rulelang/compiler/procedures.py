@@ -425,9 +425,9 @@ class ProcedureLowering:
         self.set(slot, Expr("list", source.type, ()), s.span)
         head = self.block(s.span)
         self.go(head)
-        wanted = Expr("gt", BOOL, (self.read(left), number(0)))
-        there = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
-        more, done = self.branch(Expr("and", BOOL, (wanted, there)), s.span)
+        may_draw = Expr("gt", BOOL, (self.read(left), number(0)))
+        has_more = Expr("gt", BOOL, (Expr("count", INT, (self.read(rest),)), number(0)))
+        more, done = self.branch(Expr("and", BOOL, (may_draw, has_more)), s.span)
         self.here = more
         self.chance("element", s.name, (self.read(rest),), one, s.span)
         drawn = Expr("list", source.type, (self.read(one),))

@@ -286,10 +286,10 @@ class Asker:
 
     def outcomes(self, state: State, chance: nodes.Chance, at: object) -> list[tuple[Action, Fraction]]:
         """The outcomes of the pending chance node with their probabilities."""
-        found = self.executor.outcomes(state)
-        total = sum(weight for _, weight in found)
-        offer = _Outcomes(self, state, at, found, chance)
-        return list(zip(offer.actions(), [Fraction(weight, total) for _, weight in found], strict=True))
+        weighted = self.executor.outcomes(state)
+        total = sum(weight for _, weight in weighted)
+        offer = _Outcomes(self, state, at, weighted, chance)
+        return list(zip(offer.actions(), [Fraction(weight, total) for _, weight in weighted], strict=True))
 
 
 class _Choices(Offer):

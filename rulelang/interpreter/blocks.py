@@ -54,7 +54,7 @@ class Blocks:
         self.program = layout.program
         self.runner = runner
         self.compiler = Compiler(layout, self)
-        self.made: list[list[Block]] = [[] for _ in self.program.procedures]
+        self.compiled: list[list[Block]] = [[] for _ in self.program.procedures]
         self._decisions: dict[int, DecisionCode] = {}
         self._depth = [0] * len(self.program.procedures)
         self._lookaheads: dict[int, Lookahead] = {}
@@ -67,10 +67,10 @@ class Blocks:
 
     def of(self, procedure: int) -> list[Block]:
         """The blocks of a procedure."""
-        if not self.made[procedure]:
+        if not self.compiled[procedure]:
             count = len(self.program.procedures[procedure].blocks)
-            self.made[procedure] = [self._block(procedure, number) for number in range(count)]
-        return self.made[procedure]
+            self.compiled[procedure] = [self._block(procedure, number) for number in range(count)]
+        return self.compiled[procedure]
 
     def _block(self, procedure: int, number: int) -> Block:
         """A block and those it jumps to, in one piece."""
@@ -112,10 +112,10 @@ class Blocks:
         """A function that runs a procedure that does not suspend on a list of locals."""
         code = self.program.procedures[procedure]
         program = self.program
-        made = self.made
+        compiled = self.compiled
 
         def run(S: State, L: Locals) -> Any:
-            blocks = made[procedure] or self.of(procedure)
+            blocks = compiled[procedure] or self.of(procedure)
             S.fuel -= CALL_WORK
             b = 0
             try:

@@ -122,13 +122,13 @@ class Machine:
     def _run_frames(self, S: State) -> None:
         frames = S.frames
         program = self.program
-        recursive, deepest, made = self._recursive, program.depth, self.blocks.made
+        recursive, deepest, compiled = self._recursive, program.depth, self.blocks.compiled
         b = 0
         try:
             while frames:
                 frame = frames[-1]
                 procedure, b, L, slot = frame
-                blocks = made[procedure] or self.blocks.of(procedure)
+                blocks = compiled[procedure] or self.blocks.of(procedure)
                 while True:
                     cost, effects, sort, x, y, z = blocks[b]
                     S.fuel -= cost
@@ -193,9 +193,9 @@ class Machine:
         """Reaches a decision: the next block when nobody is asked (or the choice was made at once), else WAITS."""
         if decision.together:
             return self._arrive_together(S, L, decision)
-        scratch = L[:]
-        self.asker = decision.seat(S, scratch)
-        chunks = decision.chunks(S, scratch)
+        copy = L[:]
+        self.asker = decision.seat(S, copy)
+        chunks = decision.chunks(S, copy)
         self.asker = -1
         total = 0
         for chunk in chunks:
@@ -254,11 +254,11 @@ class Machine:
         return to
 
     def _chunk_of(self, S: State, L: Locals, decision: DecisionCode, seat: int) -> Chunk:
-        scratch = L[:]
-        scratch[decision.you_slot] = seat
-        scratch[decision.result_slot] = 0
+        copy = L[:]
+        copy[decision.you_slot] = seat
+        copy[decision.result_slot] = 0
         self.asker = seat
-        found = decision.items[0].chunk(S, scratch)
+        found = decision.items[0].chunk(S, copy)
         self.asker = -1
         return found
 
@@ -346,15 +346,15 @@ class Machine:
         """The pending decision, and locals of its frame to look for what a seat may choose."""
         sort, code, values = self._pending(state)
         assert sort == CHOOSE, "the state waits for chance"
-        scratch = values[:]
+        copy = values[:]
         if code.together:
-            scratch[code.you_slot], scratch[code.result_slot] = seat, 0
+            copy[code.you_slot], copy[code.result_slot] = seat, 0
         self.asker = seat
-        return code, scratch
+        return code, copy
 
     def _chunks(self, state: State, seat: int) -> tuple[DecisionCode, list[Chunk]]:
-        code, scratch = self._asked(state, seat)
-        return code, [code.items[0].chunk(state, scratch)] if code.together else code.chunks(state, scratch)
+        code, copy = self._asked(state, seat)
+        return code, [code.items[0].chunk(state, copy)] if code.together else code.chunks(state, copy)
 
     @_bounded
     def options(self, state: State, seat: int) -> Sequence[Option]:
@@ -383,8 +383,8 @@ class Machine:
         """Whether this is an option of the seat."""
         if self.pending_decision(state) is None:
             return False
-        code, scratch = self._asked(state, seat)
-        return code.contains(state, scratch, chosen)
+        code, copy = self._asked(state, seat)
+        return code.contains(state, copy, chosen)
 
     @_bounded
     def refusals(self, state: State, seat: int, limit: int = 1000) -> list[Refusal]:
@@ -392,8 +392,8 @@ class Machine:
 
         Values of binders after that are left out. At most `limit` are given.
         """
-        code, scratch = self._asked(state, seat)
-        return list(islice(code.refused(state, scratch), limit))
+        code, copy = self._asked(state, seat)
+        return list(islice(code.refused(state, copy), limit))
 
     @_bounded
     def choose(self, state: State, seat: int, chosen: Option) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 
 from rulelang.interpreter.bags import purse_cells
 from rulelang.interpreter.expressions import Compiler, Locals, instance
-from rulelang.ir.nodes import Expr, Statement
+from rulelang.ir.nodes import Statement
 from rulelang.ir.program import VariableTable
+from rulelang.ir.walk import number, operands
 from rulelang.registry import registering
 from rulelang.runtime.bounds import HIGHEST, LOWEST, rule_error
 from rulelang.runtime.layout import ITEM_MASK, ZONE_SHIFT
@@ -38,23 +39,13 @@ def statement(c: Compiler, node: Statement) -> Effect:
     return STATEMENTS[node.op](c, node)
 
 
-def _parts(node: Statement) -> list[Expr]:
-    return [arg for arg in node.args if isinstance(arg, Expr)]
-
-
-def _number(node: Statement, position: int = 0) -> int:
-    value = node.args[position]
-    assert isinstance(value, int)
-    return value
-
-
 # ---- locals and variables ------------------------------------------------------------------------------
 
 
 @builds("set")
 def _set(c: Compiler, node: Statement) -> Effect:
-    slot = _number(node)
-    (code,) = (c.stored(part) for part in _parts(node))
+    slot = number(node)
+    (code,) = (c.stored(part) for part in operands(node))
 
     def put(S: State, L: Locals) -> None:
         L[slot] = code(S, L)
@@ -107,9 +98,9 @@ def _write(
 
 @builds("set_var")
 def _set_var(c: Compiler, node: Statement) -> Effect:
-    variable, site = _number(node), node.site
+    variable, site = number(node), node.site
     table = c.program.variables[variable]
-    expr, *indices = _parts(node)
+    expr, *indices = operands(node)
     value = c.stored(expr)
     write = _write(c, site, table, lambda cell, old, new: ("set", site, variable, cell, old, new))
     place = instance(c, c.layout.var_base[variable], c.layout.var_strides[variable], indices)
@@ -118,10 +109,10 @@ def _set_var(c: Compiler, node: Statement) -> Effect:
 
 @builds("set_pvar")
 def _set_pvar(c: Compiler, node: Statement) -> Effect:
-    variable, site = _number(node), node.site
+    variable, site = number(node), node.site
     layout = c.layout
     table = c.program.piece_variables[variable]
-    item, value = _parts(node)
+    item, value = operands(node)
     piece, new_value = c.code(item), c.stored(value)
 
     def entry(cell: int, old: int, new: int) -> tuple[Any, ...]:
@@ -133,7 +124,7 @@ def _set_pvar(c: Compiler, node: Statement) -> Effect:
 
 @builds("reset")
 def _reset(c: Compiler, node: Statement) -> Effect:
-    variable = _number(node)
+    variable = number(node)
     layout = c.layout
     start = layout.var_base[variable]
     values = [
@@ -149,8 +140,8 @@ def _reset(c: Compiler, node: Statement) -> Effect:
 @builds("clear_marks")
 def _clear_marks(c: Compiler, node: Statement) -> Effect:
     layout, site = c.layout, node.site
-    until = _number(node)
-    (whose,) = _parts(node)
+    until = number(node)
+    (whose,) = operands(node)
     party = c.code(whose)
     tables = (c.program.variables, c.program.piece_variables)
     marks = [cell for cell, (is_piece, variable, _) in enumerate(layout.cell_place) if tables[is_piece][variable].mark]
@@ -177,7 +168,7 @@ def _cell_entry(S: State, site: int, cell: int, old: int, new: int) -> tuple[Any
 
 @builds("spend")
 def _spend(c: Compiler, node: Statement) -> Effect:
-    paid, source = _parts(node)
+    paid, source = operands(node)
     payment, purses = c.code(paid), purse_cells(c, source)
     program, site = c.program, node.site
 
@@ -220,9 +211,9 @@ def take(contents: list[int], item: int, pile: bool) -> bool:
 
 def _move_one(c: Compiler, node: Statement) -> Effect:
     """The move of one piece, or of none where the optional piece is absent."""
-    what, to = _parts(node)
+    what, to = operands(node)
     layout, site = c.layout, node.site
-    top, secretly = node.args[2] == "top", _number(node, 3)
+    top, secretly = node.args[2] == "top", number(node, 3)
     identity = layout.identity(what.type)
     pile, capacity = layout.inst_pile, layout.inst_capacity
     pieces, target = c.code(what), c.code(to)
@@ -256,11 +247,11 @@ def _move_one(c: Compiler, node: Statement) -> Effect:
 
 @builds("move")
 def _move(c: Compiler, node: Statement) -> Effect:
-    what, to = _parts(node)
+    what, to = operands(node)
     if what.type.kind != "set":
         return _move_one(c, node)
     layout, site = c.layout, node.site
-    top, secretly = node.args[2] == "top", _number(node, 3)
+    top, secretly = node.args[2] == "top", number(node, 3)
     identity = layout.identity(what.type)
     pile, capacity = layout.inst_pile, layout.inst_capacity
     pieces, target = c.code(what), c.code(to)
@@ -294,9 +285,9 @@ def _move(c: Compiler, node: Statement) -> Effect:
 
 @builds("move_slots")
 def _move_slots(c: Compiler, node: Statement) -> Effect:
-    from_zone, amount, to_zone = (c.code(part) for part in _parts(node))
+    from_zone, amount, to_zone = (c.code(part) for part in operands(node))
     layout, site = c.layout, node.site
-    top, secretly = node.args[3] == "top", _number(node, 4)
+    top, secretly = node.args[3] == "top", number(node, 4)
     kinds = c.program.kinds
 
     def move_slots(S: State, L: Locals) -> None:
@@ -330,13 +321,13 @@ def _move_slots(c: Compiler, node: Statement) -> Effect:
 
 @builds("settle")
 def _settle(c: Compiler, node: Statement) -> Effect:
-    (zone,) = (c.code(part) for part in _parts(node))
+    (zone,) = (c.code(part) for part in operands(node))
     return lambda S, L: settle_within(S, zone(S, L))
 
 
 @builds("shuffle")
 def _shuffle(c: Compiler, node: Statement) -> Effect:
-    (zone,) = (c.code(part) for part in _parts(node))
+    (zone,) = (c.code(part) for part in operands(node))
     site = node.site
 
     def mix(S: State, L: Locals) -> None:
@@ -354,7 +345,7 @@ def _shuffle(c: Compiler, node: Statement) -> Effect:
 
 @builds("reveal")
 def _reveal(c: Compiler, node: Statement) -> Effect:
-    what, to = _parts(node)
+    what, to = operands(node)
     value, seats = c.stored(what), c.code(to)
     site, type_ = node.site, what.type
 
@@ -368,7 +359,7 @@ def _reveal(c: Compiler, node: Statement) -> Effect:
 @builds("begin")
 def _begin(c: Compiler, node: Statement) -> Effect:
     scope, site = node.args[0], node.site
-    (who,) = (c.code(part) for part in _parts(node))
+    (who,) = (c.code(part) for part in operands(node))
     turn = scope == "turn"
 
     def begin(S: State, L: Locals) -> None:
@@ -382,7 +373,7 @@ def _begin(c: Compiler, node: Statement) -> Effect:
 
 @builds("eliminate")
 def _eliminate(c: Compiler, node: Statement) -> Effect:
-    (who,) = (c.code(part) for part in _parts(node))
+    (who,) = (c.code(part) for part in operands(node))
     site = node.site
 
     def eliminate(S: State, L: Locals) -> None:
@@ -398,7 +389,7 @@ def _eliminate(c: Compiler, node: Statement) -> Effect:
 
 @builds("win")
 def _win(c: Compiler, node: Statement) -> Effect:
-    (who,) = (c.code(part) for part in _parts(node))
+    (who,) = (c.code(part) for part in operands(node))
 
     site = node.site
 
@@ -433,7 +424,7 @@ def _defer(c: Compiler, node: Statement) -> Effect:
 
 @builds("check")
 def _check(c: Compiler, node: Statement) -> Effect:
-    (condition,) = (c.code(part) for part in _parts(node))
+    (condition,) = (c.code(part) for part in operands(node))
     text = str(node.args[1])
     program, site = c.program, node.site
 
@@ -446,5 +437,5 @@ def _check(c: Compiler, node: Statement) -> Effect:
 
 @builds("evaluate")
 def _evaluate(c: Compiler, node: Statement) -> Effect:
-    (expr,) = _parts(node)
+    (expr,) = operands(node)
     return c.code(expr)

@@ -47,7 +47,7 @@ def subexpressions(expr: Expr) -> Iterator[Expr]:
     while pending:
         node = pending.pop()
         yield node
-        pending += [arg for arg in node.args if isinstance(arg, Expr)]
+        pending += operands(node)
 
 
 def index(node: Expr | Statement, position: int = 0) -> int:

@@ -14,7 +14,7 @@ from rulelang.ir.types import BOOL
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
 from rulelang.native.expressions import Scope, Writer, compound, wrapped
 from rulelang.native.pieces import based, form_flag, kind_of, shift_of
-from rulelang.native.text import Handful
+from rulelang.native.text import PackedCounts
 from rulelang.runtime.constants import UNKNOWN
 
 PLAIN = frozenset(("local", "const", "var"))
@@ -34,7 +34,7 @@ def _lying(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
     the place of an item to make a piece of it."""
     if e.op == "local":
         name = s.names[index(e)]
-        return ("", name.counts, name.first) if isinstance(name, Handful) else None
+        return ("", name.counts, name.first) if isinstance(name, PackedCounts) else None
     if e.op != "pieces" or w.known(e) is not UNKNOWN:
         return None
     (zone,) = operands(e)

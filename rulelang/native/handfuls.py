@@ -15,7 +15,7 @@ from rulelang.native.counts import counted_set
 from rulelang.native.decisions import Leaf
 from rulelang.native.expressions import Scope, Writer, allocates, compound
 from rulelang.native.pieces import kind_of
-from rulelang.native.text import Handful
+from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT
 from rulelang.runtime.state import SCORED, TIED
 
@@ -27,7 +27,7 @@ def handful_names(w: Writer, number: int, code: Procedure, names: dict[int, str]
         type_ = code.locals[slot]
         if type_.kind == "set" and type_.inner.kind == "piece":
             if type_.core.name in w.layout.kind_index and countable(w.layout, kind_of(w, type_)):
-                found[slot] = Handful(names[slot])
+                found[slot] = PackedCounts(names[slot])
     while found:
         other = _other(w, code, Scope(number, {**names, **found})) & found.keys()
         if not other:
@@ -42,7 +42,7 @@ def _other(w: Writer, code: Procedure, s: Scope) -> set[int]:
     other: set[int] = set()
     for block in code.blocks:
         for node in block.statements:
-            if node.op == "set" and isinstance(s.names[index(node)], Handful):
+            if node.op == "set" and isinstance(s.names[index(node)], PackedCounts):
                 (value,) = operands(node)
                 if handful(w, value, s) is None:
                     other.add(index(node))
@@ -66,8 +66,8 @@ def handful(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str] | None:
 
 def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
     """Lines that put pieces into a local of this text, if it is held so."""
-    found = handful(w, value, s) if isinstance(name, Handful) else None
-    if not isinstance(name, Handful) or found is None:
+    found = handful(w, value, s) if isinstance(name, PackedCounts) else None
+    if not isinstance(name, PackedCounts) or found is None:
         return False
     before, counts, first = found
     with w.source.block(""):
@@ -78,10 +78,10 @@ def set_handful(w: Writer, name: str, value: Expr, s: Scope) -> bool:
     return True
 
 
-def resumed_handful(w: Writer, type_: Type, name: Handful, listed: str) -> str:
+def unpacked_local(w: Writer, type_: Type, name: PackedCounts, listed: str) -> str:
     """A statement that makes such a local of a list of pieces."""
     first = w.layout.kind_items[kind_of(w, type_)].start
-    return f"{name.counts} = handful(LIST({listed}), {first}, &{name.first});"
+    return f"{name.counts} = packed(LIST({listed}), {first}, &{name.first});"
 
 
 # ---- decisions ------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def handful_choice(w: Writer, number: int, s: Scope) -> Binder | None:
     if len(binders) != 1 or binders[0].kind != "some":
         return None
     (binder,) = binders
-    return binder if isinstance(s.names[binder.slot], Handful) and handful(w, binder.args[0], s) else None
+    return binder if isinstance(s.names[binder.slot], PackedCounts) and handful(w, binder.args[0], s) else None
 
 
 def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
@@ -104,7 +104,7 @@ def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
     node, binder, line = w.program.decisions[number], handful_choice(w, number, s), w.source.line
     found = None if binder is None else handful(w, binder.args[0], s)
     name = None if binder is None else s.names[binder.slot]
-    if binder is None or found is None or not isinstance(name, Handful):
+    if binder is None or found is None or not isinstance(name, PackedCounts):
         return False
     w.source.at(node.site)
     counts, low, high, begin, n, k = map(w.source.fresh, ("counts", "low", "high", "begin", "n", "k"))

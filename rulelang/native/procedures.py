@@ -14,10 +14,10 @@ from rulelang.native.chance import deals, write_chance, write_deal
 from rulelang.native.decisions import write_decision
 from rulelang.native.expressions import Scope, Writer, allocates, called, compound, function_name
 from rulelang.native.facts import exposed_blocks
-from rulelang.native.handfuls import handful_names, resumed_handful, write_handful_choice
+from rulelang.native.handfuls import handful_names, unpacked_local, write_handful_choice
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
-from rulelang.native.text import Atom, Handful
+from rulelang.native.text import Atom, PackedCounts
 from rulelang.runtime.state import DECLARED, DRAWN, SCORED, TIED, WON
 from rulelang.runtime.work import block_work
 
@@ -70,15 +70,15 @@ class ProcedureWriter:
         """Lines that go on from a block, with the locals that are still to be read."""
         line, code, names = self.source.line, body.code, body.scope.names
         live = {entry: code.blocks[entry].live for entry in sorted(body.entries() & set(body.order))}
-        handfuls = {slot: name for slot, name in names.items() if isinstance(name, Handful)}
+        packed_locals = {slot: name for slot, name in names.items() if isinstance(name, PackedCounts)}
         with self.source.block("if (UNLIKELY(L != NULL))"):
-            for slot in sorted(set().union(*live.values()) - handfuls.keys()):
+            for slot in sorted(set().union(*live.values()) - packed_locals.keys()):
                 line(f"{names[slot]} = L[{slot}];")
             with self.source.block("switch (from)"):
                 for entry, slots in live.items():
                     line(f"case {entry}:")
-                    for slot in handfuls.keys() & slots:
-                        line(resumed_handful(self.w, code.locals[slot], handfuls[slot], f"L[{slot}]"))
+                    for slot in packed_locals.keys() & slots:
+                        line(unpacked_local(self.w, code.locals[slot], packed_locals[slot], f"L[{slot}]"))
                     line(f"goto b{entry};")
             line(f"fail(g, {code.site});")
 
@@ -97,7 +97,9 @@ class ProcedureWriter:
         with source.block(self._head(number)):
             for slot in range(code.parameters, len(code.locals)):
                 name = names[slot]
-                start = f"U {name.counts} = 0; W {name.first} = 0;" if isinstance(name, Handful) else f"W {name} = 0;"
+                start = (
+                    f"U {name.counts} = 0; W {name.first} = 0;" if isinstance(name, PackedCounts) else f"W {name} = 0;"
+                )
                 source.line(start)
             source.line("W *const base UNUSED = g->top;")
             if code.effects.suspends:

@@ -54,10 +54,6 @@ def scratch(w: Writer) -> Iterator[None]:
         w.source.line(f"g->top = {mark}; }}")
 
 
-def _parts(node: Statement) -> list[Expr]:
-    return [arg for arg in node.args if isinstance(arg, Expr)]
-
-
 def named(w: Writer, text: str, stem: str) -> str:
     """A name for a value, put there by a line; a name or number is one itself."""
     if atomic(text):
@@ -79,7 +75,7 @@ def _own(w: Writer) -> Iterator[None]:
 
 @writes("set")
 def _set(w: Writer, node: Statement, s: Scope) -> None:
-    (value,) = _parts(node)
+    (value,) = operands(node)
     if set_handful(w, s.names[index(node)], value, s):
         return
     name, text = s.names[index(node)], w.text(value, s)
@@ -132,7 +128,7 @@ def _write(w: Writer, node: Statement, table: VariableTable, cell: str, value: E
 @writes("set_var")
 def _set_var(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
-    value, *indices = _parts(node)
+    value, *indices = operands(node)
     cell = w.variable_cell(variable, indices, s)
     table = w.program.variables[variable]
     target = Expr("var", table.type, (variable, *indices))
@@ -145,7 +141,7 @@ def _set_var(w: Writer, node: Statement, s: Scope) -> None:
 @writes("set_pvar")
 def _set_pvar(w: Writer, node: Statement, s: Scope) -> None:
     variable = index(node)
-    piece, value = _parts(node)
+    piece, value = operands(node)
     cell = w.piece_variable_cell(variable, w.text(piece, s))
     table = w.program.piece_variables[variable]
     target = Expr("pvar", table.type, (variable, piece))
@@ -179,7 +175,7 @@ def _clear_marks(w: Writer, node: Statement, s: Scope) -> None:
     base = 1 + index(node) * (layout.parties + 1)
     anyone = base + layout.parties
     with _own(w):
-        party = named(w, w.text(_parts(node)[0], s), "party")
+        party = named(w, w.text(operands(node)[0], s), "party")
         runs = _runs(marks)
         rows = w.source.table([len(runs), *(end for run in runs for end in run)])
         w.source.line(f"clear_marks(g, {anyone}, {party} < 0 ? {anyone} : {base} + {party}, {rows});")
@@ -198,7 +194,7 @@ def _runs(cells_: Sequence[int]) -> list[tuple[int, int]]:
 
 @writes("spend")
 def _spend(w: Writer, node: Statement, s: Scope) -> None:
-    payment, purses = _parts(node)
+    payment, purses = operands(node)
     with scratch(w):
         w.source.line(spent(w, payment, purses, s, node.site))
 
@@ -219,7 +215,7 @@ def _flags(w: Writer, target: int, top: bool) -> str:
 
 @writes("move")
 def _move(w: Writer, node: Statement, s: Scope) -> None:
-    what, to = _parts(node)
+    what, to = operands(node)
     top, target, line = node.args[2] == "top", w.table_of(to, s), w.source.line
     identity = w.layout.identity(what.type)
     form, capacity = form_flag(w, (target,)), capacity_flag(w, target)
@@ -248,7 +244,7 @@ def _move(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("move_slots")
 def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
-    origin, amount, to = _parts(node)
+    origin, amount, to = operands(node)
     top = node.args[3] == "top"
     from_table, target = w.table_of(origin, s), w.table_of(to, s)
     with _own(w):
@@ -265,7 +261,7 @@ def _move_slots(w: Writer, node: Statement, s: Scope) -> None:
 
 @writes("settle")
 def _settle(w: Writer, node: Statement, s: Scope) -> None:
-    (zone,) = _parts(node)
+    (zone,) = operands(node)
     if not w.hides(zone, s):
         return
     with _own(w):
@@ -276,7 +272,7 @@ def _settle(w: Writer, node: Statement, s: Scope) -> None:
 @writes("shuffle")
 def _shuffle(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):
-        w.source.line(f"shuffle(g, {w.text(_parts(node)[0], s)}, {node.site});")
+        w.source.line(f"shuffle(g, {w.text(operands(node)[0], s)}, {node.site});")
 
 
 # ---- the course of the game ------------------------------------------------------------------------------
@@ -296,14 +292,14 @@ def _begin(w: Writer, node: Statement, s: Scope) -> None:
 @writes("eliminate")
 def _eliminate(w: Writer, node: Statement, s: Scope) -> None:
     with _own(w):
-        seat = named(w, w.text(_parts(node)[0], s), "seat")
+        seat = named(w, w.text(operands(node)[0], s), "seat")
         w.source.line(f"if (UNLIKELY((U){seat} >= 63)) fail(g, {node.site});")
         w.source.line(f"g->s.out |= (W)1 << {seat};")
 
 
 @writes("win")
 def _win(w: Writer, node: Statement, s: Scope) -> None:
-    (who,) = _parts(node)
+    (who,) = operands(node)
     winners = w.source.fresh("winners")
     with _own(w):
         w.source.line(f"W {winners} = 0;")
@@ -327,10 +323,10 @@ def _defer(w: Writer, node: Statement, s: Scope) -> None:
 @writes("check")
 def _check(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):
-        w.source.line(f"if (UNLIKELY(!({w.text(_parts(node)[0], s)}))) fail(g, {node.site});")
+        w.source.line(f"if (UNLIKELY(!({w.text(operands(node)[0], s)}))) fail(g, {node.site});")
 
 
 @writes("evaluate")
 def _evaluate(w: Writer, node: Statement, s: Scope) -> None:
     with scratch(w):
-        w.source.line(f"(void)({w.text(_parts(node)[0], s)});")
+        w.source.line(f"(void)({w.text(operands(node)[0], s)});")

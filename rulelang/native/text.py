@@ -38,7 +38,7 @@ class Address(str):
         return self
 
 
-class Handful(str):
+class PackedCounts(str):
     """A local with pieces of one zone, held as counts; as a text it is the list of them (see handfuls.py).
 
     Attributes:
@@ -48,7 +48,7 @@ class Handful(str):
     counts: str
     first: str
 
-    def __new__(cls, stem: str) -> Handful:
+    def __new__(cls, stem: str) -> PackedCounts:
         """Make the text of a local of this name."""
         counts, first = f"{stem}_counts", f"{stem}_first"
         self = super().__new__(cls, f"a_counted(g, {counts}, {first})")

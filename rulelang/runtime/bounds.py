@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulelang.diagnostics import FuelError, RuleError, Source, Span
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import Program
-from rulelang.ir.walk import number
+from rulelang.ir.walk import number, operands
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 WHOLE = (LOWEST, HIGHEST)
@@ -45,7 +45,7 @@ def in_64_bits(interval: Interval) -> bool:
 
 def interval(program: Program, expr: Expr) -> Interval:
     """Numbers between which the value of a scalar expression surely lies, if it is read without an error."""
-    args = [arg for arg in expr.args if isinstance(arg, Expr)]
+    args = operands(expr)
     match expr.op:
         case "const":
             value = expr.args[0]
@@ -70,12 +70,3 @@ def interval(program: Program, expr: Expr) -> Interval:
             (a, b), (c, d) = interval(program, args[0]), interval(program, args[1])
             return (min(a, c), min(b, d)) if expr.op == "min2" else (max(a, c), max(b, d))
     return (0, 1) if expr.type == "bool" else WHOLE
-
-
-def cannot_overflow(program: Program, expr: Expr) -> bool:
-    """Whether the sum or difference surely stays within 64 bits, so that no test is needed."""
-    left, right = (interval(program, arg) for arg in expr.args if isinstance(arg, Expr))
-    low, high = (left[0] + right[0], left[1] + right[1])
-    if expr.op == "sub":
-        low, high = left[0] - right[1], left[1] - right[0]
-    return in_64_bits((low, high))

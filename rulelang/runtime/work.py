@@ -7,6 +7,7 @@ millionth of a second, so that fuel bounds time and, with it, memory. What loops
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, Branch, CallProc, Expr, Return
+from rulelang.ir.walk import operands
 from rulelang.runtime.layout import Layout
 
 NODES = 8
@@ -26,7 +27,7 @@ def size(layout: Layout, *exprs: Expr) -> int:
     while waiting:
         expr = waiting.pop()
         found += layout.operations(expr.type)
-        waiting += [arg for arg in expr.args if isinstance(arg, Expr)]
+        waiting += operands(expr)
     return found
 
 

@@ -363,7 +363,7 @@ KEPT inline U counted_way(G *g, U counts, W low, W high, const uint16_t *begin, 
 
 /* The counts of pieces in a list, all found in one zone, which is told by `base`, what is added to the place of each.
    `item`: the first one of their kind. */
-KEPT inline U handful(const W *list, W item, W *base) {
+KEPT inline U packed(const W *list, W item, W *base) {
     U found = 0;
     for (W i = 1; i <= list[0]; i++) {
         *base = (list[i] & ~(W)ITEM_MASK) + item;
