@@ -180,11 +180,10 @@ def plain(text: str) -> str:
 
 
 def test_excerpts_are_made(printed: dict[str, str]) -> None:
-    """An excerpt is a run of lines of what the stage makes; what a pass put in place of a call was there less often."""
+    """An excerpt is a run of lines of what the stage makes; what a pass makes was not there before."""
     assert [form for form, _ in EXCERPTS] == ["yaml", "ast", "ir", "mir", "c"]
     assert [form for form, text in EXCERPTS if f"\n{plain(text)}\n" not in f"\n{plain(printed[form])}\n"] == []
-    folded = plain(dict(EXCERPTS)["mir"])
-    assert plain(printed["mir"]).count(folded) > plain(printed["ir"]).count(folded)
+    assert plain(dict(EXCERPTS)["mir"]) not in plain(printed["ir"])
     sources = re.findall(r"^<!-- (\S+\.py) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
     assert [path for path, text in sources if plain(text) not in plain((ROOT / path).read_text(encoding="utf-8"))] == []
     assert len(EXCERPT.findall(WALK)) == len(EXCERPTS)
