@@ -723,10 +723,19 @@ class ExchangeGroup(Declaration):
 
 
 @dataclass(frozen=True)
+class Whose(Node):
+    """`for seat`: the seat that it happens to; `as parameter` where the event or quantity has several players."""
+
+    seat: Expr
+    parameter: Name | None
+
+
+@dataclass(frozen=True)
 class Handler(Declaration):
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]
+    whose: Whose | None
     guard: Expr | None
     limit: Limit | None
     citations: tuple[Citation, ...]
@@ -737,6 +746,7 @@ class Handler(Declaration):
 class Modifier(Declaration):
     quantity: Name
     params: tuple[Name, ...]
+    whose: Whose | None
     guard: Expr | None
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
