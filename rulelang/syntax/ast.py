@@ -100,9 +100,9 @@ class NoneExpr(Expr):
 
 @dataclass(frozen=True)
 class Amount(Expr):
-    """`2 gold`; `2 any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
+    """`2 gold`; `(2 * n) any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
 
-    count: int
+    count: Expr
     mode: str  # "plain" | "any" | "identical" | "either"
     names: tuple[Name, ...]
 

@@ -39,7 +39,7 @@ pieces:
   Machine:
     - {id: P7, serial: p7, role: production, level: 1, cost: 1 wood, alone: 2, paired: 5, tripled: 0, input: 0,
        partners: "[p7]", lightning: false, count: 2,
-       rules: "on make(machine, n): goods += yield_of(machine, n) * 1 copper"}
+       rules: "on make(machine, n): goods += (yield_of(machine, n)) copper"}
 words: {fr: {P7: "Doublette", p7: P7}}
 """,
     # Two in one place: the second multiplier, 5 copper, which are more than three alike.
