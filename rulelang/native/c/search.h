@@ -1,0 +1,516 @@
+#include <stdio.h>
+/* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
+
+enum { ONE = 1 << VALUE_BITS, PATIENCE = 64 };
+
+EXPORTED void search_free(Search *s) {
+    if (s == NULL) return;
+    free(s->choices), free(s->draws), free(s->seen), free(s->forced_items), free(s->reserved);
+    free(s->edges), free(s->table), free(s->mast), free(s->trace);
+    free(s);
+}
+
+/* The trees are empty. */
+EXPORTED void search_clear(Search *s) {
+    s->edge_count = 0;
+    for (W i = 0; i < s->table_size; i++) s->table[i] = -1;
+    for (W o = 0; o < s->observers; o++) s->root[o] = new_edge(s, -1, 0, -1);
+}
+
+/* `room`: edges of all trees at most. `exploration`: of VALUE_BITS. `score_share`: of 256. NULL: there is no memory. */
+EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share, W room, U seed) {
+    Search *const s = calloc(1, sizeof *s);
+    if (s == NULL) return NULL;
+    s->observers = observers;
+    s->policy = (int)policy;
+    s->exploration = exploration;
+    s->score_share = score_share;
+    s->rng = mixed(seed);
+    s->lead_scale = 256;
+    s->edge_room = room;
+    for (s->table_size = 1024; s->table_size < 2 * room; s->table_size *= 2) {}
+    s->edges = malloc((size_t)room * sizeof(Edge));
+    s->table = malloc((size_t)s->table_size * sizeof(int32_t));
+    s->mast = calloc(MAST_SIZE, sizeof(Average));
+    s->forced_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    if (!s->edges || !s->table || !s->mast || !s->forced_items || !s->reserved) {
+        search_free(s);
+        return NULL;
+    }
+    /* ln by squaring: whole numbers are the same on every machine */
+    for (U x = 1; x <= 4096; x++) {
+        U y = x << 32, log2 = 0;
+        while (y >= UINT64_C(2) << 32) y >>= 1, log2 += 1 << 16;
+        for (U bit = 1 << 15; bit; bit >>= 1) {
+            y = (U)((Wide)y * y >> 32);
+            if (y >= UINT64_C(2) << 32) y >>= 1, log2 += bit;
+        }
+        s->logs[x] = (W)(log2 * 45426 >> 16);
+    }
+    search_clear(s);
+    return s;
+}
+
+/* ---- one run ---- */
+
+/* Plays from the start; whether it came to the end of the game. Else `s->mode` says how far it came. */
+static bool run(Machine *machine, Search *s, const State *start, const W *frames, int mode) {
+    G *const g = &machine->game;
+    memcpy(&g->s, start, sizeof(State));
+    g->floor = (uintptr_t)__builtin_frame_address(0) - STACK;
+    begin(machine);
+    g->search = s;
+    s->mode = mode;
+    s->step = s->draw = s->in_step = s->at = s->epochs = s->path_length = s->played_count = s->trace_count = 0;
+    s->hash = s->subjects = 0;
+    s->depth_left = 1;
+    s->wrong = s->right = -1;
+    for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
+    g->watched = mode == RECORDS || mode == REPLAYS;
+    if (g->watched) {
+        for (W i = 0; i < ITEMS; i++) s->holder[i] = -1;
+        memset(s->epoch_of, 0, sizeof s->epoch_of);
+        for (W i = 0; i < s->draw_count; i++) s->draws[i].drawn = false;
+    }
+    if (mode == REPLAYS) {
+        memcpy(s->reserved, s->forced_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        for (W i = 0; i < s->draw_count; i++) {
+            const Draw *const draw = &s->draws[i];
+            if (!draw->forced && draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
+        }
+    } else if (mode == TREE) {
+        g->s.rng = dice(s);
+    }
+    if (!setjmp(g->out)) {
+        if (frames[0]) go_on(g, frames);
+        g->status = OVER;
+        longjmp(g->out, 1);
+    }
+    g->watched = false;
+    return g->status == OVER;
+}
+
+/* Makes the record: plays the true game once. `choices`: decision, seat, key; `draws`: value, whether it is a piece.
+   Whether it came to the node at which the record ends. */
+EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
+                         const W *choices, W draw_count, const W *draws) {
+    s->watcher = watcher;
+    s->secrets = true;
+    s->has_world = false;
+    s->whole_tries = s->whole_fits = 0;
+    free(s->choices), free(s->draws);
+    s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
+    s->draws = calloc((size_t)draw_count + 1, sizeof(Draw));
+    s->choice_count = choice_count;
+    s->draw_count = draw_count;
+    s->seen_count = 0;
+    for (W i = 0; i < choice_count; i++) {
+        s->choices[i].decision = (int32_t)choices[3 * i];
+        s->choices[i].seat = (int32_t)choices[3 * i + 1];
+        s->choices[i].key = (U)choices[3 * i + 2];
+        s->choices[i].guess = -1;
+    }
+    for (W i = 0; i < draw_count; i++) s->draws[i].value = draws[2 * i], s->draws[i].piece = draws[2 * i + 1];
+    run(machine, s, start, frames, RECORDS);
+    if (machine->game.site != -4 || s->draw != draw_count) return 0;
+    memset(s->forced_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+    for (W i = 0; i < draw_count; i++) {
+        Draw *const draw = &s->draws[i];
+        if (draw->forced && draw->piece) s->forced_items[draw->epoch * (ITEMS + 1) + draw->value]++;
+        if (!draw->forced) draw->value = -1; /* what is hidden is forgotten here */
+        draw->set = false;
+    }
+    for (W i = 0; i < choice_count; i++) {
+        Choice *const choice = &s->choices[i];
+        if (!choice->forced) choice->forced = choice->pieces && choice->matched == (1 << choice->pieces) - 1;
+        if (!choice->forced) choice->key = choice->loose = 0, choice->guess = -1, choice->pieces = 0;
+    }
+    return 1;
+}
+
+/* ---- worlds ---- */
+
+/* The world becomes what the last run came to. */
+static void adopt(Search *s, bool whole) {
+    for (W i = 0; i < s->draw_count; i++) {
+        Draw *const draw = &s->draws[i];
+        if (draw->forced) continue;
+        if (draw->drawn) draw->world = draw->now, draw->set = true;
+        if (whole) draw->free = !draw->seen, draw->set = draw->drawn;
+    }
+}
+
+typedef struct { W *values; U seed; } Kept;
+
+static W *kept_world(const Search *s, W *to) {
+    for (W i = 0; i < s->draw_count; i++) *to++ = s->draws[i].world, *to++ = s->draws[i].set;
+    for (W i = 0; i < s->choice_count; i++) *to++ = (W)s->choices[i].loose;
+    *to++ = (W)s->seed;
+    return to;
+}
+
+static void restored_world(Search *s, const W *from) {
+    for (W i = 0; i < s->draw_count; i++) s->draws[i].world = *from++, s->draws[i].set = *from++;
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].loose = (U)*from++;
+    s->seed = (U)*from;
+}
+
+/* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
+typedef struct { W label, epoch, zone, seat; bool unseen, free; } Wanted;
+
+static bool lies_in(G *g, W zone, W label) {
+    for (W i = 0; i < g->s.length[zone]; i++) {
+        const W item = lying_at(g, zone, i, zone_form[zone]);
+        if (item >= 0 && item_label[item] == label) return true;
+    }
+    return false;
+}
+
+static bool lies_with(G *g, W seat, W label) {
+    for (W zone = 0; zone < INSTANCES; zone++)
+        if (zone_owner[zone] == seat && lies_in(g, zone, label)) return true;
+    return false;
+}
+
+static W some_draw(G *g, Search *s, Wanted want) {
+    W found = -1, fits = 0;
+    for (W i = 0; i < s->draw_count; i++) {
+        const Draw *const draw = &s->draws[i];
+        if (draw->forced || !draw->drawn || (want.unseen && draw->seen) || (want.free && !draw->free)) continue;
+        if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
+        if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
+        if (want.zone >= 0 && (!draw->piece || !lies_in(g, want.zone, draw->now))) continue;
+        if (want.seat >= 0 && (!draw->piece || !lies_with(g, want.seat, draw->now))) continue;
+        if (!below(s, ++fits)) found = i;
+    }
+    return found;
+}
+
+static void exchange(Search *s, W a, W b) {
+    const W kept = s->draws[a].world;
+    s->draws[a].world = s->draws[b].world;
+    s->draws[b].world = kept;
+}
+
+/* The draw `a` is to give an item: whoever has that takes what it gave. */
+static void give(G *g, Search *s, W a, W label) {
+    const W b = some_draw(g, s, (Wanted){label, -1, -1, -1, true, false});
+    if (b >= 0 && b != a) {
+        exchange(s, a, b);
+    } else {
+        s->draws[a].world = label;
+        s->draws[a].set = true;
+    }
+}
+
+/* Changes a world whose run failed where it failed. */
+static void repair(G *g, Search *s) {
+    const Wanted any = {-1, -1, -1, -1, true, false};
+    Wanted want = any;
+    W draw = -1;
+    if (s->wrong == -4 && s->step < s->choice_count) {
+        const Choice *const choice = &s->choices[s->step];
+        W other_choice = -1, choices = 0;
+        for (W i = 0; i < s->step; i++)
+            if (!s->choices[i].forced && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
+        if (other_choice >= 0 && (dice(s) & 1)) {
+            s->choices[other_choice].loose = 0;
+            s->seed = dice(s);
+            return;
+        }
+        for (W i = 0; i < choice->pieces && draw < 0; i++) {
+            const W label = item_label[choice->item[i]];
+            if (lies_in(g, choice->zone[i], label)) continue;
+            want.zone = choice->zone[i];
+            draw = some_draw(g, s, want);
+            if (draw >= 0) {
+                give(g, s, draw, label);
+                return;
+            }
+        }
+        want = any;
+        want.seat = choice->seat; /* it has what it needs, and something that forbids the choice */
+        draw = some_draw(g, s, want);
+        const W other = some_draw(g, s, any);
+        if (draw >= 0 && (dice(s) & 3) && other >= 0 && s->draws[other].piece) {
+            exchange(s, draw, other);
+            return;
+        }
+    } else if (s->wrong >= 0) {
+        want.label = s->wrong;
+        want.unseen = false;
+        draw = some_draw(g, s, want);
+        if (draw >= 0) {
+            give(g, s, draw, s->right);
+            return;
+        }
+    } else if (s->wrong == -2) {
+        want.label = s->right;
+        draw = some_draw(g, s, want);
+    }
+    if (draw < 0) draw = some_draw(g, s, any);
+    if (draw >= 0) s->draws[draw].set = false;
+    if (!(dice(s) & 3) && draw >= 0) {
+        draw = some_draw(g, s, any);
+        s->draws[draw].set = false;
+    }
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].forced && !(dice(s) & 3)) s->choices[i].loose = 0;
+    s->seed = dice(s);
+}
+
+/* Of a world one part in so many is drawn again. */
+static void forget_world(Search *s, W parts) {
+    s->seed = dice(s);
+    for (W i = 0; i < s->draw_count; i++)
+        if (!below(s, parts)) s->draws[i].set = false;
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].forced && !below(s, parts)) s->choices[i].loose = 0;
+}
+
+/* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. */
+static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, W *kept) {
+    W best_step = -1, best_at = -1, stalled = 0;
+    forget_world(s, 1);
+    kept_world(s, kept);
+    const bool probing = s->probing;
+    s->probing = true;
+    for (W attempt = 0; attempt < 20000; attempt++) {
+        run(machine, s, start, frames, REPLAYS);
+        if (machine->game.site == -4) {
+            adopt(s, true);
+            s->probing = probing;
+            return s->has_world = true;
+        }
+        if (s->step > best_step || (s->step == best_step && s->at >= best_at)) {
+            stalled = s->step > best_step || s->at > best_at ? 0 : stalled + 1;
+            best_step = s->step;
+            best_at = s->at;
+            adopt(s, false);
+            kept_world(s, kept);
+        } else {
+            stalled++;
+            restored_world(s, kept);
+            run(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
+            adopt(s, false);
+        }
+        if (stalled > PATIENCE) {
+            forget_world(s, 1 + (attempt & 1));
+            best_step = best_at = -1, stalled = 0;
+            continue;
+        }
+        repair(&machine->game, s);
+    }
+    s->probing = probing;
+    return false;
+}
+
+/* Another world, to be tried. Metropolis: what is proposed is symmetric, a world that does not fit is dropped. */
+static void propose(G *g, Search *s, W attempt) {
+    W free = 0, unforced = 0;
+    for (W i = 0; i < s->draw_count; i++) free += !s->draws[i].forced && s->draws[i].free;
+    for (W i = 0; i < s->choice_count; i++) unforced += !s->choices[i].forced;
+    s->seed = dice(s);
+    if (dice(s) & 1) {
+        const W a = some_draw(g, s, (Wanted){-1, -1, -1, -1, false, false});
+        if (a >= 0 && s->draws[a].piece) {
+            const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
+            if (s->draws[b].piece) exchange(s, a, b);
+        }
+    }
+    const bool rarely = s->whole_tries > 64 && 16 * s->whole_fits < s->whole_tries;
+    W size = free >> (attempt < 2 && !rarely ? 0 : 1 + (W)(dice(s) % 5));
+    if (size < 2) size = least(free, 2);
+    /* `size` of the free draws, all subsets equally likely */
+    for (W i = 0, left = free; i < s->draw_count; i++) {
+        if (s->draws[i].forced || !s->draws[i].free) continue;
+        if (below(s, left--) < size) s->draws[i].set = false, size--;
+    }
+    const W all = dice(s) & 1;
+    for (W i = 0; i < s->choice_count; i++)
+        if (!s->choices[i].forced && (all || !below(s, unforced))) s->choices[i].loose = 0;
+}
+
+/* ---- iterations ---- */
+
+static void rewards(G *g, Search *s, W *found) {
+    W totals[PARTIES + 1], points[PARTIES + 1];
+    memset(points, 0, sizeof points);
+    scores(g, totals);
+    const W won = winners(g, totals);
+    payoffs(g, points);
+    W winning = 0;
+    for (W seat = 0; seat < PLAYERS; seat++) winning += won >> seat & 1;
+    for (W seat = 0; seat < PLAYERS; seat++) {
+        W share = ONE / 2;
+        if (HAS_PAYOFF) {
+            s->lowest = least(s->lowest, points[seat]);
+            s->highest = greatest(s->highest, points[seat]);
+        } else if (PLAYERS == 1) {
+            share = winning ? ONE : 0;
+        } else if (winning < PLAYERS && (won || g->s.over == SCORED)) {
+            share = won >> seat & 1 ? ONE / 2 + ONE / 2 / winning : ONE / 2 - ONE / 2 / (PLAYERS - winning);
+        }
+        W best = INT64_MIN;
+        for (W other = 0; other < PARTIES; other++)
+            if (team_of[other] != team_of[seat]) best = greatest(best, totals[other]);
+        W lead = best == INT64_MIN ? totals[seat] : totals[seat] - best;
+        lead = least(greatest(lead, -(1 << 20)), 1 << 20) << 8;
+        if (LOW_WINS) lead = -lead;
+        const W size = lead < 0 ? -lead : lead;
+        const W term = ONE / 2 + (W)((Wide)1 * ONE / 2) * (lead >> 4) / ((size + s->lead_scale) >> 4);
+        s->lead_scale += (size - s->lead_scale) / 64;
+        if (s->lead_scale < 256) s->lead_scale = 256;
+        found[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
+    }
+    for (W seat = 0; HAS_PAYOFF && seat < PLAYERS; seat++)
+        found[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
+}
+
+static void back_up(Machine *machine, Search *s) {
+    G *const g = &machine->game;
+    W found[PARTIES + 1];
+    s->mode = IDLE;
+    g->status = RUNNING;
+    g->top = machine->scratch;
+    g->limit = machine->scratch + SCRATCH;
+    memset(g->depth, 0, sizeof g->depth);
+    begin_trials(machine);
+    if (setjmp(g->out)) {
+        s->failures++;
+        return;
+    }
+    rewards(g, s, found);
+    for (W i = 0; i < s->path_length; i++) {
+        Edge *const edge = &s->edges[s->path[i].edge];
+        edge->visits++;
+        edge->value += found[s->path[i].seat];
+    }
+    for (W i = 0; i < s->played_count; i++) {
+        Average *const average = &s->mast[mixed(s->played[i].key ^ (U)s->played[i].seat) & (MAST_SIZE - 1)];
+        if (average->key != s->played[i].key) *average = (Average){s->played[i].key, 0, 0};
+        average->visits++;
+        average->value += found[s->played[i].seat];
+    }
+    s->runs++;
+}
+
+/* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
+static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, W *kept) {
+    if (!s->secrets) {
+        if (run(machine, s, start, frames, TREE)) back_up(machine, s);
+        else s->failures++;
+        return true;
+    }
+    if (!s->has_world) {
+        if (!first_world(machine, s, start, frames, kept)) return false;
+        for (W i = 0; i < 32; i++) { /* away from where the repairs led */
+            kept_world(s, kept);
+            propose(&machine->game, s, i);
+            const bool probing = s->probing;
+            s->probing = true;
+            run(machine, s, start, frames, REPLAYS);
+            s->probing = probing;
+            if (machine->game.site == -4) adopt(s, true);
+            else restored_world(s, kept);
+        }
+    }
+    kept_world(s, kept);
+    for (W attempt = 0; attempt < 8; attempt++) {
+        propose(&machine->game, s, attempt);
+        s->whole_tries += attempt < 2;
+        const bool over = run(machine, s, start, frames, REPLAYS);
+        if (s->mode == REPLAYS || machine->game.site == -4) {
+            if (machine->game.site == -4) {
+                adopt(s, true);
+                return true;
+            }
+            s->rejected++;
+            restored_world(s, kept);
+            continue;
+        }
+        s->whole_fits += attempt < 2;
+        adopt(s, true);
+        if (over) back_up(machine, s);
+        else s->failures++;
+        return true;
+    }
+    s->repeated++;
+    if (run(machine, s, start, frames, REPLAYS)) back_up(machine, s);
+    else s->failures++;
+    return true;
+}
+
+/* So many iterations. How many were made: fewer if no world was found. */
+EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
+    W *const kept = malloc((size_t)(2 * s->draw_count + s->choice_count + 2) * sizeof(W));
+    W made = 0;
+    while (made < iterations && iterate(machine, s, start, frames, kept)) made++;
+    free(kept);
+    return made;
+}
+
+/* Worlds alone, with no tree: how many, each with its trace if there is room for one (the last one's is left there). */
+EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W *frames, W deals, W trace_room) {
+    if (trace_room > s->trace_room) {
+        free(s->trace);
+        s->trace = malloc((size_t)trace_room * sizeof(W));
+        s->trace_room = trace_room;
+    }
+    W *const kept = malloc((size_t)(2 * s->draw_count + s->choice_count + 2) * sizeof(W));
+    W made = 0;
+    for (; made < deals; made++) {
+        s->probing = true;
+        const bool found = iterate(machine, s, start, frames, kept);
+        s->probing = false;
+        if (!found) break;
+    }
+    free(kept);
+    return made;
+}
+
+EXPORTED W search_trace(const Search *s, W *to) {
+    memcpy(to, s->trace, (size_t)s->trace_count * sizeof(W));
+    return s->trace_count;
+}
+
+/* The children of a node: key, visits, value, available, number. `node` -1: the searching seat's root. */
+EXPORTED W search_children(const Search *s, W observer, W node, W most, W *to) {
+    W count = 0;
+    if (node < 0) node = s->root[observer];
+    for (W e = s->edges[node].first; e >= 0 && count < most; e = s->edges[e].next, count++) {
+        const Edge *const edge = &s->edges[e];
+        *to++ = (W)edge->key, *to++ = edge->visits, *to++ = edge->value, *to++ = edge->available, *to++ = e;
+    }
+    return count;
+}
+
+/* What it did: iterations, worlds that did not fit, worlds used again, games that failed, edges. */
+EXPORTED void search_counts(const Search *s, W *to) {
+    to[0] = s->runs, to[1] = s->rejected, to[2] = s->repeated, to[3] = s->failures, to[4] = s->edge_count;
+}
+
+/* The searching seat's tree goes on below the actions of these keys, the others' trees are begun anew. Whether it did. */
+EXPORTED W search_descend(Search *s, W observer, const U *keys, W count) {
+    W node = s->root[observer];
+    for (W i = 0; i < count && node >= 0; i++) node = child_of(s, node, keys[i]);
+    if (node < 0 || 2 * s->edge_count > s->edge_room) return 0;
+    s->root[observer] = node;
+    for (W o = 0; o < s->observers; o++)
+        if (o != observer) s->root[o] = new_edge(s, -1, 0, -1);
+    return 1;
+}
+
+EXPORTED void search_seed(Search *s, U seed) { s->rng = mixed(seed); }
+EXPORTED void search_plain(Search *s, W watcher) {
+    s->secrets = false;
+    s->watcher = watcher;
+}
+#include <stdio.h>
+EXPORTED void search_debug(Machine *m, const Search *s) {
+    int forced = 0, free = 0, fc = 0;
+    for (W i = 0; i < s->draw_count; i++) forced += s->draws[i].forced, free += s->draws[i].free;
+    for (W i = 0; i < s->choice_count; i++) fc += s->choices[i].forced;
+    fprintf(stderr, "mode %d step %ld/%ld at %ld/%ld draws %ld forced %d free %d choices forced %d wrong %ld right %ld site %ld status %ld in_step %ld\n", s->mode, s->step, s->choice_count, s->at, s->seen_count, s->draw_count, forced, free, fc, s->wrong, s->right, m->game.site, m->game.status, s->in_step);
+}
