@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable
 
 from rulelang.agents.base import Bot, RandomAgent
-from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option, has_secrets
+from rulelang.agents.playouts import PLAYOUTS, PlayoutAgent, best_option
 from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.runtime.rng import output, seeded, uniform
+from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 

@@ -107,9 +107,10 @@ class SearchLibrary:
 
     # ---- records
 
-    def record(self, state: State) -> tuple[list[int], list[int]]:
+    def record(self, state: State, since: int = 0) -> tuple[list[int], list[int]]:
         """The choices (decision, seat, key) and draws (value, whether it is a piece) that the log tells of; those of a
-        decision of several seats by seat, as native code plays them; one that is not complete is left out."""
+        decision of several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
+        the entries before this number."""
         decisions, layout = self.layout.program.decisions, self.layout
         choices: list[int] = []
         draws: list[int] = []
@@ -118,7 +119,7 @@ class SearchLibrary:
         items = zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
         label = [labels.setdefault(sort, item) for item, sort in enumerate(items)]
         committed: set[tuple[int, int]] = set()
-        for entry in state.log:
+        for entry in state.log.since(since):
             if entry[0] == "chance":
                 piece = len(entry) > 4
                 draws += (label[entry[3]] if piece else _number(entry[3]), int(piece))
