@@ -108,8 +108,7 @@ class SearchLibrary:
     # ---- records
 
     def record(self, state: State, since: int = 0) -> tuple[list[int], list[int]]:
-        """The choices (decision, seat, key) and draws (value, whether it is a piece) that the log tells of; those of a
-        decision of several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
+        """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
         the entries before this number."""
         decisions, layout = self.layout.program.decisions, self.layout
         choices: list[int] = []
@@ -122,7 +121,7 @@ class SearchLibrary:
         for entry in state.log.since(since):
             if entry[0] == "chance":
                 piece = len(entry) > 4
-                draws += (label[entry[3]] if piece else _number(entry[3]), int(piece))
+                draws.append(label[entry[3]] if piece else _number(entry[3]))
             elif entry[0] == "commit":
                 committed.add((entry[3], entry[2]))
             elif entry[0] == "choice":
@@ -200,7 +199,7 @@ class Tree:
         block, frames = self._start
         if not library.search_record(
             self._machine, self._search, ctypes.byref(block), frames, seat, len(choices) // 3, _words(choices),
-            len(draws) // 2, _words(draws),
+            len(draws), _words(draws),
         ):  # fmt: skip
             raise UnsearchableError("native code does not play the recorded game again")
 

@@ -8,5 +8,6 @@ looked at. Nothing here reads what the seat can't know: worlds are drawn from it
 from rulelang.search.finding import Finding, Move
 from rulelang.search.options import SearchOptions
 from rulelang.search.searcher import Searcher
+from rulelang.search.worlds import Worlds
 
-__all__ = ["Finding", "Move", "SearchOptions", "Searcher"]
+__all__ = ["Finding", "Move", "SearchOptions", "Searcher", "Worlds"]

@@ -17,9 +17,10 @@
 
 enum { IDLE, RECORDS, REPLAYS, TREE, ROLLOUT };
 enum { SECRET = 1, ALL_AT_ONCE = 2 };
+enum { MOVED = 1, NUMBER_DRAWN, ELEMENT_DRAWN, PIECE_DRAWN }; /* events that tell outcomes */
 enum { UNSEEN, SIZE_SEEN, TOP_SEEN, ALL_SEEN };
 enum { UNIFORM_POLICY, MAST_POLICY };
-enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 64, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24 };
+enum { MOST_KEYS = 512, MOST_PIECES = 8, MOST_EPOCHS = 128, MAST_SIZE = 1 << 14, MAST_SAMPLE = 24 };
 #define HIDDEN_PIECE UINT64_C(0x5EC2E7)
 #define VALUE_BITS 20
 
@@ -32,26 +33,30 @@ typedef struct {
     W value;                         /* sum of the mover's rewards, of VALUE_BITS */
 } Edge;
 
-/* A choice of the record. */
+/* A choice of the record. `next`: pieces that the seat saw leave places that it does not see into, before the next choice. */
 typedef struct {
     U key, loose, shown;             /* the action; without numbers of individuals; as the seat saw it */
+    U world;                         /* what the world has for it, where the seat does not know */
     int32_t decision, seat, guess;   /* `guess`: at which index it was offered last */
-    int32_t events, chances;         /* how many there were before it */
-    int32_t pieces, matched;         /* pieces in it that the seat did not see, and how many it saw move at once */
-    int32_t zone[MOST_PIECES], item[MOST_PIECES];
-    bool forced;                     /* whether the seat knows exactly this action */
+    int32_t events;                  /* how many there were before it */
+    int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
+    bool known;                      /* whether the seat knows exactly this action */
 } Choice;
 
+/* A draw of a world whose outcome the seat does not learn at once. */
 typedef struct {
-    W value, now;                    /* the true one, or the known one; the one of this run */
-    W world;                         /* the one of the world, if `set` */
+    W world, now;                    /* the outcome in the world, if `set`; the one of this run */
     int32_t epoch, lies, next;       /* the pool; where its piece lies; the draw before it of the same item */
-    bool forced, set;                /* whether the seat knows it; whether the world has a value for it */
-    bool moved, seen, piece, drawn;  /* of this run */
+    bool set, moved, seen, piece;
     bool free;                       /* whether the seat has not learnt it by now */
 } Draw;
 
-typedef struct { U hash; int32_t from, item; } Seen;
+/* An event that the seat saw, and what it knows of it: a piece that left a zone (`from`), or an outcome. */
+typedef struct {
+    U hash;
+    W item;
+    int32_t kind, from, epoch;
+} Seen;
 
 typedef struct { U key; W visits, value; } Average;
 
@@ -62,16 +67,19 @@ struct Search {
     U rng;
     /* the record */
     Choice *choices;
-    Draw *draws;
     Seen *seen;
-    W choice_count, draw_count, seen_count, draw_room, seen_room;
+    const W *truth;                  /* while it is made: outcomes of all draws */
+    W choice_count, seen_count, seen_room, truth_count;
     U view;
-    int16_t *forced_items, *reserved; /* by epoch and label: how many known draws are still to come */
+    int16_t *known_items, *reserved; /* by epoch and label: how many known draws are still to come */
+    /* the world */
+    Draw *draws;
+    W draw_room, world_draws;
     /* the run */
-    W step, draw, in_step, at, epochs;
+    W step, draw, in_step, at, ahead; /* `draw`: how many hidden draws; `ahead`: draws since the last event */
+    int32_t shuffles[INSTANCES + 1];
     U hash, subjects, seed;
     int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
-    int32_t epoch_of[POOLS + 1];
     W zone, index;                   /* where a piece becomes known */
     W secretly, bottom, private_draw, piece_draw, site;
     W failed_step, failed_at, wrong, right; /* how far it came; the piece that was seen, and the one that was to be seen */
@@ -83,6 +91,8 @@ struct Search {
     U keys[MOST_KEYS];
     W places[MOST_KEYS], listed;
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
+    W hidden_here;
+    bool likely;                     /* whether an option was found whose hidden pieces were seen then */
     U together;                      /* what was chosen so far by those that choose at once */
     U together_shown[PARTIES];
     /* the trees */
@@ -151,22 +161,29 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
     return item_identity[item] ? (W)g->s.where[item] : piece >> ZONE_SHIFT;
 }
 
-/* One more event that the seat saw; `from`, `item`: the piece that was seen to leave a zone, else -1. */
-static void saw(G *g, U what, W from, W item) {
+/* Which pool a hidden zone is now: it is another one after each shuffle. */
+KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
+
+/* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
+static void saw_this(G *g, W kind, U what, W from, W item) {
     Search *const s = g->search;
     s->hash = mixed(s->hash ^ what);
+    s->ahead = 0;
     if (s->mode == RECORDS) {
         if (s->seen_count == s->seen_room) {
             s->seen_room = 2 * s->seen_room + 256;
             s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
         }
-        s->seen[s->seen_count++] = (Seen){s->hash, (int32_t)from, (int32_t)item};
+        const W epoch = from >= 0 ? epoch_of(s, from) : 0;
+        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch};
     } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
-        const bool piece = s->at < s->seen_count && item >= 0 && s->seen[s->at].from == from;
+        const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
         mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
     }
     s->at++;
 }
+
+KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1); }
 
 KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a << 8) ^ b) ^ c); }
 
@@ -174,8 +191,8 @@ KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a <
 static void follow(G *g, W from, W to, W item, bool shown) {
     Search *const s = g->search;
     int32_t *at = &s->holder[item_label[item]], *link = NULL;
-    for (; *at >= 0; at = &s->draws[*at].next)
-        if (s->draws[*at].lies == from && (link == NULL || !s->draws[*at].moved)) link = at;
+    for (; *at >= 0 && link == NULL; at = &s->draws[*at].next)
+        if (s->draws[*at].lies == from) link = at;
     if (link == NULL) return;
     Draw *const draw = &s->draws[*link];
     if (to >= 0 && !shown) {
@@ -185,8 +202,6 @@ static void follow(G *g, W from, W to, W item, bool shown) {
     }
     *link = draw->next;
     draw->seen = shown;
-    /* What is seen as soon as it leaves the place where it came up was never hidden. */
-    if (s->mode == RECORDS && shown && !draw->moved) draw->forced = true;
 }
 
 static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
@@ -196,16 +211,7 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
     const bool shown = item >= 0 && (target == ALL_SEEN || (target == TOP_SEEN && (!s->bottom || was_empty)) ||
                                      (!s->secretly && (source == ALL_SEEN || (source == TOP_SEEN && on_top))));
     if (shown) {
-        const W label = item_label[item];
         follow(g, from, to, item, true);
-        if (s->mode == RECORDS && s->step) {
-            Choice *const choice = &s->choices[s->step - 1];
-            for (W i = 0; i < choice->pieces; i++)
-                if (choice->zone[i] == from && item_label[choice->item[i]] == label && !(choice->matched >> i & 1)) {
-                    choice->matched |= 1 << i;
-                    break;
-                }
-        }
     } else if (item >= 0) {
         follow(g, from, to, item, false);
     }
@@ -216,9 +222,9 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
         const W top = lying_at(g, from, n - 1, zone_form[from]);
         below = top >= 0 ? 1 + item_label[top] : 0;
     }
-    saw(g, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
-                 (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
-        shown ? from : -1, shown ? item_label[item] : -1);
+    saw_this(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
+                             (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
+             shown ? from : -1, shown ? item_label[item] : -1);
 }
 
 KEPT bool piece_cell_seen(const G *g, W seat, W cell, W zone) {
@@ -233,12 +239,12 @@ static void saw_cell(G *g, W cell, W old) {
     if (old == new) return;
     if (item < 0) {
         if (!cell_sight[s->watcher][cell]) return;
-        saw(g, event(2, (U)cell, (U)old, (U)new), -1, -1);
+        saw(g, event(2, (U)cell, (U)old, (U)new));
         return;
     }
     const W zone = g->s.where[item];
     if (!sees_item(g, s->watcher, zone, item) || !piece_cell_seen(g, s->watcher, cell, zone)) return;
-    saw(g, event(3, (U)(cell - item) ^ (U)item_label[item] << 32, (U)old, (U)new), -1, -1);
+    saw(g, event(3, (U)(cell - item) ^ (U)item_label[item] << 32, (U)old, (U)new));
 }
 
 KEPT W *a_copy_of_cells(G *g) {
@@ -259,10 +265,11 @@ static void saw_shuffle(G *g, W zone) {
             const W item = contents(g, zone)[i];
             if (item >= 0) follow(g, zone, -1, item, false);
         }
-    if (zone_sight[s->watcher][zone] != UNSEEN) saw(g, event(4, (U)zone, 0, 0), -1, -1);
+    s->shuffles[zone]++;
+    if (zone_sight[s->watcher][zone] != UNSEEN) saw(g, event(4, (U)zone, 0, 0));
 }
 
-KEPT inline void saw_plain(G *g, U kind, W a, W b) { saw(g, event(kind, (U)a, (U)b, 0), -1, -1); }
+KEPT inline void saw_plain(G *g, U kind, W a, W b) { saw(g, event(kind, (U)a, (U)b, 0)); }
 
 /* All that the seat sees of the state now. */
 static U view_hash(const G *g, W seat) {
@@ -291,16 +298,34 @@ static U view_hash(const G *g, W seat) {
 
 /* ---- draws ---- */
 
-/* The number of the next draw among those of the record; -1: there were fewer between these choices. */
-static W next_draw(G *g) {
+/* What the seat learns next, if it is an outcome of this sort: then this draw came to that. The draws that follow each other
+   before the next event come to what the next events tell in turn. */
+KEPT const Seen *told_next(Search *s, W kind, W zone) {
+    const W at = s->at + s->ahead;
+    const Seen *const seen = at < s->seen_count ? &s->seen[at] : NULL;
+    if (seen == NULL || (seen->kind != kind && (kind != PIECE_DRAWN || seen->kind != MOVED))) return NULL;
+    return seen->from == zone && seen->item >= 0 ? seen : NULL;
+}
+
+/* The true outcome, while the record is made. */
+KEPT W true_outcome(G *g) {
     Search *const s = g->search;
-    if (s->mode == RECORDS) {
-        if (UNLIKELY(s->draw >= s->draw_count)) mismatch(g, -1, -1);
-        return s->draw++;
+    if (UNLIKELY(s->draw >= s->truth_count)) mismatch(g, -1, -1);
+    return s->truth[s->draw++];
+}
+
+/* The next draw whose outcome the seat does not learn at once. */
+KEPT Draw *hidden_draw(G *g) {
+    Search *const s = g->search;
+    if (s->draw == s->draw_room) {
+        s->draw_room = 2 * s->draw_room + 64;
+        s->draws = realloc(s->draws, (size_t)s->draw_room * sizeof(Draw));
     }
-    const W end = s->step < s->choice_count ? s->choices[s->step].chances : s->draw_count;
-    const W found = (s->step ? s->choices[s->step - 1].chances : 0) + s->in_step++;
-    return found < end ? found : -1;
+    if (s->draw >= s->world_draws) s->draws[s->world_draws++] = (Draw){.set = false};
+    Draw *const draw = &s->draws[s->draw++];
+    draw->moved = draw->seen = draw->piece = false;
+    draw->lies = -1;
+    return draw;
 }
 
 /* The same number for the same draw of the same world. */
@@ -311,40 +336,45 @@ static W world_dice(const Search *s, W n) {
 
 static W replayed_number(G *g, W low, W high) {
     Search *const s = g->search;
-    const W number = next_draw(g);
-    Draw *const draw = number >= 0 ? &s->draws[number] : NULL;
+    const Seen *const seen = s->private_draw ? NULL : told_next(s, NUMBER_DRAWN, -1);
     W value;
-    if (s->mode == RECORDS) draw->forced = !s->private_draw;
-    if (draw && (s->mode == RECORDS || draw->forced))
-        value = draw->value;
-    else if (draw && draw->set && draw->world >= low && draw->world <= high)
-        value = draw->world;
-    else
-        value = low + world_dice(s, high - low + 1);
+    s->in_step++;
+    if (s->mode == RECORDS) {
+        value = true_outcome(g);
+    } else if (!s->private_draw) {
+        if (seen == NULL) mismatch(g, -1, -1);
+        value = seen->item;
+    } else {
+        Draw *const draw = hidden_draw(g);
+        value = draw->set && draw->world >= low && draw->world <= high ? draw->world : low + world_dice(s, high - low + 1);
+        draw->now = value;
+    }
     if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
     trace(s, 0, value);
-    if (draw) draw->now = value, draw->drawn = true, draw->piece = draw->seen = false;
-    if (!s->private_draw) saw(g, event(5, (U)s->site, (U)value, 0), -1, -1);
+    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value);
     return value;
 }
 
 static W replayed_element(G *g, W set) {
     Search *const s = g->search;
-    const W number = next_draw(g), n = COUNT(set);
-    Draw *const draw = number >= 0 ? &s->draws[number] : NULL;
-    const bool known = draw && (s->mode == RECORDS || draw->forced);
-    const bool wanted = known || (draw && draw->set);
-    W found = -1;
-    for (W i = 0; wanted && i < n && found < 0; i++)
-        if (AT(set, i) == (known ? draw->value : draw->world)) found = i;
-    if (UNLIKELY(known && found < 0)) mismatch(g, -1, -1);
+    const W n = COUNT(set);
+    const Seen *const seen = s->private_draw ? NULL : told_next(s, ELEMENT_DRAWN, -1);
+    Draw *draw = NULL;
+    W found = -1, wanted = -1;
+    bool any = false;
+    s->in_step++;
+    if (s->mode == RECORDS) wanted = true_outcome(g);
+    else if (seen) wanted = seen->item;
+    else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
+    for (W i = 0; !any && i < n && found < 0; i++)
+        if (AT(set, i) == wanted) found = i;
+    if (found < 0 && draw == NULL) mismatch(g, -1, -1);
     if (found < 0) found = world_dice(s, n);
     const W value = AT(set, found);
-    const bool seen = s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), value & ITEM_MASK) : !s->private_draw;
-    if (s->mode == RECORDS) draw->forced = seen;
+    if (draw) draw->now = value;
     trace(s, 0, value);
-    if (draw) draw->now = value, draw->drawn = true, draw->piece = draw->seen = false;
-    if (seen) saw(g, event(6, (U)s->site, s->piece_draw ? (U)item_label[value & ITEM_MASK] : (U)value, 0), -1, -1);
+    if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), value & ITEM_MASK) : !s->private_draw)
+        saw_this(g, ELEMENT_DRAWN, event(6, (U)s->site, s->piece_draw ? (U)item_label[value & ITEM_MASK] : (U)value, 0), -1, value);
     return value;
 }
 
@@ -385,8 +415,6 @@ static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
     return COUNTED_POOLS ? (W)lowest(g->s.pool_counts[pool]) : 0;
 }
 
-static void new_epoch(G *g, W pool) { g->search->epoch_of[pool] = (int32_t)++g->search->epochs; }
-
 static void becomes_known(G *g, W zone, W index) {
     g->search->zone = zone;
     g->search->index = index;
@@ -395,37 +423,39 @@ static void becomes_known(G *g, W zone, W index) {
 /* Which of a pool becomes known: its index there. */
 static W replayed_index(G *g, W pool) {
     Search *const s = g->search;
-    const W number = next_draw(g), epoch = least(s->epoch_of[pool], MOST_EPOCHS - 1);
-    Draw *const draw = number >= 0 ? &s->draws[number] : NULL;
+    const W zone = s->zone, epoch = epoch_of(s, zone);
     int16_t *const reserved = s->reserved + epoch * (ITEMS + 1);
-    W found = -1;
-    if (draw && (s->mode == RECORDS || draw->forced)) {
-        found = index_in_pool(g, pool, draw->value);
-        if (UNLIKELY(found < 0)) mismatch(g, -2, draw->value);
-    } else if (draw && draw->set) {
-        found = index_in_pool(g, pool, draw->world);
+    const int sight = zone_sight[s->watcher][zone];
+    const bool shown = sight == ALL_SEEN || (sight == TOP_SEEN && s->index == g->s.length[zone] - 1);
+    const Seen *const seen = told_next(s, PIECE_DRAWN, zone);
+    Draw *draw = NULL;
+    W found;
+    s->in_step++;
+    s->ahead++;
+    if (s->mode == RECORDS) {
+        found = index_in_pool(g, pool, true_outcome(g));
+        if (UNLIKELY(found < 0)) mismatch(g, -1, -1);
+    } else if (seen) {
+        found = index_in_pool(g, pool, seen->item);
+        if (UNLIKELY(found < 0)) mismatch(g, -2, seen->item);
+        if (reserved[seen->item] > 0) reserved[seen->item]--;
+    } else {
+        draw = hidden_draw(g);
+        draw->piece = true;
+        found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
+        if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
+        if (found < 0) found = free_in_pool(g, pool, reserved);
+        draw->epoch = (int32_t)epoch;
     }
-    const bool reserving = s->mode == REPLAYS && found >= 0 && draw->epoch == epoch;
-    if (found < 0) found = free_in_pool(g, pool, reserved);
     const W item = in_pool(g, pool, found), label = item_label[item];
-    if (reserving && reserved[label] > 0) reserved[label]--;
     trace(s, 0, item);
     if (draw) {
         draw->now = label;
-        draw->lies = (int32_t)s->zone;
-        draw->moved = draw->seen = false;
-        draw->drawn = draw->piece = true;
-        if (s->mode == RECORDS) draw->epoch = (int32_t)epoch;
-    }
-    const int sight = zone_sight[s->watcher][s->zone];
-    const bool seen = sight == ALL_SEEN || (sight == TOP_SEEN && s->index == g->s.length[s->zone] - 1);
-    if (seen) {
-        if (s->mode == RECORDS) draw->forced = true;
-        saw(g, event(7, (U)s->zone, (U)s->index, (U)label), -1, -1);
-    } else if (draw) {
+        draw->lies = (int32_t)zone;
         draw->next = s->holder[label];
-        s->holder[label] = (int32_t)number;
+        s->holder[label] = (int32_t)(draw - s->draws);
     }
+    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label);
     return found;
 }
 
@@ -626,8 +656,8 @@ static bool choosing(G *g, W decision, W seat, W total) {
             if (choice->decision != decision || choice->seat != seat) mismatch(g, -1, -1);
             if (s->mode == REPLAYS && s->at != choice->events) mismatch(g, -1, -1);
             s->showing = true;
-            s->phase = s->mode == RECORDS || choice->forced ? GUESS : SCAN;
-            if (s->phase == GUESS && choice->guess < 0) s->phase = SCAN;
+            s->likely = false;
+            s->phase = choice->guess < 0 ? SCAN : GUESS;
             return true;
         }
     }
@@ -658,7 +688,7 @@ static W wanted(G *g) {
     case SCAN:
     case SCAN_LOOSE:
         if (++i < s->total) return s->index_wanted = i;
-        if (s->found < 0 && s->phase == SCAN && ALIKE && s->mode == REPLAYS && s->choices[s->step].forced) {
+        if (s->found < 0 && s->phase == SCAN && ALIKE && s->mode == REPLAYS && s->choices[s->step].known) {
             s->phase = SCAN_LOOSE;
             return s->index_wanted = 0;
         }
@@ -707,6 +737,35 @@ static W wanted(G *g) {
     return s->found;
 }
 
+/* Whether all hidden pieces of the option are among those that the seat saw move after the choice. */
+static bool all_seen_next(const Search *s, const Choice *choice) {
+    int used = 0;
+    if (s->hidden > choice->pieces) return false;
+    for (W k = 0; k < s->hidden; k++) {
+        W at = 0;
+        while (at < choice->pieces && (used >> at & 1 || choice->zone[at] != s->hidden_zone[k] ||
+                                       choice->item[at] != item_label[s->hidden_item[k]]))
+            at++;
+        if (at == choice->pieces) return false;
+        used |= 1 << at;
+    }
+    return true;
+}
+
+static bool lies_in(G *g, W zone, W label) {
+    for (W i = 0; i < g->s.length[zone]; i++) {
+        const W item = lying_at(g, zone, i, zone_form[zone]);
+        if (item >= 0 && item_label[item] == label) return true;
+    }
+    return false;
+}
+
+static bool has_seen_next(G *g, const Choice *choice) {
+    bool found = true;
+    for (W i = 0; i < choice->pieces; i++) found &= lies_in(g, choice->zone[i], choice->item[i]);
+    return found;
+}
+
 /* The key of the option that was wanted is complete. */
 static void offered(G *g) {
     Search *const s = g->search;
@@ -721,27 +780,32 @@ static void offered(G *g) {
     default: {
         Choice *const choice = &s->choices[s->step];
         const bool secret = choice_flags[s->decision] & SECRET, own = s->seat == s->watcher;
-        bool take;
-        if (s->mode == RECORDS || choice->forced)
-            take = s->phase == SCAN_LOOSE ? s->loose == choice->loose : s->key == choice->key;
-        else {
-            take = secret || s->shown[s->watcher] == choice->shown;
-            if (take && s->key != choice->loose) take = !(mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates);
-            else if (take) s->phase = DONE; /* the one that the world has already */
+        if (s->mode == RECORDS || choice->known) {
+            if (s->phase == SCAN_LOOSE ? s->loose != choice->loose : s->key != choice->key) return;
+            s->phase = DONE;
+        } else {
+            const bool same = secret || s->shown[s->watcher] == choice->shown;
+            if (!same) return;
+            if (s->key == choice->world) {
+                s->phase = DONE; /* the one that the world has already */
+            } else if (s->phase == GUESS) {
+                return;
+            } else {
+                /* rather one of whose pieces the seat saw what became of them */
+                const bool likely = s->hidden && all_seen_next(s, choice);
+                if (s->likely && !likely) return;
+                if (likely && !s->likely) s->likely = true, s->candidates = 0;
+                if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;
+            }
         }
-        if (!take) return;
         s->found = i;
-        if (s->mode == RECORDS || choice->forced) s->phase = DONE;
+        choice->guess = (int32_t)i;
+        s->hidden_here = s->hidden;
         if (s->mode == RECORDS) {
             choice->shown = s->shown[s->watcher];
             choice->loose = s->loose;
-            choice->forced = own || (!secret && !s->hidden);
-            choice->pieces = secret || s->hidden > MOST_PIECES ? 0 : (int32_t)s->hidden;
-            choice->matched = 0;
-            for (W k = 0; k < choice->pieces; k++)
-                choice->zone[k] = (int32_t)s->hidden_zone[k], choice->item[k] = (int32_t)s->hidden_item[k];
+            choice->known = own || (!secret && !s->hidden);
         }
-        choice->guess = (int32_t)i;
     }
     }
     memcpy(s->chosen_shown, s->shown, sizeof s->shown);
@@ -755,18 +819,20 @@ static W taken(G *g) {
     if (UNLIKELY(s->found < 0)) mismatch(g, -4, -1);
     if (s->mode == RECORDS || s->mode == REPLAYS) {
         Choice *const choice = &s->choices[s->step];
-        if (s->mode == REPLAYS && !choice->forced) choice->loose = s->chosen_key;
-        if (s->mode == RECORDS) {
-            choice->events = (int32_t)s->at;
-            choice->chances = (int32_t)s->draw;
+        if (s->mode == REPLAYS && !choice->known) {
+            choice->world = s->chosen_key;
+            /* It has the pieces that were seen, but could not choose them. */
+            if (s->hidden_here && choice->pieces && !s->likely && s->phase != DONE && has_seen_next(g, choice))
+                mismatch(g, -4, -1);
         }
+        if (s->mode == RECORDS) choice->events = (int32_t)s->at;
         s->step++;
         s->in_step = 0;
         trace(s, 1, s->found);
         if (flags & ALL_AT_ONCE)
-            saw(g, event(8, (U)s->decision, (U)s->seat, 0), -1, -1);
+            saw(g, event(8, (U)s->decision, (U)s->seat, 0));
         else if (s->seat == s->watcher || !(flags & SECRET))
-            saw(g, event(9, (U)s->decision ^ s->subjects << 16, (U)s->seat, s->chosen_shown[s->watcher]), -1, -1);
+            saw(g, event(9, (U)s->decision ^ s->subjects << 16, (U)s->seat, s->chosen_shown[s->watcher]));
         return s->found;
     }
     if (s->mode == ROLLOUT) {
@@ -812,7 +878,7 @@ KEPT void together_chosen(G *g, W decision, W seat) {
     for (W o = 0; o < PLAYERS; o++)
         s->together_shown[o] = mixed(s->together_shown[o] ^ (o == seat ? s->key : secret ? 3 : s->shown[o]));
     if (g->watched && (seat == s->watcher || !secret))
-        saw(g, event(9, (U)decision ^ s->subjects << 16, (U)seat, s->shown[s->watcher]), -1, -1);
+        saw(g, event(9, (U)decision ^ s->subjects << 16, (U)seat, s->shown[s->watcher]));
 }
 
 KEPT void all_chosen(G *g) {

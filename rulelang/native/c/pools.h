@@ -24,7 +24,6 @@ KEPT W new_pool(G *g, W n) {
         g->s.pool_start[pool] = 0;
         g->s.pools++;
     }
-    if (WATCHED(g)) new_epoch(g, pool);
     if (COUNTED_POOLS) {
         g->s.pool_length[pool] = (int32_t)n;
         return pool;

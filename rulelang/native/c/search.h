@@ -1,11 +1,10 @@
-#include <stdio.h>
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
 enum { ONE = 1 << VALUE_BITS, PATIENCE = 64 };
 
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
-    free(s->choices), free(s->draws), free(s->seen), free(s->forced_items), free(s->reserved);
+    free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
     free(s);
 }
@@ -32,9 +31,9 @@ EXPORTED Search *search_new(W observers, W policy, W exploration, W score_share,
     s->edges = malloc((size_t)room * sizeof(Edge));
     s->table = malloc((size_t)s->table_size * sizeof(int32_t));
     s->mast = calloc(MAST_SIZE, sizeof(Average));
-    s->forced_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
+    s->known_items = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
     s->reserved = calloc(MOST_EPOCHS * (ITEMS + 1), sizeof(int16_t));
-    if (!s->edges || !s->table || !s->mast || !s->forced_items || !s->reserved) {
+    if (!s->edges || !s->table || !s->mast || !s->known_items || !s->reserved) {
         search_free(s);
         return NULL;
     }
@@ -62,7 +61,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     begin(machine);
     g->search = s;
     s->mode = mode;
-    s->step = s->draw = s->in_step = s->at = s->epochs = s->path_length = s->played_count = s->trace_count = 0;
+    s->step = s->draw = s->in_step = s->at = s->ahead = s->path_length = s->played_count = s->trace_count = 0;
     s->hash = s->subjects = 0;
     s->depth_left = 1;
     s->wrong = s->right = -1;
@@ -70,14 +69,13 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     g->watched = mode == RECORDS || mode == REPLAYS;
     if (g->watched) {
         for (W i = 0; i < ITEMS; i++) s->holder[i] = -1;
-        memset(s->epoch_of, 0, sizeof s->epoch_of);
-        for (W i = 0; i < s->draw_count; i++) s->draws[i].drawn = false;
+        memset(s->shuffles, 0, sizeof s->shuffles);
     }
     if (mode == REPLAYS) {
-        memcpy(s->reserved, s->forced_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
-        for (W i = 0; i < s->draw_count; i++) {
+        memcpy(s->reserved, s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+        for (W i = 0; i < s->world_draws; i++) {
             const Draw *const draw = &s->draws[i];
-            if (!draw->forced && draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
+            if (draw->set && draw->piece) s->reserved[draw->epoch * (ITEMS + 1) + draw->world]++;
         }
     } else if (mode == TREE) {
         g->s.rng = dice(s);
@@ -91,41 +89,43 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     return g->status == OVER;
 }
 
-/* Makes the record: plays the true game once. `choices`: decision, seat, key; `draws`: value, whether it is a piece.
-   Whether it came to the node at which the record ends. */
+/* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
+   forgotten then. Whether it came to the node at which the record ends. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
-                         const W *choices, W draw_count, const W *draws) {
+                         const W *choices, W truth_count, const W *truth) {
     s->watcher = watcher;
     s->secrets = true;
     s->has_world = false;
-    s->whole_tries = s->whole_fits = 0;
-    free(s->choices), free(s->draws);
+    s->whole_tries = s->whole_fits = s->world_draws = s->seen_count = 0;
+    free(s->choices);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
-    s->draws = calloc((size_t)draw_count + 1, sizeof(Draw));
     s->choice_count = choice_count;
-    s->draw_count = draw_count;
-    s->seen_count = 0;
+    s->truth_count = truth_count;
+    s->truth = truth;
     for (W i = 0; i < choice_count; i++) {
         s->choices[i].decision = (int32_t)choices[3 * i];
         s->choices[i].seat = (int32_t)choices[3 * i + 1];
         s->choices[i].key = (U)choices[3 * i + 2];
         s->choices[i].guess = -1;
     }
-    for (W i = 0; i < draw_count; i++) s->draws[i].value = draws[2 * i], s->draws[i].piece = draws[2 * i + 1];
     run(machine, s, start, frames, RECORDS);
-    if (machine->game.site != -4 || s->draw != draw_count) return 0;
-    memset(s->forced_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
-    for (W i = 0; i < draw_count; i++) {
-        Draw *const draw = &s->draws[i];
-        if (draw->forced && draw->piece) s->forced_items[draw->epoch * (ITEMS + 1) + draw->value]++;
-        if (!draw->forced) draw->value = -1; /* what is hidden is forgotten here */
-        draw->set = false;
+    s->truth = NULL;
+    if (machine->game.site != -4 || s->draw != truth_count) return 0;
+    memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+    W choice = -1;
+    for (W at = 0; at < s->seen_count; at++) {
+        const Seen *const seen = &s->seen[at];
+        while (choice + 1 < choice_count && s->choices[choice + 1].events <= at) choice++;
+        if (seen->from < 0 || seen->item < 0 || zone_sight[watcher][seen->from] == ALL_SEEN) continue;
+        s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
+        Choice *const before = choice >= 0 ? &s->choices[choice] : NULL;
+        if (before && before->pieces < MOST_PIECES) {
+            before->zone[before->pieces] = seen->from;
+            before->item[before->pieces++] = (int32_t)seen->item;
+        }
     }
-    for (W i = 0; i < choice_count; i++) {
-        Choice *const choice = &s->choices[i];
-        if (!choice->forced) choice->forced = choice->pieces && choice->matched == (1 << choice->pieces) - 1;
-        if (!choice->forced) choice->key = choice->loose = 0, choice->guess = -1, choice->pieces = 0;
-    }
+    for (W i = 0; i < choice_count; i++)
+        if (!s->choices[i].known) s->choices[i].key = s->choices[i].world = 0, s->choices[i].guess = -1;
     return 1;
 }
 
@@ -133,39 +133,45 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
 
 /* The world becomes what the last run came to. */
 static void adopt(Search *s, bool whole) {
-    for (W i = 0; i < s->draw_count; i++) {
+    for (W i = 0; i < s->draw; i++) {
         Draw *const draw = &s->draws[i];
-        if (draw->forced) continue;
-        if (draw->drawn) draw->world = draw->now, draw->set = true;
-        if (whole) draw->free = !draw->seen, draw->set = draw->drawn;
+        draw->world = draw->now, draw->set = true;
+        if (whole) draw->free = !draw->seen;
     }
+    if (whole) s->world_draws = s->draw;
 }
 
-typedef struct { W *values; U seed; } Kept;
+/* A world put aside. */
+typedef struct {
+    W draws, room;
+    U seed;
+    Draw *draw;
+    U *choices;
+} Kept;
 
-static W *kept_world(const Search *s, W *to) {
-    for (W i = 0; i < s->draw_count; i++) *to++ = s->draws[i].world, *to++ = s->draws[i].set;
-    for (W i = 0; i < s->choice_count; i++) *to++ = (W)s->choices[i].loose;
-    *to++ = (W)s->seed;
-    return to;
+static void keep_world(const Search *s, Kept *kept) {
+    if (kept->room < s->draw_room || kept->draw == NULL) {
+        kept->room = s->draw_room;
+        kept->draw = realloc(kept->draw, (size_t)(kept->room + 1) * sizeof(Draw));
+    }
+    if (kept->choices == NULL) kept->choices = malloc((size_t)(s->choice_count + 1) * sizeof(U));
+    kept->draws = s->world_draws;
+    kept->seed = s->seed;
+    memcpy(kept->draw, s->draws, (size_t)s->world_draws * sizeof(Draw));
+    for (W i = 0; i < s->choice_count; i++) kept->choices[i] = s->choices[i].world;
 }
 
-static void restored_world(Search *s, const W *from) {
-    for (W i = 0; i < s->draw_count; i++) s->draws[i].world = *from++, s->draws[i].set = *from++;
-    for (W i = 0; i < s->choice_count; i++) s->choices[i].loose = (U)*from++;
-    s->seed = (U)*from;
+static void restore_world(Search *s, const Kept *kept) {
+    s->world_draws = kept->draws;
+    s->seed = kept->seed;
+    memcpy(s->draws, kept->draw, (size_t)kept->draws * sizeof(Draw));
+    for (W i = 0; i < s->choice_count; i++) s->choices[i].world = kept->choices[i];
 }
+
+static void forget_kept(Kept *kept) { free(kept->draw), free(kept->choices); }
 
 /* One of the draws that `fits` says, all equally likely; -1 for none. `label`: of the item; `zone`: where it lies. */
 typedef struct { W label, epoch, zone, seat; bool unseen, free; } Wanted;
-
-static bool lies_in(G *g, W zone, W label) {
-    for (W i = 0; i < g->s.length[zone]; i++) {
-        const W item = lying_at(g, zone, i, zone_form[zone]);
-        if (item >= 0 && item_label[item] == label) return true;
-    }
-    return false;
-}
 
 static bool lies_with(G *g, W seat, W label) {
     for (W zone = 0; zone < INSTANCES; zone++)
@@ -175,9 +181,9 @@ static bool lies_with(G *g, W seat, W label) {
 
 static W some_draw(G *g, Search *s, Wanted want) {
     W found = -1, fits = 0;
-    for (W i = 0; i < s->draw_count; i++) {
+    for (W i = 0; i < least(s->draw, s->world_draws); i++) {
         const Draw *const draw = &s->draws[i];
-        if (draw->forced || !draw->drawn || (want.unseen && draw->seen) || (want.free && !draw->free)) continue;
+        if ((want.unseen && draw->seen) || (want.free && !draw->free)) continue;
         if (want.label >= 0 && (!draw->piece || draw->now != want.label)) continue;
         if (want.epoch >= 0 && draw->epoch != want.epoch) continue;
         if (want.zone >= 0 && (!draw->piece || !lies_in(g, want.zone, draw->now))) continue;
@@ -213,14 +219,14 @@ static void repair(G *g, Search *s) {
         const Choice *const choice = &s->choices[s->step];
         W other_choice = -1, choices = 0;
         for (W i = 0; i < s->step; i++)
-            if (!s->choices[i].forced && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
+            if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
         if (other_choice >= 0 && (dice(s) & 1)) {
-            s->choices[other_choice].loose = 0;
+            s->choices[other_choice].world = 0;
             s->seed = dice(s);
             return;
         }
         for (W i = 0; i < choice->pieces && draw < 0; i++) {
-            const W label = item_label[choice->item[i]];
+            const W label = choice->item[i];
             if (lies_in(g, choice->zone[i], label)) continue;
             want.zone = choice->zone[i];
             draw = some_draw(g, s, want);
@@ -253,27 +259,27 @@ static void repair(G *g, Search *s) {
     if (draw >= 0) s->draws[draw].set = false;
     if (!(dice(s) & 3) && draw >= 0) {
         draw = some_draw(g, s, any);
-        s->draws[draw].set = false;
+        if (draw >= 0) s->draws[draw].set = false;
     }
     for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].forced && !(dice(s) & 3)) s->choices[i].loose = 0;
+        if (!s->choices[i].known && !(dice(s) & 3)) s->choices[i].world = 0;
     s->seed = dice(s);
 }
 
 /* Of a world one part in so many is drawn again. */
 static void forget_world(Search *s, W parts) {
     s->seed = dice(s);
-    for (W i = 0; i < s->draw_count; i++)
+    for (W i = 0; i < s->world_draws; i++)
         if (!below(s, parts)) s->draws[i].set = false;
     for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].forced && !below(s, parts)) s->choices[i].loose = 0;
+        if (!s->choices[i].known && !below(s, parts)) s->choices[i].world = 0;
 }
 
 /* A first world, from nothing but the record: worlds are repaired where they fail; one that comes less far is dropped. */
-static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, W *kept) {
+static bool first_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     W best_step = -1, best_at = -1, stalled = 0;
     forget_world(s, 1);
-    kept_world(s, kept);
+    keep_world(s, kept);
     const bool probing = s->probing;
     s->probing = true;
     for (W attempt = 0; attempt < 20000; attempt++) {
@@ -288,10 +294,10 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
             best_step = s->step;
             best_at = s->at;
             adopt(s, false);
-            kept_world(s, kept);
+            keep_world(s, kept);
         } else {
             stalled++;
-            restored_world(s, kept);
+            restore_world(s, kept);
             run(machine, s, start, frames, REPLAYS); /* what is repaired is where this one fails */
             adopt(s, false);
         }
@@ -309,27 +315,28 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
 /* Another world, to be tried. Metropolis: what is proposed is symmetric, a world that does not fit is dropped. */
 static void propose(G *g, Search *s, W attempt) {
     W free = 0, unforced = 0;
-    for (W i = 0; i < s->draw_count; i++) free += !s->draws[i].forced && s->draws[i].free;
-    for (W i = 0; i < s->choice_count; i++) unforced += !s->choices[i].forced;
+    s->draw = s->world_draws;
+    for (W i = 0; i < s->world_draws; i++) free += s->draws[i].free;
+    for (W i = 0; i < s->choice_count; i++) unforced += !s->choices[i].known;
     s->seed = dice(s);
     if (dice(s) & 1) {
         const W a = some_draw(g, s, (Wanted){-1, -1, -1, -1, false, false});
         if (a >= 0 && s->draws[a].piece) {
             const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
-            if (s->draws[b].piece) exchange(s, a, b);
+            if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
         }
     }
     const bool rarely = s->whole_tries > 64 && 16 * s->whole_fits < s->whole_tries;
     W size = free >> (attempt < 2 && !rarely ? 0 : 1 + (W)(dice(s) % 5));
     if (size < 2) size = least(free, 2);
     /* `size` of the free draws, all subsets equally likely */
-    for (W i = 0, left = free; i < s->draw_count; i++) {
-        if (s->draws[i].forced || !s->draws[i].free) continue;
+    for (W i = 0, left = free; i < s->world_draws; i++) {
+        if (!s->draws[i].free) continue;
         if (below(s, left--) < size) s->draws[i].set = false, size--;
     }
     const W all = dice(s) & 1;
     for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].forced && (all || !below(s, unforced))) s->choices[i].loose = 0;
+        if (!s->choices[i].known && (all || !below(s, unforced))) s->choices[i].world = 0;
 }
 
 /* ---- iterations ---- */
@@ -397,7 +404,7 @@ static void back_up(Machine *machine, Search *s) {
 }
 
 /* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
-static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, W *kept) {
+static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     if (!s->secrets) {
         if (run(machine, s, start, frames, TREE)) back_up(machine, s);
         else s->failures++;
@@ -406,17 +413,17 @@ static bool iterate(Machine *machine, Search *s, const State *start, const W *fr
     if (!s->has_world) {
         if (!first_world(machine, s, start, frames, kept)) return false;
         for (W i = 0; i < 32; i++) { /* away from where the repairs led */
-            kept_world(s, kept);
+            keep_world(s, kept);
             propose(&machine->game, s, i);
             const bool probing = s->probing;
             s->probing = true;
             run(machine, s, start, frames, REPLAYS);
             s->probing = probing;
             if (machine->game.site == -4) adopt(s, true);
-            else restored_world(s, kept);
+            else restore_world(s, kept);
         }
     }
-    kept_world(s, kept);
+    keep_world(s, kept);
     for (W attempt = 0; attempt < 8; attempt++) {
         propose(&machine->game, s, attempt);
         s->whole_tries += attempt < 2;
@@ -427,7 +434,7 @@ static bool iterate(Machine *machine, Search *s, const State *start, const W *fr
                 return true;
             }
             s->rejected++;
-            restored_world(s, kept);
+            restore_world(s, kept);
             continue;
         }
         s->whole_fits += attempt < 2;
@@ -444,10 +451,10 @@ static bool iterate(Machine *machine, Search *s, const State *start, const W *fr
 
 /* So many iterations. How many were made: fewer if no world was found. */
 EXPORTED W search_run(Machine *machine, Search *s, const State *start, const W *frames, W iterations) {
-    W *const kept = malloc((size_t)(2 * s->draw_count + s->choice_count + 2) * sizeof(W));
+    Kept kept = {0};
     W made = 0;
-    while (made < iterations && iterate(machine, s, start, frames, kept)) made++;
-    free(kept);
+    while (made < iterations && iterate(machine, s, start, frames, &kept)) made++;
+    forget_kept(&kept);
     return made;
 }
 
@@ -458,15 +465,15 @@ EXPORTED W search_deals(Machine *machine, Search *s, const State *start, const W
         s->trace = malloc((size_t)trace_room * sizeof(W));
         s->trace_room = trace_room;
     }
-    W *const kept = malloc((size_t)(2 * s->draw_count + s->choice_count + 2) * sizeof(W));
+    Kept kept = {0};
     W made = 0;
     for (; made < deals; made++) {
         s->probing = true;
-        const bool found = iterate(machine, s, start, frames, kept);
+        const bool found = iterate(machine, s, start, frames, &kept);
         s->probing = false;
         if (!found) break;
     }
-    free(kept);
+    forget_kept(&kept);
     return made;
 }
 
@@ -506,11 +513,4 @@ EXPORTED void search_seed(Search *s, U seed) { s->rng = mixed(seed); }
 EXPORTED void search_plain(Search *s, W watcher) {
     s->secrets = false;
     s->watcher = watcher;
-}
-#include <stdio.h>
-EXPORTED void search_debug(Machine *m, const Search *s) {
-    int forced = 0, free = 0, fc = 0;
-    for (W i = 0; i < s->draw_count; i++) forced += s->draws[i].forced, free += s->draws[i].free;
-    for (W i = 0; i < s->choice_count; i++) fc += s->choices[i].forced;
-    fprintf(stderr, "mode %d step %ld/%ld at %ld/%ld draws %ld forced %d free %d choices forced %d wrong %ld right %ld site %ld status %ld in_step %ld\n", s->mode, s->step, s->choice_count, s->at, s->seen_count, s->draw_count, forced, free, fc, s->wrong, s->right, m->game.site, m->game.status, s->in_step);
 }

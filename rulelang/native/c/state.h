@@ -77,7 +77,6 @@ typedef struct Search Search;
 #define replayed_number(g, low, high) (low)
 #define replayed_element(g, set) AT(set, 0)
 #define replayed_index(g, pool) 0
-#define new_epoch(g, pool) (void)0
 #define becomes_known(g, zone, index) (void)0
 #define saw_move(g, from, to, item, on_top, was_empty) (void)0
 #endif
@@ -145,7 +144,6 @@ struct G {
 static W replayed_number(G *g, W low, W high);
 static W replayed_element(G *g, W set);
 static W replayed_index(G *g, W pool);
-static void new_epoch(G *g, W pool);
 static void becomes_known(G *g, W zone, W index);
 static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty);
 #endif
