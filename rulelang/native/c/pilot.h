@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     U hash;
     W item;
-    int32_t kind, from, epoch;
+    int32_t kind, from, epoch, put;  /* `epoch`: of that zone; `put`: of the zone that the piece was seen to come to, else -1 */
 } Seen;
 
 typedef struct { U key; W visits, value; } Average;
@@ -165,7 +165,7 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
 /* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
-static void saw_this(G *g, W kind, U what, W from, W item) {
+static void saw_this(G *g, W kind, U what, W from, W item, W put) {
     Search *const s = g->search;
     s->hash = mixed(s->hash ^ what);
     s->ahead = 0;
@@ -175,7 +175,7 @@ static void saw_this(G *g, W kind, U what, W from, W item) {
             s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
         }
         const W epoch = from >= 0 ? epoch_of(s, from) : 0;
-        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch};
+        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put};
     } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
         const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
         mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
@@ -183,7 +183,7 @@ static void saw_this(G *g, W kind, U what, W from, W item) {
     s->at++;
 }
 
-KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1); }
+KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1); }
 
 KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a << 8) ^ b) ^ c); }
 
@@ -224,7 +224,7 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
     }
     saw_this(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
-             shown ? from : -1, shown ? item_label[item] : -1);
+             shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1);
 }
 
 KEPT bool piece_cell_seen(const G *g, W seat, W cell, W zone) {
@@ -328,6 +328,16 @@ KEPT Draw *hidden_draw(G *g) {
     return draw;
 }
 
+/* A piece lies there, and the seat does not know that it is this one. */
+KEPT void hide(Search *s, Draw *draw, W item, W zone) {
+    const W label = item_label[item];
+    draw->piece = true;
+    draw->epoch = (int32_t)epoch_of(s, zone);
+    draw->lies = (int32_t)zone;
+    draw->next = s->holder[label];
+    s->holder[label] = (int32_t)(draw - s->draws);
+}
+
 /* The same number for the same draw of the same world. */
 static W world_dice(const Search *s, W n) {
     const U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
@@ -351,30 +361,36 @@ static W replayed_number(G *g, W low, W high) {
     }
     if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
     trace(s, 0, value);
-    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value);
+    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value, -1);
     return value;
 }
 
 static W replayed_element(G *g, W set) {
     Search *const s = g->search;
     const W n = COUNT(set);
-    const Seen *const seen = s->private_draw ? NULL : told_next(s, ELEMENT_DRAWN, -1);
+    const W zone = s->piece_draw ? zone_of_piece(g, AT(set, 0)) : -1;
+    const Seen *const seen = s->private_draw ? NULL : told_next(s, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, zone);
+    const bool by_label = s->piece_draw && s->mode != RECORDS;
     Draw *draw = NULL;
     W found = -1, wanted = -1;
     bool any = false;
     s->in_step++;
+    s->ahead += s->piece_draw;
     if (s->mode == RECORDS) wanted = true_outcome(g);
     else if (seen) wanted = seen->item;
     else draw = hidden_draw(g), any = !draw->set, wanted = draw->world;
     for (W i = 0; !any && i < n && found < 0; i++)
-        if (AT(set, i) == wanted) found = i;
+        if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) found = i;
     if (found < 0 && draw == NULL) mismatch(g, -1, -1);
     if (found < 0) found = world_dice(s, n);
-    const W value = AT(set, found);
-    if (draw) draw->now = value;
+    const W value = AT(set, found), item = value & ITEM_MASK;
+    if (draw) draw->now = s->piece_draw ? item_label[item] : value;
+    if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));
     trace(s, 0, value);
-    if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), value & ITEM_MASK) : !s->private_draw)
-        saw_this(g, ELEMENT_DRAWN, event(6, (U)s->site, s->piece_draw ? (U)item_label[value & ITEM_MASK] : (U)value, 0), -1, value);
+    if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
+        const W told = s->piece_draw ? item_label[item] : value;
+        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), zone, told, -1);
+    }
     return value;
 }
 
@@ -398,6 +414,7 @@ static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
     const Search *const s = g->search;
     const W n = g->s.pool_length[pool];
     U x = mixed(s->seed ^ mixed((U)s->step << 20 ^ (U)s->in_step));
+    const bool any = !(mixed(x) & 7); /* what is reserved is a guess: the piece may have come back unseen */
     for (W attempt = 0; attempt < 256; attempt++, x = mixed(x)) {
         W index = (W)((Wide)x * (U)n >> 64), copy = 0;
         if (COUNTED_POOLS) {
@@ -410,7 +427,7 @@ static W free_in_pool(const G *g, W pool, const int16_t *reserved) {
             const W label = item_label[in_pool(g, pool, index)];
             while (copy < index && item_label[in_pool(g, pool, index - copy - 1)] == label) copy++;
         }
-        if (copy >= reserved[item_label[in_pool(g, pool, index)]]) return index;
+        if (any || copy >= reserved[item_label[in_pool(g, pool, index)]]) return index;
     }
     return COUNTED_POOLS ? (W)lowest(g->s.pool_counts[pool]) : 0;
 }
@@ -441,21 +458,17 @@ static W replayed_index(G *g, W pool) {
         if (reserved[seen->item] > 0) reserved[seen->item]--;
     } else {
         draw = hidden_draw(g);
-        draw->piece = true;
         found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
         if (found < 0) found = free_in_pool(g, pool, reserved);
-        draw->epoch = (int32_t)epoch;
     }
     const W item = in_pool(g, pool, found), label = item_label[item];
     trace(s, 0, item);
     if (draw) {
         draw->now = label;
-        draw->lies = (int32_t)zone;
-        draw->next = s->holder[label];
-        s->holder[label] = (int32_t)(draw - s->draws);
+        hide(s, draw, item, zone);
     }
-    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label);
+    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label, -1);
     return found;
 }
 

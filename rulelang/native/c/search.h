@@ -112,12 +112,18 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->truth = NULL;
     if (machine->game.site != -4 || s->draw != truth_count) return 0;
     memset(s->known_items, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
+    memset(s->reserved, 0, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
     W choice = -1;
     for (W at = 0; at < s->seen_count; at++) {
         const Seen *const seen = &s->seen[at];
+        if (seen->put >= 0 && seen->item >= 0) s->reserved[seen->put * (ITEMS + 1) + seen->item]++;
         while (choice + 1 < choice_count && s->choices[choice + 1].events <= at) choice++;
         if (seen->from < 0 || seen->item < 0 || zone_sight[watcher][seen->from] == ALL_SEEN) continue;
-        s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
+        int16_t *const put = &s->reserved[seen->epoch * (ITEMS + 1) + seen->item];
+        if (*put > 0)
+            --*put; /* the seat knew that it lay there: it is none of the pool's */
+        else
+            s->known_items[seen->epoch * (ITEMS + 1) + seen->item]++;
         Choice *const before = choice >= 0 ? &s->choices[choice] : NULL;
         if (before && before->pieces < MOST_PIECES) {
             before->zone[before->pieces] = seen->from;
