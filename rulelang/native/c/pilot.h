@@ -112,7 +112,9 @@ struct Search {
     W played_count;
     W lead_scale;                    /* mean of leads, of 8 bits */
     W runs, rejected, repeated, failures; /* iterations; worlds that did not fit; worlds used again; games that failed */
-    W whole_tries, whole_fits;
+    W tries[4], fits[4];             /* of proposals of each sort */
+    bool exact;                      /* whether what was seen to come up in a hidden place may also not have come up */
+    bool strict;                     /* whether a world is played as it is, or not at all */
     W *trace, trace_count, trace_room; /* of a run: 0 and an outcome, or 1 and the index of an option; room 0: none */
     bool probing;                    /* whether a run ends where the tree would begin */
     bool secrets;                    /* whether games begin at the start, and worlds are needed */
@@ -383,6 +385,11 @@ static W replayed_element(G *g, W set) {
         if ((by_label ? item_label[AT(set, i) & ITEM_MASK] : AT(set, i)) == wanted) found = i;
     if (found < 0 && draw == NULL) mismatch(g, -1, -1);
     if (found < 0) found = world_dice(s, n);
+    /* How likely it was to come up hangs on the world: as likely, the world is kept. */
+    if (seen && s->piece_draw && s->exact) {
+        const W other = AT(set, world_dice(s, n));
+        if (item_label[other & ITEM_MASK] != wanted && !sees_item(g, s->watcher, zone, other & ITEM_MASK)) mismatch(g, -1, -1);
+    }
     const W value = AT(set, found), item = value & ITEM_MASK;
     if (draw) draw->now = s->piece_draw ? item_label[item] : value;
     if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));
@@ -460,6 +467,7 @@ static W replayed_index(G *g, W pool) {
         draw = hidden_draw(g);
         found = draw->set ? index_in_pool(g, pool, draw->world) : -1;
         if (found >= 0 && draw->epoch == epoch && reserved[draw->world] > 0) reserved[draw->world]--;
+        if (found < 0 && draw->set && s->strict) mismatch(g, -1, -1);
         if (found < 0) found = free_in_pool(g, pool, reserved);
     }
     const W item = in_pool(g, pool, found), label = item_label[item];
@@ -802,6 +810,8 @@ static void offered(G *g) {
             if (s->key == choice->world) {
                 s->phase = DONE; /* the one that the world has already */
             } else if (s->phase == GUESS) {
+                return;
+            } else if (choice->world && s->strict) {
                 return;
             } else {
                 /* rather one of whose pieces the seat saw what became of them */

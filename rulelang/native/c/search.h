@@ -1,6 +1,7 @@
 /* Determinized tree search: what Python calls (rulelang/search). See pilot.h. */
 
-enum { ONE = 1 << VALUE_BITS, PATIENCE = 64 };
+enum { ONE = 1 << VALUE_BITS, PATIENCE = 64, MIXING = 32 };
+enum { FULL, FREE, PART, EXCHANGE }; /* what is drawn again: all, what the seat has not learnt by now, a part; two change places */
 
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
@@ -96,7 +97,9 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     s->watcher = watcher;
     s->secrets = true;
     s->has_world = false;
-    s->whole_tries = s->whole_fits = s->world_draws = s->seen_count = 0;
+    memset(s->tries, 0, sizeof s->tries);
+    memset(s->fits, 0, sizeof s->fits);
+    s->world_draws = s->seen_count = 0;
     free(s->choices);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
     s->choice_count = choice_count;
@@ -318,32 +321,41 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
     return false;
 }
 
-/* Another world, to be tried. Metropolis: what is proposed is symmetric, a world that does not fit is dropped. */
-static void propose(G *g, Search *s, W attempt) {
-    W free = 0, unforced = 0;
+/* Another world, to be tried. A part of what is hidden is drawn again from its prior, given the rest, or two draws change
+   places; a world that does not fit is dropped. Then the worlds that fit stay as likely as they are (Metropolis), and
+   drawing everything again is rejection sampling. */
+static void propose(G *g, Search *s, int kind) {
+    W free = 0, unknown = 0, size = 0;
     s->draw = s->world_draws;
-    for (W i = 0; i < s->world_draws; i++) free += s->draws[i].free;
-    for (W i = 0; i < s->choice_count; i++) unforced += !s->choices[i].known;
     s->seed = dice(s);
-    if (dice(s) & 1) {
+    if (kind == EXCHANGE) {
         const W a = some_draw(g, s, (Wanted){-1, -1, -1, -1, false, false});
-        if (a >= 0 && s->draws[a].piece) {
-            const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
-            if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
+        if (a < 0 || !s->draws[a].piece) return;
+        const W b = some_draw(g, s, (Wanted){-1, s->draws[a].epoch, -1, -1, false, false});
+        if (b >= 0 && s->draws[b].piece) exchange(s, a, b);
+        return;
+    }
+    for (W i = 0; i < s->world_draws; i++) free += s->draws[i].free;
+    for (W i = 0; i < s->choice_count; i++) unknown += !s->choices[i].known;
+    if (kind == PART) {
+        size = least(free, greatest(2, free >> (1 + below(s, 4))));
+        const W one = unknown ? below(s, unknown) : -1;
+        for (W i = 0, at = 0; i < s->choice_count; i++)
+            if (!s->choices[i].known && at++ == one) s->choices[i].world = 0;
+        if (unknown && (dice(s) & 1)) size = 0;
+    }
+    for (W i = 0, left = free; i < s->world_draws; i++) {
+        Draw *const draw = &s->draws[i];
+        if (kind == FULL || (draw->free && (kind == FREE || below(s, left--) < size))) {
+            size -= kind == PART;
+            draw->set = false;
         }
     }
-    const bool rarely = s->whole_tries > 64 && 16 * s->whole_fits < s->whole_tries;
-    W size = free >> (attempt < 2 && !rarely ? 0 : 1 + (W)(dice(s) % 5));
-    if (size < 2) size = least(free, 2);
-    /* `size` of the free draws, all subsets equally likely */
-    for (W i = 0, left = free; i < s->world_draws; i++) {
-        if (!s->draws[i].free) continue;
-        if (below(s, left--) < size) s->draws[i].set = false, size--;
-    }
-    const W all = dice(s) & 1;
-    for (W i = 0; i < s->choice_count; i++)
-        if (!s->choices[i].known && (all || !below(s, unforced))) s->choices[i].world = 0;
+    for (W i = 0; i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
 }
+
+/* Whether proposals of a sort still fit often enough. */
+KEPT bool worthwhile(const Search *s, int kind) { return s->tries[kind] < 32 || 12 * s->fits[kind] >= s->tries[kind]; }
 
 /* ---- iterations ---- */
 
@@ -409,6 +421,37 @@ static void back_up(Machine *machine, Search *s) {
     s->runs++;
 }
 
+/* Plays a proposed world; whether it fits. `probing`: only up to where the tree begins. */
+static bool fits(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, int kind, bool probing) {
+    const bool before = s->probing;
+    keep_world(s, kept);
+    propose(&machine->game, s, kind);
+    s->probing = probing;
+    s->strict = kind != FULL;
+    s->exact = true;
+    run(machine, s, start, frames, REPLAYS);
+    s->probing = before;
+    s->strict = s->exact = false;
+    s->tries[kind]++;
+    if (s->mode != REPLAYS || machine->game.site == -4) {
+        s->fits[kind]++;
+        adopt(s, true);
+        return true;
+    }
+    s->rejected++;
+    restore_world(s, kept);
+    return false;
+}
+
+/* The next world. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or not: to go on
+   until one fits would make worlds likelier from which many fit. Whether the last run was that of this world. */
+static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
+    for (W i = 0; i < 3 && worthwhile(s, FULL); i++)
+        if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
+    fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
+    return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
+}
+
 /* One iteration: a fresh world, a way down the trees, a rollout. Whether there was a world. */
 static bool iterate(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept) {
     if (!s->secrets) {
@@ -418,40 +461,17 @@ static bool iterate(Machine *machine, Search *s, const State *start, const W *fr
     }
     if (!s->has_world) {
         if (!first_world(machine, s, start, frames, kept)) return false;
-        for (W i = 0; i < 32; i++) { /* away from where the repairs led */
-            keep_world(s, kept);
-            propose(&machine->game, s, i);
-            const bool probing = s->probing;
-            s->probing = true;
-            run(machine, s, start, frames, REPLAYS);
-            s->probing = probing;
-            if (machine->game.site == -4) adopt(s, true);
-            else restore_world(s, kept);
-        }
+        for (W i = 0; i < MIXING; i++) next_world(machine, s, start, frames, kept, true); /* away from where the repairs led */
     }
-    keep_world(s, kept);
-    for (W attempt = 0; attempt < 8; attempt++) {
-        propose(&machine->game, s, attempt);
-        s->whole_tries += attempt < 2;
-        const bool over = run(machine, s, start, frames, REPLAYS);
-        if (s->mode == REPLAYS || machine->game.site == -4) {
-            if (machine->game.site == -4) {
-                adopt(s, true);
-                return true;
-            }
-            s->rejected++;
-            restore_world(s, kept);
-            continue;
-        }
-        s->whole_fits += attempt < 2;
-        adopt(s, true);
-        if (over) back_up(machine, s);
-        else s->failures++;
-        return true;
+    if (!next_world(machine, s, start, frames, kept, s->probing)) {
+        s->repeated++;
+        run(machine, s, start, frames, REPLAYS);
     }
-    s->repeated++;
-    if (run(machine, s, start, frames, REPLAYS)) back_up(machine, s);
-    else s->failures++;
+    if (s->probing) return true;
+    if (s->mode != REPLAYS && machine->game.status == OVER)
+        back_up(machine, s);
+    else
+        s->failures++;
     return true;
 }
 
