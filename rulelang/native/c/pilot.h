@@ -78,6 +78,7 @@ struct Search {
     /* the run */
     W step, draw, in_step, at, ahead; /* `draw`: how many hidden draws; `ahead`: draws since the last event */
     int32_t shuffles[INSTANCES + 1];
+    bool uncertain[INSTANCES + 1];   /* whether pieces went there, or from there, that the seat did not see */
     U hash, subjects, seed;
     int32_t holder[ITEMS + 1];       /* the last hidden draw of an item that is still hidden */
     W zone, index;                   /* where a piece becomes known */
@@ -216,6 +217,7 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
         follow(g, from, to, item, true);
     } else if (item >= 0) {
         follow(g, from, to, item, false);
+        s->uncertain[from] = s->uncertain[to] = true;
     }
     if (source == UNSEEN && target == UNSEEN && !shown) return;
     W below = 0;
@@ -386,10 +388,9 @@ static W replayed_element(G *g, W set) {
     if (found < 0 && draw == NULL) mismatch(g, -1, -1);
     if (found < 0) found = world_dice(s, n);
     /* How likely it was to come up hangs on the world: as likely, the world is kept. */
-    if (seen && s->piece_draw && s->exact) {
-        const W other = AT(set, world_dice(s, n));
-        if (item_label[other & ITEM_MASK] != wanted && !sees_item(g, s->watcher, zone, other & ITEM_MASK)) mismatch(g, -1, -1);
-    }
+    if (seen && s->piece_draw && s->exact && s->uncertain[zone] &&
+        item_label[AT(set, world_dice(s, n)) & ITEM_MASK] != wanted)
+        mismatch(g, -1, -1);
     const W value = AT(set, found), item = value & ITEM_MASK;
     if (draw) draw->now = s->piece_draw ? item_label[item] : value;
     if (draw && s->piece_draw) hide(s, draw, item, zone_of_piece(g, value));

@@ -71,6 +71,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     if (g->watched) {
         for (W i = 0; i < ITEMS; i++) s->holder[i] = -1;
         memset(s->shuffles, 0, sizeof s->shuffles);
+        memset(s->uncertain, 0, sizeof s->uncertain);
     }
     if (mode == REPLAYS) {
         memcpy(s->reserved, s->known_items, MOST_EPOCHS * (ITEMS + 1) * sizeof(int16_t));
@@ -354,8 +355,13 @@ static void propose(G *g, Search *s, int kind) {
     for (W i = 0; i < s->choice_count && kind != PART; i++) s->choices[i].world = 0;
 }
 
+/* How often a world is drawn wholly anew at most before it is changed step by step: more often in short games. */
+KEPT W patience(const Search *s) { return least(greatest(600 / (s->seen_count + 1), 3), 64); }
+
 /* Whether proposals of a sort still fit often enough. */
-KEPT bool worthwhile(const Search *s, int kind) { return s->tries[kind] < 32 || 12 * s->fits[kind] >= s->tries[kind]; }
+KEPT bool worthwhile(const Search *s, int kind) {
+    return s->tries[kind] < 64 || greatest(patience(s), 12) * s->fits[kind] >= s->tries[kind];
+}
 
 /* ---- iterations ---- */
 
@@ -446,7 +452,7 @@ static bool fits(Machine *machine, Search *s, const State *start, const W *frame
 /* The next world. Drawn wholly anew, if that fits; else from the last one by two steps, whether they fit or not: to go on
    until one fits would make worlds likelier from which many fit. Whether the last run was that of this world. */
 static bool next_world(Machine *machine, Search *s, const State *start, const W *frames, Kept *kept, bool probing) {
-    for (W i = 0; i < 3 && worthwhile(s, FULL); i++)
+    for (W i = 0; i < patience(s) && worthwhile(s, FULL); i++)
         if (fits(machine, s, start, frames, kept, FULL, probing)) return true;
     fits(machine, s, start, frames, kept, dice(s) & 1 ? EXCHANGE : PART, true);
     return fits(machine, s, start, frames, kept, worthwhile(s, FREE) ? FREE : PART, probing);
