@@ -232,7 +232,7 @@ class Tree:
         count = self.of.library.search_trace(self._search, words)
         return list(zip(words[0:count:2], words[1:count:2], strict=True))
 
-    def children(self, observer: int, node: int = -1, most: int = 1 << 14) -> list[Child]:
+    def children(self, observer: int, node: int = -1, most: int = 1 << 12) -> list[Child]:
         """What lies below a node, by default the root."""
         words = (ctypes.c_int64 * (5 * most))()
         count = self.of.library.search_children(self._search, observer, node, most, words)

@@ -12,12 +12,17 @@ from rulelang.diagnostics import UsageError
 from rulelang.execution.executor import Executor
 from rulelang.native.search import ONE, POLICIES, SearchLibrary, Tree, UnsearchableError
 from rulelang.runtime.log import Log
+from rulelang.runtime.names import option_ids
+from rulelang.runtime.replay import Dice
 from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State
 from rulelang.search.finding import Look, ordered
 from rulelang.search.options import UNTIL_MOST_EDGES, SearchOptions
 from rulelang.search.plain import PlainTree
+from rulelang.search.worlds import played
 
+FEW_VISITS = 8
+"""An action that was taken less often is no part of an expected line."""
 CHUNK = 256
 """So many iterations are made between two looks at the clock."""
 
@@ -124,6 +129,40 @@ class Core:
         while node is not None and node.length > length:
             node = node.previous
         return node is log and tree.descend(0, library.record(state, length)[0][2::3])
+
+    def line(self, state: State, seat: int, looks: list[Look], most: int) -> tuple[tuple[int, str], ...]:
+        """Return what seats took most often from a state on, in a world of the last search: ids of options with their
+        seats, the first one the best of `looks`. Empty where there is one tree for each seat, or no native code."""
+        if not self.native or self.observers > 1:
+            return ()
+        tree, machine = self._trees[seat][1], self.executor.interpreter
+        if self.secrets:
+            if not tree.deals(1, tracing=True):
+                return ()
+            live = played(self.executor, tree.trace(), state, seat, Dice(0))
+        else:
+            live = state.clone()
+        live.logging = live.explicit = False
+        library, node = self.library(), -1
+        assert library is not None
+        found: list[tuple[int, str]] = []
+        while len(found) < most and (waiting := machine.waiting(live)) is not None:
+            decision = self.executor.program.decisions[waiting.decision]
+            if decision.together:
+                break
+            options = machine.options(live, waiting.seats[0])
+            taken = {child.key: child for child in tree.children(0, node)}
+            below = [taken.get(library.key(waiting.decision, option)) for option in options]
+            best = looks[0].index if not found else max(
+                range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0
+            )
+            child = below[best]
+            if child is None or child.visits < FEW_VISITS:
+                break
+            found.append((waiting.seats[0], option_ids(live, decision, options)[best]))
+            machine.choose(live, waiting.seats[0], options[best])
+            node = child.node
+        return tuple(found)
 
     def _plainly(self, state: State, seat: int, seed: int, iterations: int, seconds: float | None) -> list[Look]:
         tree = PlainTree(self.executor, state, seat, seed, self.options, self.secrets)

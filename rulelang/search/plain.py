@@ -23,6 +23,8 @@ LISTED, FEW = 512, 8
 LN2 = 45426
 """ln 2, of 16 bits."""
 LARGEST = 1 << 20
+EVERY = 16
+"""A world serves so many iterations: it takes far longer than they do."""
 
 
 class Node:
@@ -50,7 +52,8 @@ class PlainTree:
         self.rng = output(seeded(seed))[0]
         self.root = Node(-1)
         self.lead_scale, self.lowest, self.highest = 256, 0, 0
-        self.worlds = 0
+        self.world: State | None = None
+        self.iterations = 0
 
     def _dice(self) -> int:
         found, _ = output((self.rng + 0x9E3779B97F4A7C15) & MASK)
@@ -64,6 +67,7 @@ class PlainTree:
         """Make so many iterations and return how many were made."""
         for _ in range(iterations):
             self._iterate()
+            self.iterations += 1
         return iterations
 
     def looks(self) -> list[Look]:
@@ -83,8 +87,9 @@ class PlainTree:
     def _world(self) -> State:
         if not self.secrets:
             return self.state.clone()
-        self.worlds += 1
-        return resample(self.machine, self.state, self.seat, self._dice())
+        if self.world is None or not self.iterations % EVERY:
+            self.world = resample(self.machine, self.state, self.seat, self._dice())
+        return self.world.clone()
 
     def _iterate(self) -> None:
         live = self._world()
@@ -175,7 +180,7 @@ class PlainTree:
             size = abs(lead)
             over = ONE // 2 * (lead >> 4)
             part = (size + self.lead_scale) >> 4
-            term = ONE // 2 + (over // part if over >= 0 else -(-over // part))
+            term = ONE // 2 + (over // part if over >= 0 else -(-over // part)) if lead else share
             step = size - self.lead_scale
             self.lead_scale = max(self.lead_scale + (step // 64 if step >= 0 else -(-step // 64)), 256)
             found.append((share * (256 - self.share) + term * self.share) // 256)

@@ -45,8 +45,11 @@ class Searcher:
         actions = state.legal_actions(seat)
         return actions[0] if len(actions) == 1 else self.search(state, seat).action
 
-    def search(self, state: State, seat: int | None = None) -> Finding:
+    def search(self, state: State, seat: int | None = None, line: int = 0) -> Finding:
         """Look at what a seat (None: the lowest pending one) may do; the state stays as it is.
+
+        Args:
+            line: how many choices of the line that is expected are wanted.
 
         Raises:
             UsageError: the seat is asked nothing.
@@ -63,4 +66,5 @@ class Searcher:
         looks = core.look(position, seat, drawn, self.iterations, self.seconds)
         actions = state.legal_actions(seat)
         moves = tuple(Move(actions[look.index], look.visits, look.value) for look in looks)
-        return Finding(seat, moves, core.iterations, core.rejected, core.native)
+        expected = core.line(position, seat, looks, line) if line else ()
+        return Finding(seat, moves, core.iterations, core.rejected, core.native, expected)

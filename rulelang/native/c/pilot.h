@@ -41,6 +41,7 @@ typedef struct {
     int32_t events;                  /* how many there were before it */
     int32_t pieces, zone[MOST_PIECES], item[MOST_PIECES];
     bool known;                      /* whether the seat knows exactly this action */
+    int16_t *needed;                 /* by label: how many the chooser must have afterwards, as it was seen to use them */
 } Choice;
 
 /* A draw of a world whose outcome the seat does not learn at once. */
@@ -55,7 +56,7 @@ typedef struct {
 typedef struct {
     U hash;
     W item;
-    int32_t kind, from, epoch, put;  /* `epoch`: of that zone; `put`: of the zone that the piece was seen to come to, else -1 */
+    int32_t kind, from, epoch, put, into; /* `epoch`: of that zone; `put`: of the hidden zone that it comes to, `into`; else -1 */
 } Seen;
 
 typedef struct { U key; W visits, value; } Average;
@@ -168,7 +169,7 @@ KEPT inline W zone_of_piece(const G *g, W piece) {
 KEPT inline W epoch_of(const Search *s, W zone) { return (zone + s->shuffles[zone] * INSTANCES) & (MOST_EPOCHS - 1); }
 
 /* One more event that the seat saw; `item`: the piece that was seen to leave the zone `from`, or a number (`from` -1). */
-static void saw_this(G *g, W kind, U what, W from, W item, W put) {
+static void saw_this(G *g, W kind, U what, W from, W item, W put, W into) {
     Search *const s = g->search;
     s->hash = mixed(s->hash ^ what);
     s->ahead = 0;
@@ -178,7 +179,7 @@ static void saw_this(G *g, W kind, U what, W from, W item, W put) {
             s->seen = realloc(s->seen, (size_t)s->seen_room * sizeof(Seen));
         }
         const W epoch = from >= 0 ? epoch_of(s, from) : 0;
-        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put};
+        s->seen[s->seen_count++] = (Seen){s->hash, item, (int32_t)kind, (int32_t)from, (int32_t)epoch, (int32_t)put, (int32_t)into};
     } else if (UNLIKELY(s->at >= s->seen_count || s->seen[s->at].hash != s->hash)) {
         const bool piece = s->at < s->seen_count && kind == MOVED && item >= 0 && s->seen[s->at].from == from;
         mismatch(g, piece ? item : -1, piece ? s->seen[s->at].item : -1);
@@ -186,7 +187,7 @@ static void saw_this(G *g, W kind, U what, W from, W item, W put) {
     s->at++;
 }
 
-KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1); }
+KEPT inline void saw(G *g, U what) { saw_this(g, 0, what, -1, -1, -1, -1); }
 
 KEPT inline U event(U kind, U a, U b, U c) { return mixed(mixed(mixed(kind ^ a << 8) ^ b) ^ c); }
 
@@ -228,7 +229,8 @@ static void saw_move(G *g, W from, W to, W item, bool on_top, bool was_empty) {
     }
     saw_this(g, MOVED, event(1, (U)(source != UNSEEN ? from + 1 : 0), (U)(target != UNSEEN ? to + 1 : 0),
                              (U)(shown ? item_label[item] + 1 : 0) << 32 | (U)below << 1 | (U)s->secretly),
-             shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1);
+             shown ? from : -1, shown ? item_label[item] : -1, shown && target != ALL_SEEN ? epoch_of(s, to) : -1,
+             target != ALL_SEEN && (shown || target != UNSEEN) ? to : -1);
 }
 
 KEPT bool piece_cell_seen(const G *g, W seat, W cell, W zone) {
@@ -365,7 +367,7 @@ static W replayed_number(G *g, W low, W high) {
     }
     if (UNLIKELY(value < low || value > high)) mismatch(g, -1, -1);
     trace(s, 0, value);
-    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value, -1);
+    if (!s->private_draw) saw_this(g, NUMBER_DRAWN, event(5, (U)s->site, (U)value, 0), -1, value, -1, -1);
     return value;
 }
 
@@ -397,7 +399,7 @@ static W replayed_element(G *g, W set) {
     trace(s, 0, value);
     if (s->piece_draw ? sees_item(g, s->watcher, zone_of_piece(g, value), item) : !s->private_draw) {
         const W told = s->piece_draw ? item_label[item] : value;
-        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), zone, told, -1);
+        saw_this(g, s->piece_draw ? PIECE_DRAWN : ELEMENT_DRAWN, event(6, (U)s->site, (U)told, 0), zone, told, -1, -1);
     }
     return value;
 }
@@ -477,7 +479,7 @@ static W replayed_index(G *g, W pool) {
         draw->now = label;
         hide(s, draw, item, zone);
     }
-    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label, -1);
+    if (shown) saw_this(g, PIECE_DRAWN, event(7, (U)zone, (U)s->index, (U)label), zone, label, -1, -1);
     return found;
 }
 
@@ -788,6 +790,23 @@ static bool has_seen_next(G *g, const Choice *choice) {
     return found;
 }
 
+/* Whether the chooser has, after an option, the pieces that it was seen to use later and that did not come to it since. */
+static bool keeps_needed(G *g, const Choice *choice) {
+    const Search *const s = g->search;
+    if (choice->needed == NULL || s->hidden > MOST_PIECES) return true;
+    for (W k = 0; k < s->hidden; k++) {
+        const W label = item_label[s->hidden_item[k]], zone = s->hidden_zone[k];
+        W left = -choice->needed[label];
+        for (W i = 0; i < g->s.length[zone]; i++) {
+            const W item = lying_at(g, zone, i, zone_form[zone]);
+            left += item >= 0 && item_label[item] == label;
+        }
+        for (W other = 0; other < s->hidden; other++) left -= item_label[s->hidden_item[other]] == label;
+        if (left < 0) return false;
+    }
+    return true;
+}
+
 /* The key of the option that was wanted is complete. */
 static void offered(G *g) {
     Search *const s = g->search;
@@ -816,7 +835,7 @@ static void offered(G *g) {
                 return;
             } else {
                 /* rather one of whose pieces the seat saw what became of them */
-                const bool likely = s->hidden && all_seen_next(s, choice);
+                const bool likely = s->hidden && (choice->pieces ? all_seen_next(s, choice) : keeps_needed(g, choice));
                 if (s->likely && !likely) return;
                 if (likely && !s->likely) s->likely = true, s->candidates = 0;
                 if (mixed(s->seed ^ mixed((U)s->step << 32 ^ (U)i)) % (U)++s->candidates) return;

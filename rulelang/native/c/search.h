@@ -5,6 +5,7 @@ enum { FULL, FREE, PART, EXCHANGE }; /* what is drawn again: all, what the seat 
 
 EXPORTED void search_free(Search *s) {
     if (s == NULL) return;
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
     free(s->choices), free(s->draws), free(s->seen), free(s->known_items), free(s->reserved);
     free(s->edges), free(s->table), free(s->mast), free(s->trace);
     free(s);
@@ -91,6 +92,30 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     return g->status == OVER;
 }
 
+/* What the chooser must have after a choice: most of what was seen to leave its hidden places, less what came there. */
+static void note_needed(Search *s, Choice *choice) {
+    int16_t uses[ITEMS + 1];
+    W unseen = 0;
+    memset(uses, 0, sizeof uses);
+    choice->needed = calloc(ITEMS + 1, sizeof(int16_t));
+    for (W at = choice->events; at < s->seen_count && choice->needed; at++) {
+        const Seen *const seen = &s->seen[at];
+        if (seen->kind != MOVED) continue;
+        if (seen->into >= 0 && zone_owner[seen->into] == choice->seat) {
+            if (seen->item >= 0) uses[seen->item]--;
+            else unseen++;
+        }
+        if (seen->from < 0 || seen->item < 0 || zone_owner[seen->from] != choice->seat) continue;
+        if (++uses[seen->item] - unseen > choice->needed[seen->item])
+            choice->needed[seen->item] = (int16_t)(uses[seen->item] - unseen);
+    }
+}
+
+static void free_choices(Search *s) {
+    for (W i = 0; i < s->choice_count; i++) free(s->choices[i].needed);
+    free(s->choices);
+}
+
 /* Makes the record: plays the true game once. `choices`: decision, seat, key; `truth`: outcomes of all draws, which are
    forgotten then. Whether it came to the node at which the record ends. */
 EXPORTED W search_record(Machine *machine, Search *s, const State *start, const W *frames, W watcher, W choice_count,
@@ -101,7 +126,7 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
     memset(s->tries, 0, sizeof s->tries);
     memset(s->fits, 0, sizeof s->fits);
     s->world_draws = s->seen_count = 0;
-    free(s->choices);
+    free_choices(s);
     s->choices = calloc((size_t)choice_count + 1, sizeof(Choice));
     s->choice_count = choice_count;
     s->truth_count = truth_count;
@@ -134,6 +159,8 @@ EXPORTED W search_record(Machine *machine, Search *s, const State *start, const 
             before->item[before->pieces++] = (int32_t)seen->item;
         }
     }
+    for (W i = 0; i < choice_count; i++)
+        if (!s->choices[i].known) note_needed(s, &s->choices[i]);
     for (W i = 0; i < choice_count; i++)
         if (!s->choices[i].known) s->choices[i].key = s->choices[i].world = 0, s->choices[i].guess = -1;
     return 1;
@@ -230,7 +257,7 @@ static void repair(G *g, Search *s) {
         W other_choice = -1, choices = 0;
         for (W i = 0; i < s->step; i++)
             if (!s->choices[i].known && s->choices[i].seat == choice->seat && !below(s, ++choices)) other_choice = i;
-        if (other_choice >= 0 && (dice(s) & 1)) {
+        if (other_choice >= 0 && !(dice(s) & 7)) {
             s->choices[other_choice].world = 0;
             s->seed = dice(s);
             return;
@@ -292,7 +319,7 @@ static bool first_world(Machine *machine, Search *s, const State *start, const W
     keep_world(s, kept);
     const bool probing = s->probing;
     s->probing = true;
-    for (W attempt = 0; attempt < 20000; attempt++) {
+    for (W attempt = 0; attempt < 100000; attempt++) {
         run(machine, s, start, frames, REPLAYS);
         if (machine->game.site == -4) {
             adopt(s, true);
@@ -390,7 +417,7 @@ static void rewards(G *g, Search *s, W *found) {
         lead = least(greatest(lead, -(1 << 20)), 1 << 20) << 8;
         if (LOW_WINS) lead = -lead;
         const W size = lead < 0 ? -lead : lead;
-        const W term = ONE / 2 + (W)((Wide)1 * ONE / 2) * (lead >> 4) / ((size + s->lead_scale) >> 4);
+        const W term = lead ? ONE / 2 + ONE / 2 * (lead >> 4) / ((size + s->lead_scale) >> 4) : share;
         s->lead_scale += (size - s->lead_scale) / 64;
         if (s->lead_scale < 256) s->lead_scale = 256;
         found[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
