@@ -248,8 +248,6 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
         return value
     held = c.new_local(name, value.type, span)
     c.emit(CSet(span, held, value))
-    with c.collect() as leaving:
-        STATEMENTS[type(leave)](c, leave)
     absent = CExpr("is_none", BOOL, (c.read(held),), value.span)
-    c.emit(CIf(span, absent, tuple(leaving), ()))
+    c.emit(CIf(span, absent, c.statements((leave,)), ()))
     return CExpr("cast", bare(value.type), (c.read(held),), value.span)
