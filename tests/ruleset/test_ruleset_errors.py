@@ -87,8 +87,8 @@ WRONG = [
     (
         "grids:\n  G:\n    edges: {name: E, legend: {'|': {wall: 1}}}\n    columns: 2\n    rows: 1\n",
         "ruleset-attribute",
-        7,
-        35,
+        6,
+        37,
     ),
     ("grids:\n  G:\n    rows: 3\n    legend: {'.': {}}\n    map: |\n      ..\n", "ruleset-map", 6, 11),
     ("pieces:\n  Card:\n    - {count: 3}\n", "schema-missing", 6, 7),
