@@ -7,7 +7,7 @@ from typing import cast
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
-from rulelang.semantics.context import STATEMENTS, Context, statement
+from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CIf, CItem, CSet, mentions, same, substitute
 from rulelang.semantics.places import Place, finish, individual, path
 from rulelang.semantics.symbols import BUILTIN_NAMES, VariableSym

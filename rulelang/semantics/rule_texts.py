@@ -21,7 +21,6 @@ from rulelang.semantics.core import CExpr, CReturn
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
 from rulelang.semantics.symbols import (
-    AbilityInfo,
     ExchangeInfo,
     GroupInfo,
     HandlerInfo,

@@ -36,7 +36,9 @@ _UNFINISHED = frozenset(
     "most fewest plus minus least from to".split()
 )
 """What ends no line: a deeper line goes on with it."""
-_GOES_ON = re.compile(r"(?:and|or|not|in|is|where|with|grouped|otherwise|else|when|div|mod)\b|[-+*=<>!.]|if\b(?=[^:#]*(?:#|$))")
+_GOES_ON = re.compile(
+    r"(?:and|or|not|in|is|where|with|grouped|otherwise|else|when|div|mod)\b|[-+*=<>!.]|if\b(?=[^:#]*(?:#|$))"
+)
 """What begins no line of its own."""
 _VALUED = frozenset("score scores winner tie payoff modify".split())
 """Declarations with a value after the colon; in a block it is given by one of these."""
