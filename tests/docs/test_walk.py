@@ -36,7 +36,7 @@ PATH = re.compile(r"`([\w.*/]*(?:/[\w.*]*|\.(?:py|toml|json|lark|md|css)))`")
 SITES = re.compile(r"(?<=@)\d+|\b\d{3,}\b")
 """Numbers of sites: others, when a line of the ruleset is added."""
 EXCERPTS = re.findall(r"^<!-- ldd (ast|yaml|ir|mir|c) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
-DROID = "after dismantle(s, card) when s = owner and nut in card.gain: owner.shed += 1 nut"
+DROID = "after dismantle(card) for owner when nut in card.gain: owner.shed += 1 nut"
 GAME = f"""\
 rulelang: 1
 name: walk
@@ -150,7 +150,7 @@ def outline(node: Any, depth: int = 0) -> Iterator[str]:
     inner = [getattr(node, field.name) for field in fields(node) if field.name != "span"]
     flat = [one for part in inner for one in (part if isinstance(part, tuple) else (part,))]
     for one in flat:
-        if isinstance(one, ast.Expr | ast.Statement | ast.Block):
+        if isinstance(one, ast.Expr | ast.Statement | ast.Block | ast.Whose):
             yield from outline(one, depth + 1)
 
 
