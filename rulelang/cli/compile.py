@@ -22,7 +22,7 @@ FORMS = ("ir", "mir", "c")
 @click.command("compile")
 @path_argument
 @click.option("--emit", type=click.Choice(FORMS), default="ir", show_default=True, help="What to print.")
-@click.option("--passes", help="With `--emit mir`: only these passes, such as `fold,share`; all if left out.")
+@click.option("--passes", help="With `--emit mir`: only these passes, such as `exists,share`; all if left out.")
 @click.option("--steps", is_flag=True, help="With `--emit c`: what takes single steps, not what plays whole games.")
 @players_option
 @option_option

@@ -168,6 +168,7 @@ payments e e -> set<payment:RES> -- every payment (flat counts, purse by purse) 
 holdings e -> bag -- what purses hold together
 # grids
 toward grid e e -> opt<cell> -- the neighbour of a cell in a direction
+edge grid e e -> opt<enum> -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
 ray grid e e -> set<cell> -- cells from the next one to the edge in a direction
 neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
 distance grid e e -> int -- steps by the grid's adjacency, whatever stands between

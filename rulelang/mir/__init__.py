@@ -10,13 +10,11 @@ from collections.abc import Callable, Collection
 
 from rulelang.mir.bits import bits
 from rulelang.mir.exists import exists
-from rulelang.mir.fold import fold
 from rulelang.mir.narrow import narrow
 from rulelang.mir.share import share
 from rulelang.runtime.layout import Layout
 
 PASSES: dict[str, Callable[[Layout], Layout]] = {
-    "fold": fold,
     "exists": exists,
     "narrow": narrow,
     "bits": bits,

@@ -6,7 +6,7 @@ player`, unless the text says that this is the owner, so that nothing is said of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from rulelang.prose.values import for_each
 from rulelang.prose.wording import Arguments, named_value, title, worded_with
 from rulelang.registry import registering
 from rulelang.syntax import ast
+from rulelang.syntax.whose import spelt_out
 from rulelang.words.lexicon import plain_words
 
 DECLARATIONS: dict[type[ast.Node], Callable[[Context, Any], str]] = {}
@@ -249,14 +250,17 @@ class Opening:
     rest: list[ast.Expr]
 
 
-def _opening(at: Context, name: str, names: Sequence[ast.Name], guard: ast.Expr | None, body: ast.Node) -> Opening:
-    """Reads a condition for what it says of parameters: `s = owner` is `you`, `c.value = 2` goes to `a card`."""
+def _opening(at: Context, name: str, node: ast.Handler | ast.Modifier, body: ast.Node) -> Opening:
+    """Reads a condition for what it says of parameters: `for owner` is `you`, `c.value = 2` goes to `a card`."""
+    params = at.nouns.params(name)
+    names, guard = spelt_out(node, [(param, sort == PLAYER) for param, sort in params]) or (node.params, node.guard)
     parts = [part for part in operands(guard, "and") if not _same(part, "you", "owner")]
     if len(parts) < len(operands(guard, "and")):
         at = replace(at, you=at.owner)
-    params = at.nouns.params(name)
     first: dict[str, tuple[Sort, Phrase]] = {}
     for local, (_, sort) in zip(names, params, strict=False):
+        if local is None:
+            continue
         said, bound, taken = _parameter(at, local.text, sort, parts, body)
         parts = [part for part in parts if part is not taken]
         at = at.bind(local.text, bound)
@@ -273,9 +277,9 @@ def _opening(at: Context, name: str, names: Sequence[ast.Name], guard: ast.Expr 
             first[local_name] = sort, replace(phrase, text=f"{phrase.text} {rest}", plain=False)
             parts = [part for part in parts if part not in own]
     fields = {name: Phrase(name) if sort == NUMBER else at.a(at.noun(sort)) for name, sort in params}
-    for (param, _), local_name in zip(params, at.names, strict=False):
-        if local_name in first:
-            fields[param] = first[local_name][1]
+    for (param, _), local in zip(params, names, strict=False):
+        if local is not None and local.text in first:
+            fields[param] = first[local.text][1]
     return Opening(at, list(first.values()), fields, parts)
 
 
@@ -320,7 +324,7 @@ def _conditions(opening: Opening) -> str:
 @declared(ast.Handler)
 def _handler(at: Context, node: ast.Handler) -> str:
     """A reaction to an event."""
-    opening = _opening(at, node.event.text, node.params, node.guard, node.body)
+    opening = _opening(at, node.event.text, node, node.body)
     at, key = opening.at, f"Handler.{node.timing}"
     event = worded_with(at, node.event.text, opening.fields)
     if event is not None:
@@ -334,7 +338,7 @@ def _handler(at: Context, node: ast.Handler) -> str:
 def _modifier(at: Context, node: ast.Modifier) -> str:
     """A quantity is changed."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
-    opening = _opening(at, name, node.params, node.guard, node.value)
+    opening = _opening(at, name, node, node.value)
     at, about = opening.at, opening.about
     when = _conditions(opening) + (at.say("priority", node) if node.priority else "")
     words = worded_with(at, name, opening.fields)

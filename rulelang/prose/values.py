@@ -164,8 +164,6 @@ def _in_bag(at: Context, what: Noun, bag: Phrase) -> Phrase:
 def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     """`a plus b`, amounts joined, so many of a good."""
     op, sort = node.op, at.sort(node)
-    if op == "*" and isinstance(node.right, ast.Amount) and node.right.count == 1:
-        return _times_amount(at, node, node.right)
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
         return Phrase(at.joined([at.value(part).text for part in operands(node, "+")]), many=True, plain=False)
     if op == "*" and (found := for_each(at, node)) is not None:
@@ -197,21 +195,6 @@ def for_each(at: Context, node: ast.Expr) -> Phrase | None:
     return None
 
 
-def _times_amount(at: Context, node: ast.Arithmetic, amount: ast.Amount) -> Phrase:
-    """`n gold` for `n * 1 gold`."""
-    if (counted := counted_group(at, node.left)) is not None:
-        return at.phrase("for_each", n=at.value(amount), each=counted.each(at))
-    number, name = at.value(node.left), amount.names[0].text
-    if amount.mode != "plain" or name in at.names:
-        return at.phrase("times_amount", n=number, amount=at.value(amount))
-    unit = at.unit(name)
-    if isinstance(node.left, ast.Lookup):
-        return _looked_up(at, node.left, unit)
-    simple = len(number.text.split()) == 1
-    text = at.counted(number.text, unit) if simple else at.say("as_many", noun=unit.many, n=number)
-    return Phrase(text, many=True, plain=False)
-
-
 def _tight(at: Context, node: ast.Expr) -> Phrase:
     """An operand, between brackets where it is a calculation itself."""
     found = at.value(node)
@@ -221,17 +204,34 @@ def _tight(at: Context, node: ast.Expr) -> Phrase:
 
 @value(ast.Amount)
 def _amount(at: Context, node: ast.Amount) -> Phrase:
-    """`2 gold`, `2 metals of your choice`, `1 gold or tin`."""
+    """`2 gold`, `2 metals of your choice`, `1 gold or tin`; as many as a number that is worked out."""
+    if isinstance(node.count, ast.Number):
+        return _so_many(at, node, node.count.value)
+    if (counted := counted_group(at, node.count)) is not None:
+        return at.phrase("for_each", n=_so_many(at, node, 1), each=counted.each(at))
+    number, name = at.value(node.count), node.names[0].text
+    if node.mode != "plain" or name in at.names:
+        return at.phrase("times_amount", n=number, amount=_so_many(at, node, 1))
+    unit = at.unit(name)
+    if isinstance(node.count, ast.Lookup):
+        return _looked_up(at, node.count, unit)
+    simple = len(number.text.split()) == 1
+    text = at.counted(number.text, unit) if simple else at.say("as_many", noun=unit.many, n=number)
+    return Phrase(text, many=True, plain=False)
+
+
+def _so_many(at: Context, node: ast.Amount, count: int) -> Phrase:
+    """An amount that is a plain number."""
     names = [name.text for name in node.names]
-    many = node.count != 1
+    many = count != 1
     if node.mode != "either" and names[0] in at.names:
-        text = at.say("Amount.local", n=node.count, what=at.names[names[0]].phrase)
+        text = at.say("Amount.local", n=count, what=at.names[names[0]].phrase)
         return Phrase(text, many=many, plain=False)
-    nouns = [at.lexicon.language.form(at.unit(name), node.count) for name in names]
+    nouns = [at.lexicon.language.form(at.unit(name), count) for name in names]
     if node.mode == "either":
-        return Phrase(f"{node.count} {at.joined(nouns, 'or')}", many=node.count > 1, plain=False)
-    noun = Phrase(nouns[0], many=node.count > 1)
-    return Phrase(at.say(f"Amount.{node.mode}", n=node.count, noun=noun), many=many, plain=False)
+        return Phrase(f"{count} {at.joined(nouns, 'or')}", many=count > 1, plain=False)
+    noun = Phrase(nouns[0], many=count > 1)
+    return Phrase(at.say(f"Amount.{node.mode}", n=count, noun=noun), many=many, plain=False)
 
 
 @value(ast.Lookup)

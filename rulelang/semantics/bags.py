@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import const, number
+from rulelang.semantics.base import const, number, source_text
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import purses_at
 from rulelang.semantics.symbols import ClassSym, ValueSym
-from rulelang.semantics.types import BOOL, BagT, CostT, EnumT, PurseT
+from rulelang.semantics.types import BOOL, NUMBER, BagT, CostT, EnumT, PurseT
 from rulelang.syntax import ast
 
 NO_UNIT = (
@@ -47,6 +47,7 @@ def _can_pay(c: Context, node: ast.CanPay) -> CExpr:
 @expression(ast.Amount)
 def _amount(c: Context, node: ast.Amount) -> CExpr:
     """`2 gold`, `2 any metal`, `1 (gold or tin)`; also `1 kind` where `kind` is a local that holds a resource."""
+    count = c.value(node.count, NUMBER, "how many")
     local = c.find_local(node.names[0].text)
     if (
         local is not None
@@ -56,7 +57,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
     ):
         bag = BagT(held.name)
         one = CExpr("bag_one", bag, (len(held.values), c.read(local, node.span)), node.span)
-        return CExpr("bag_scale", bag, (number(node.count, node.span), one), node.span)
+        return CExpr("bag_scale", bag, (count, one), node.span)
     syms = [c.names.get(n.text) for n in node.names]
     values: set[int] = set()
     resource: str | None = None
@@ -78,7 +79,7 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
             ]
             hint = suggest(name.text, known) or NO_UNIT
             if isinstance(sym, ClassSym):
-                hint = f"write `{node.count} any {name.text}`"
+                hint = f"write `{source_text(node.count.span)} any {name.text}`"
             return c.error("resource-unknown", f"`{name.text}` is not a resource", name.span, hint)
         if resource is not None and found != resource:
             return c.error("type-mismatch", f"`{name.text}` is a {found}, not a {resource}", name.span)
@@ -86,12 +87,13 @@ def _amount(c: Context, node: ast.Amount) -> CExpr:
     assert resource is not None
     res = c.shared.type_sym(resource)
     assert res is not None
-    span = node.span
-    if node.mode == "plain":
-        return bag_literal(c, resource, dict.fromkeys(values, node.count), span)
-    mask = bag_literal(c, resource, dict.fromkeys(values, 1), span)
-    identical = 1 if node.mode == "identical" else 0
-    return CExpr("wild", CostT(resource), (len(res.values), number(node.count, span), mask, identical), span)
+    one = bag_literal(c, resource, dict.fromkeys(values, 1), node.span)
+    if node.mode != "plain":
+        identical = 1 if node.mode == "identical" else 0
+        return CExpr("wild", CostT(resource), (len(res.values), count, one, identical), node.span)
+    if count.op == "const":
+        return bag_literal(c, resource, dict.fromkeys(values, int(str(count.args[0]))), node.span)
+    return CExpr("bag_scale", one.type, (count, one), node.span)
 
 
 def bag_literal(c: Context, resource: str, counts: dict[int, int], span: Span) -> CExpr:

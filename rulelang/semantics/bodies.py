@@ -87,7 +87,7 @@ def piece_params(definitions: Definitions) -> Params:
 def context_of(
     shared: Shared,
     sym: ProcedureSym,
-    names: Sequence[ast.Name] = (),
+    names: Sequence[ast.Name | None] = (),
     definitions: Definitions = (),
     span: Span | None = None,
 ) -> Context:
@@ -99,8 +99,8 @@ def context_of(
         c.you = c.read(you)
     skip = len(piece_params(definitions))
     for i, (name, t) in enumerate(sym.params):
-        given = skip <= i < skip + len(names)
-        sym.body.parameters.append(c.declare(names[i - skip], t) if given else c.new_local(name, t, span))
+        given = names[i - skip] if skip <= i < skip + len(names) else None
+        sym.body.parameters.append(c.declare(given, t) if given is not None else c.new_local(name, t, span))
     if definitions:
         c.this = c.read(sym.body.parameters[1])
         if _owned(shared, definitions[0]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared
+from rulelang.semantics.base import Shared, source_text
 from rulelang.semantics.bodies import (
     Definitions,
     Params,
@@ -31,8 +31,9 @@ from rulelang.semantics.symbols import (
     ScoreInfo,
     cite_texts,
 )
-from rulelang.semantics.types import BOOL, NUMBER, VOID, BagT, CostT, NumberT, PurseT, SetT, Type
+from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, NumberT, PurseT, SetT, Type, bare
 from rulelang.syntax import ast
+from rulelang.syntax.whose import spelt_out
 
 SORTS = {
     "event": ("an event", "events"),
@@ -60,11 +61,13 @@ def needs_active(shared: Shared, definitions: Definitions, span: Span) -> bool:
     return False
 
 
-def _too_many(shared: Shared, names: Sequence[ast.Name], params: Sequence[object], what: str, span: Span) -> bool:
+def _too_many(
+    shared: Shared, names: Sequence[ast.Name | None], params: Sequence[object], what: str, span: Span, hint: str = ""
+) -> bool:
     if len(names) <= len(params):
         return False
     message = f"`{what}` has {len(params)} parameters, {len(names)} are named"
-    shared.diagnostics.error("call-arguments", message, span)
+    shared.diagnostics.error("call-arguments", message, span, hint)
     return True
 
 
@@ -91,14 +94,36 @@ def _unknown(shared: Shared, code: str, name: ast.Name, known: Collection[str]) 
     shared.diagnostics.error(code, message, name.span, hint, [(other.span, f"the {other.category} is here")])
 
 
+Spelt = tuple[tuple[ast.Name | None, ...], ast.Expr | None]
+"""The names of parameters, and the condition."""
+
+
+def _spelt_out(shared: Shared, d: ast.Handler | ast.Modifier, of: ast.Name, params: Params) -> Spelt | None:
+    """The names of parameters and the condition, that of `for SEAT` included; None if these are at fault."""
+    spelt = spelt_out(d, [(name, bare(t) == PLAYER) for name, t in params])
+    if spelt is not None:
+        hint = f"`for {source_text(d.whose.seat.span)}` stands for one of them" if d.whose is not None else ""
+        return None if _too_many(shared, spelt[0], params, of.text, d.span, hint) else spelt
+    assert d.whose is not None
+    players = [name for name, t in params if bare(t) == PLAYER]
+    named = d.whose.parameter
+    message = (
+        f"`{of.text}` has several players" if named is None else f"`{of.text}` has no player called `{named.text}`"
+    )
+    ways = " or ".join(f"`for {source_text(d.whose.seat.span)} as {name}`" for name in players)
+    shared.diagnostics.error("call-arguments", message, d.whose.span, f"say who is meant: {ways}" if ways else "")
+    return None
+
+
 def _guard(
-    shared: Shared, d: ast.Handler | ast.Modifier, definitions: Definitions, name: str, params: Params
+    shared: Shared, spelt: Spelt, d: ast.Handler | ast.Modifier, name: str, params: Params, definitions: Definitions
 ) -> ProcedureSym | None:
     """What stands after `when`, as a function."""
-    if d.guard is None:
+    names, condition = spelt
+    if condition is None:
         return None
-    guard = made(shared, f"{name} when", "function", params, BOOL, d.guard.span, d.citations, definitions)
-    gives(context_of(shared, guard, d.params, definitions, d.span), d.guard, "a condition")
+    guard = made(shared, f"{name} when", "function", params, BOOL, condition.span, d.citations, definitions)
+    gives(context_of(shared, guard, names, definitions, d.span), condition, "a condition")
     return guard
 
 
@@ -109,13 +134,13 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         _unknown(shared, "event-unknown", d.event, shared.checked.events)
         return
     params = event.procedure.params
-    if not needs_active(shared, definitions, d.span) or _too_many(shared, d.params, params, d.event.text, d.span):
+    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
-    guard = _guard(shared, d, definitions, name, params)
+    guard = _guard(shared, spelt, d, name, params, definitions)
     body = made(shared, name, "rule", params, VOID, d.span, d.citations, definitions)
-    does(context_of(shared, body, d.params, definitions), d.body)
+    does(context_of(shared, body, spelt[0], definitions), d.body)
     limit = shared.limit(d.limit, name)
     event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
 
@@ -127,7 +152,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
         _unknown(shared, "quantity-unknown", d.quantity, shared.checked.quantities)
         return
     params, returns = quantity.procedure.params, quantity.procedure.returns
-    if not needs_active(shared, definitions, d.span) or _too_many(shared, d.params, params, d.quantity.text, d.span):
+    if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.quantity, params)) is None:
         return
     additive, numeric = isinstance(returns, NumberT | BagT | CostT | SetT), isinstance(returns, NumberT)
     if (d.layer in ("plus", "minus") and not additive) or (d.layer.startswith("at") and not numeric):
@@ -135,11 +160,11 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
         return
     name = definitions[0].id if definitions else f"modify {d.quantity.text}"
     params = (*piece_params(definitions), *params)
-    guard = _guard(shared, d, definitions, name, params)
+    guard = _guard(shared, spelt, d, name, params, definitions)
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, d.params, definitions), d.value, f"`{d.layer}`", d.span)
+    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span)
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 

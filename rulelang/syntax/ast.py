@@ -100,9 +100,9 @@ class NoneExpr(Expr):
 
 @dataclass(frozen=True)
 class Amount(Expr):
-    """`2 gold`; `2 any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
+    """`2 gold`; `(2 * n) any metal` (mode any); `2 identical metal`; `1 (gold or tin)` (mode either, several names)."""
 
-    count: int
+    count: Expr
     mode: str  # "plain" | "any" | "identical" | "either"
     names: tuple[Name, ...]
 
@@ -705,10 +705,19 @@ class ExchangeGroup(Declaration):
 
 
 @dataclass(frozen=True)
+class Whose(Node):
+    """`for seat`: the seat that it happens to; `as parameter` where the event or quantity has several players."""
+
+    seat: Expr
+    parameter: Name | None
+
+
+@dataclass(frozen=True)
 class Handler(Declaration):
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]
+    whose: Whose | None
     guard: Expr | None
     limit: Limit | None
     citations: tuple[Citation, ...]
@@ -719,6 +728,7 @@ class Handler(Declaration):
 class Modifier(Declaration):
     quantity: Name
     params: tuple[Name, ...]
+    whose: Whose | None
     guard: Expr | None
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"

@@ -248,7 +248,7 @@ RULES: dict[str, Build] = _named_alike() | {
     "remove_exchange": node(ast.Removal, "name group citations", category="exchange"),
     "remove_named": node(ast.Removal, "category name citations"),
     "remove_once": node(ast.Removal, "category citations"),
-    "modifier": node(ast.Modifier, "quantity params guard priority citations layer value"),
+    "modifier": node(ast.Modifier, "quantity params whose guard priority citations layer value"),
     "offer": node(ast.Offer, "menu *items"),
     "limit_once": node(ast.Limit, times=1),
     "limit_times": node(ast.Limit),

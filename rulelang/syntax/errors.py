@@ -563,6 +563,9 @@ def _unexpected(s: Scene) -> Finding:
     if s.found.text == "of" and s.before in _ENDS:
         hint = f"the {s.before} of a collection is `{_ENDS[s.before]} of …`"
         return Finding("syntax-unexpected", f"`of` cannot stand here after `{s.before}`", hint)
+    if s.found.kind == "word" and s.wants("+") and {"+=", "-=", "pay"} & {lexeme.text for lexeme in s.line}:
+        hint = f"how many that is worked out stands between parentheses: `(…) {s.found.text}`"
+        return Finding("syntax-unexpected", f"`{s.found.text}` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""

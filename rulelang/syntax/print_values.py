@@ -91,12 +91,10 @@ def _domain(node: ast.Domain) -> Doc:
 
 def _amount(node: ast.Amount) -> Doc:
     names = " or ".join(name.text for name in node.names)
-    match node.mode:
-        case "either":
-            return f"{node.count} ({names})"
-        case "plain":
-            return f"{node.count} {names}"
-    return f"{node.count} {node.mode} {names}"
+    count = value(node.count) if isinstance(node.count, ast.Number) else Bracket("(", (value(node.count),), ")", "")
+    if node.mode == "either":
+        return (count, f" ({names})")
+    return (count, f" {names}" if node.mode == "plain" else f" {node.mode} {names}")
 
 
 def _is(node: ast.Is) -> Doc:

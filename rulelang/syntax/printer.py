@@ -208,7 +208,7 @@ class _Printer:
                 ends = (_returns(returns), _cites(citations))
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
-                limits = (_guard(node.guard), _limit(node.limit), _cites(node.citations))
+                limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
                 self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
             case ast.StepChange(timing=timing, citations=citations, body=body) if body is not None:
                 self.block((f"{timing} {_step(node)}", _cites(citations)), line, body, level)
@@ -254,7 +254,7 @@ def _declared(node: ast.Declaration) -> Doc:
             return ("payoff", _cites(cites), ": ", value(body, VALUE))
         case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, layer=layer, citations=cites):
             order = f" priority {priority}" if priority else ""
-            limits = (_guard(guard), order, _cites(cites))
+            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
             return (f"modify {name.text}", _names(names), *limits, f": {layer} ", value(node.value, VALUE))
         case ast.Exchange(name=name, group=group, guard=guard, limit=limit, citations=cites, cost=cost, gain=gain):
             home = f" in {group.text}" if group else ""
@@ -353,6 +353,12 @@ def _names(names: tuple[ast.Name, ...]) -> Doc:
 
 def _returns(node: ast.TypeNode | None) -> Doc:
     return f" -> {type_text(node)}" if node else ""
+
+
+def _whose(node: ast.Whose | None) -> Doc:
+    if node is None:
+        return ""
+    return (" for ", value(node.seat, VALUE), f" as {node.parameter.text}" if node.parameter else "")
 
 
 def _guard(node: ast.Expr | None) -> Doc:

@@ -24,8 +24,8 @@ pieces:
       value: 1
       colour: blue
       rules: |
-        modify cost(card, who) when who = owner: minus 1
-        after buy(card) when you = owner once per turn: owner.coins += 1
+        modify cost(card) for owner: minus 1
+        after buy(card) for owner once per turn: owner.coins += 1
 zones:
   deck: {holds: Card, order: pile, visible: count, refill: discard}
   discard: {holds: Card}
@@ -99,7 +99,7 @@ MISTAKES: tuple[tuple[str, str, str], ...] = (
     (MOVE, "unmark done", "ends by itself"),
     (ITEM, "where cost(card, you) <=", "`when` must stand here"),
     (WAIT, "wait where coins > 2: pass", "`when` must stand here"),
-    ("after buy(card) when", "after buy(card) where", "`when` must stand here"),
+    ("after buy(card) for owner once", "after buy(card) where you = owner once", "`when` must stand here"),
     (IF, "if you have 3 cards:", "`count(hand) >= 3`"),
     (IF, "if hand has 3 cards:", "`count(hand) >= 3`"),
     (IF, "if you have red:", "what is yours stands alone"),

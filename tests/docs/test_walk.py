@@ -36,7 +36,7 @@ PATH = re.compile(r"`([\w.*/]*(?:/[\w.*]*|\.(?:py|toml|json|lark|md|css)))`")
 SITES = re.compile(r"(?<=@)\d+|\b\d{3,}\b")
 """Numbers of sites: others, when a line of the ruleset is added."""
 EXCERPTS = re.findall(r"^<!-- ldd (ast|yaml|ir|mir|c) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
-DROID = "after dismantle(s, card) when s = owner and nut in card.gain: owner.shed += 1 nut"
+DROID = "after dismantle(card) for owner when nut in card.gain: owner.shed += 1 nut"
 GAME = f"""\
 rulelang: 1
 name: walk
@@ -150,7 +150,7 @@ def outline(node: Any, depth: int = 0) -> Iterator[str]:
     inner = [getattr(node, field.name) for field in fields(node) if field.name != "span"]
     flat = [one for part in inner for one in (part if isinstance(part, tuple) else (part,))]
     for one in flat:
-        if isinstance(one, ast.Expr | ast.Statement | ast.Block):
+        if isinstance(one, ast.Expr | ast.Statement | ast.Block | ast.Whose):
             yield from outline(one, depth + 1)
 
 
@@ -180,11 +180,10 @@ def plain(text: str) -> str:
 
 
 def test_excerpts_are_made(printed: dict[str, str]) -> None:
-    """An excerpt is a run of lines of what the stage makes; what a pass put in place of a call was there less often."""
+    """An excerpt is a run of lines of what the stage makes; what a pass makes was not there before."""
     assert [form for form, _ in EXCERPTS] == ["yaml", "ast", "ir", "mir", "c"]
     assert [form for form, text in EXCERPTS if f"\n{plain(text)}\n" not in f"\n{plain(printed[form])}\n"] == []
-    folded = plain(dict(EXCERPTS)["mir"])
-    assert plain(printed["mir"]).count(folded) > plain(printed["ir"]).count(folded)
+    assert plain(dict(EXCERPTS)["mir"]) not in plain(printed["ir"])
     sources = re.findall(r"^<!-- (\S+\.py) -->\n```\w*\n(.*?)^```$", WALK, re.M | re.S)
     assert [path for path, text in sources if plain(text) not in plain((ROOT / path).read_text(encoding="utf-8"))] == []
     assert len(EXCERPT.findall(WALK)) == len(EXCERPTS)

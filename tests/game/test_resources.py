@@ -29,7 +29,7 @@ rules: |
       let stall = choose a Stall
       choose:
         sell(good in Good, n from 1 to 2) when store[good] >= n:
-          store -= n * 1 good
+          store -= (n) good
           coins += n * good.worth - stall.fee
         weave(good in soft) when good.turns_into is not none and good in store:
           store -= 1 good

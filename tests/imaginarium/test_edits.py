@@ -39,7 +39,7 @@ pieces:
   Machine:
     - {id: P7, serial: p7, role: production, level: 1, cost: 1 wood, alone: 2, paired: 5, tripled: 0, input: 0,
        partners: "[p7]", lightning: false, count: 2,
-       rules: "on make(machine, n): goods += yield_of(machine, n) * 1 copper"}
+       rules: "on make(machine, n): goods += (yield_of(machine, n)) copper"}
 words: {fr: {P7: "Doublette", p7: P7}}
 """,
     # Two in one place: the second multiplier, 5 copper, which are more than three alike.
@@ -66,7 +66,7 @@ ASSISTANT = Edit(
     overlay="""\
 pieces:
   Assistant:
-    - {id: miner, cost: 2, rules: "after collect(s, spot) when s = owner: owner.goods += 2 coal"}
+    - {id: miner, cost: 2, rules: "after collect(spot) for owner: owner.goods += 2 coal"}
 words: {fr: {miner: {one: mineur, gender: m}}}
 """,
     # 3 of the third extractor, and 2 more.

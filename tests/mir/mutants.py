@@ -19,7 +19,7 @@ from typing import Any
 
 MODULES = [
     import_module(f"rulelang.{name}")
-    for name in ("mir.bits", "mir.exists", "mir.fold", "mir.narrow", "mir.share", "ir.rewrite", "runtime.constants")
+    for name in ("mir.bits", "mir.exists", "mir.narrow", "mir.share", "ir.rewrite", "runtime.constants")
 ]
 
 ELSEWHERE = {

@@ -80,11 +80,7 @@ rules: |
   function last_row -> number = max(Square.row)
   function edge -> set of Square = Square where on_edge(it)
   function seven(n: number) -> number = 7
-  function twice_last -> number = 2 * last_row()
   function share_of(c: Square) -> number = 12 div heap[c]
-  function ten -> number = 10
-  function hundred -> number = HUNDRED
-  function thousand -> number = THOUSAND
 """
 
 
@@ -106,7 +102,6 @@ def program_of(asked: list[Block]) -> Program:
     statements = "\n    ".join(f"n{number} := {rule}" for number, rule in enumerate(rules))
     text = GAME.replace("variables:\n", "variables:\n" + declared).replace("STATEMENTS", statements)
     text = text.replace("OPTIONS", "\n            ".join(options))
-    text = text.replace("HUNDRED", " + ".join(["ten()"] * 40)).replace("THOUSAND", " + ".join(["hundred()"] * 40))
     with TemporaryDirectory() as folder:
         (Path(folder) / "ruleset.yaml").write_text(text, encoding="utf-8")
         return rulelang.load(folder).program

@@ -14,7 +14,7 @@ from tests.mir.rewrites import blocks, left, lowered_by, played, program_of
 EQUIVALENT: dict[str, str] = {}
 """Mutants that change nothing, and why."""
 BLOCKS = dict(enumerate(blocks()))
-QUICK = ("exists", "fold")
+QUICK = ("exists",)
 """Passes whose mutants are tried in every run, each on the blocks of its own pass."""
 
 

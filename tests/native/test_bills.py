@@ -10,9 +10,8 @@ import pytest
 from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.interpreter import Machine
-from rulelang.ir.nodes import Choose, End, Expr, Jump, Return, Statement
+from rulelang.ir.nodes import Choose, End, Expr, Jump, Statement
 from rulelang.ir.program import Program
-from rulelang.mir.fold import fold
 from rulelang.native import purses
 from rulelang.native.build import find_compiler
 from rulelang.native.expressions import Writer
@@ -94,8 +93,7 @@ def market(*spending: Statement, price: Expr | None = None, low: int = 0, more: 
 
 def bills(whole: Program) -> dict[tuple[int, int], int]:
     machine = Machine(whole, 2)
-    layout = fold(machine.layout)
-    return purses.bills(Writer(layout, Source(layout.program)))
+    return purses.bills(Writer(machine.layout, Source(machine.layout.program)))
 
 
 def same_games(whole: Program) -> int:
@@ -153,26 +151,3 @@ def test_purses_that_may_be_in_debt_have_no_bills() -> None:
     whole = market(spend(0, 1), low=-5)
     assert bills(whole) == {}
     same_games(whole)
-
-
-def test_calls_of_constant_functions_become_their_values() -> None:
-    """What a function of a function always gives is known where it is called; what it reads of the state is not."""
-    whole = program(
-        nothing(),
-        procedure(
-            "play",
-            block(do("set_var", 0, e("call", "int", 3)), do("set_var", 0, e("call", "int", 4)), then=Return(None)),
-        ),
-        function("two", const(2)),
-        function("four", e("add", "int", e("call", "int", 2), const(2))),
-        function("read", e("add", "int", var(0), e("call", "int", 2))),
-        variables=(variable("n"),),
-    )
-    machine = Machine(whole, 2)
-    procedures = fold(machine.layout).program.procedures
-    first, second = procedures[1].blocks[0].statements
-    assert first.args[1] == const(4)
-    assert second.args[1] == e("call", "int", 4)
-    end = procedures[4].blocks[0].terminator
-    assert isinstance(end, Return)
-    assert end.value == e("add", "int", var(0), const(2))

@@ -46,7 +46,7 @@ pieces:
   Guide:
     - id: free
       rules: |
-        modify may_plan(way, s) when s = owner: set to true
+        modify may_plan(way) for owner: set to true
     - {id: plain_one}
   Goal:
     - id: heaps
@@ -104,19 +104,19 @@ rules: |
     for t in tops(you):
       if t.size = 3:
         let good = choose one of plain
-        goods += 2 * 1 good
+        goods += (2) good
       else:
         goods += count(heap_of(t, you)) * (1 wood + 1 iron)
 
   rule buy(fee: number, t: Tile):
     let due = min(fee, goods.gold)
-    pay due * 1 gold + (fee - due) * 1 any plain from goods: move t to hand
+    pay (due) gold + (fee - due) any plain from goods: move t to hand
     else: goods := 1 gold
 
   rule take_turn:
     if some spot = choose a Spot where open_spot(it):
       if some t = top of bag: move t to row[spot]
-      goods += spot.fee * 1 wood + 1 iron
+      goods += (spot.fee) wood + 1 iron
     if some last = bottom of row: points += last.size
     let p = choose a Plan where may_plan(it, you) else return
     plan := p
@@ -199,7 +199,7 @@ rules: |
       if t.heap = 4:
         let good = choose one of Good
         goods += 1 good
-      goods += t.heap * 1 wood + 1 iron
+      goods += (t.heap) wood + 1 iron
   rule sort_out:
     repeat 2 times:
       if some t = random one of bag: move t to hand

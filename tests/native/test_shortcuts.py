@@ -53,7 +53,7 @@ pieces:
       rules: |
         on judge(deed):
           let g = choose one of Good
-          goods += 2 * 1 g
+          goods += (2) g
           met := goods[g] >= 6
 zones:
   bag: {holds: Token}
@@ -94,7 +94,7 @@ rules: |
   rule produce:
     goods += 1 wood + 1 iron
     for t in leaders(you):
-      goods += count(same_level(t, you)) * 1 coal
+      goods += (count(same_level(t, you))) coal
       if t.worth = 3: goods -= 5 coal
 
   event rest(s: player):
@@ -119,7 +119,7 @@ rules: |
           t.level := 0
         use(t in to_use()) when not t.used:
           mark t.used until after rest of you
-          goods += t.worth * 1 wood
+          goods += (t.worth) wood
           debt += 1 iron
         pick(s in Spot) when ready(s):
           if some t = random one of row[s]:

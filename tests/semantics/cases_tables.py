@@ -39,7 +39,7 @@ CHECKS = (
         (
             Case(yaml="variables: {a: {type: bag of Part, start: 4 nut, capacity: {each: 3}}}  #!"),
             Case(yaml="variables: {a: {type: bag of Part, start: 2 nut + 2 oil, capacity: {total: 3}}}  #!"),
-            Case(yaml="variables: {a: {type: bag of Part, start: count(players) * 1 oil, capacity: {oil: 3}}}  #!"),
+            Case(yaml="variables: {a: {type: bag of Part, start: (count(players)) oil, capacity: {oil: 3}}}  #!"),
         ),
         Case(yaml="variables: {a: {type: bag of Part, start: 3 nut + 9 oil, capacity: {nut: 3}}}"),
     ),
@@ -251,11 +251,11 @@ CHECKS = (
     Check(
         "exchange-unknown",
         (
-            Case("exchanges e from shed:\n  exchange a: coins * 1 nut -> 1 oil  #!"),
+            Case("exchanges e from shed:\n  exchange a: (coins) nut -> 1 oil  #!"),
             Case("function f -> cost of Part = 2 nut\nexchanges e from shed:\n  exchange a: f -> 1 oil  #!"),
             Case("exchanges e from shed:\n  exchange a: 3 nut -> 1 oil if hard else 1 nut  #!"),
         ),
-        Case("exchanges e from shed:\n  exchange a once per phase: coins * 1 nut -> 1 oil"),
+        Case("exchanges e from shed:\n  exchange a once per phase: (coins) nut -> 1 oil"),
     ),
     Check(
         "pay-unpaid",
@@ -271,7 +271,7 @@ CHECKS = (
         Case(
             "rule r:\n  if can pay 1 nut from shed and not hard: pay 1 nut from shed\n"
             "  pay 1 nut from shed: coins += 1\n  else: pass\n"
-            "  choose:\n    a(c in hand) when can pay c.value * 1 nut from shed: pay c.value * 1 nut from shed\n    b: pass"
+            "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n    b: pass"
         ),
     ),
     Check(

@@ -43,10 +43,10 @@ SHOWN = f"show(next)\n{ASK_BY_BID}"
 
 LEAKS = (
     # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
-    from_hand("after hit(p) when p = owner:\n  let x = choose one of others by p.next else return  #!\n  x.coins += 1"),
+    from_hand("after hit for owner:\n  let x = choose one of others by owner.next else return  #!\n  x.coins += 1"),
     from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
-    from_hand("instead of hit(p) when p = owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
-    from_hand("instead of hit(p) when p = owner:  #!\n  move this to trash"),
+    from_hand("instead of hit for owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("instead of hit for owner:  #!\n  move this to trash"),
     from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
     # Where nothing is offered, what is not offered is told to whom is asked then.
     turns(
@@ -169,8 +169,8 @@ LEAKS = (
 )
 
 SEEN = (
-    from_hand("after hit(p) when p = owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
-    from_hand("before hit(p) when p = owner and owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("after hit for owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
+    from_hand("before hit for owner when owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
@@ -287,7 +287,7 @@ CHECKS = (
             turns("next.shed += 1 any Part by you"),
             turns("next.shed += 1 nut"),
             Case("setup:\n  for p in players: p.shed += 1 any Part"),
-            Case(turns(*STRIKE).rules, piece="after strike(s) when s = owner: owner.shed += 1 any Part"),
+            Case(turns(*STRIKE).rules, piece="after strike for owner: owner.shed += 1 any Part"),
             Case(
                 turns(*STRIKE).rules, piece="after strike(s) when coins > 1 and you = owner: owner.shed += 1 any Part"
             ),

@@ -68,8 +68,8 @@ def test_a_bag_that_starts_with_more_than_it_holds_is_an_error(tmp_path: Path) -
     rows = {
         "start: 4 nut, capacity: {each: 3}": "starts with 4 nut with 2 players, and holds 3",
         "start: 2 nut + 2 oil, capacity: {total: 3}": "starts with 4 goods in all with 2 players, and holds 3",
-        "start: count(players) * 1 oil, capacity: {oil: 4}": "starts with 5 oil with 5 players, and holds 4",
-        "start: many * 1 oil, capacity: {oil: 4}": "starts with 9 oil with 2 players, and holds 4",
+        "start: (count(players)) oil, capacity: {oil: 4}": "starts with 5 oil with 5 players, and holds 4",
+        "start: (many) oil, capacity: {oil: 4}": "starts with 9 oil with 2 players, and holds 4",
         "start: 3 nut, capacity: {nut: 1 + more.nut}": "starts with 3 nut with 2 players, and holds 2",
         "start: 3 nut, capacity: {nut: 2 + more.nut}": "",
         "start: 3 nut, capacity: {oil: 2}": "",

@@ -71,7 +71,6 @@ READINGS = {
     "top 2 of a.b": "top 2 of (a.b)",
     "top of cell of a.b": "top of (cell of (a.b))",
     "2 nut + 1 any base": "(2 nut) + (1 any base)",
-    "n * 1 nut": "n * (1 nut)",
     "sum(x for x in c where d)": "sum((x) for x in (c) where (d))",
     "c with most it.a + 1": "c with most (it.a + 1)",
     "c grouped by colour where count(it) > 1": "(c grouped by colour) where (count(it) > 1)",

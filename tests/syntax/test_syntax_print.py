@@ -159,8 +159,8 @@ def _leaf(rng: random.Random) -> ast.Expr:
         (
             ast.NameExpr(NOWHERE, rng.choice(("a", "hand", "to", "x1"))),
             ast.Number(NOWHERE, rng.randrange(30)),
-            ast.Amount(NOWHERE, 2, "plain", (_name("nut"),)),
-            ast.Amount(NOWHERE, 1, "either", (_name("nut"), _name("oil"))),
+            ast.Amount(NOWHERE, ast.Number(NOWHERE, 2), "plain", (_name("nut"),)),
+            ast.Amount(NOWHERE, ast.NameExpr(NOWHERE, "n"), "either", (_name("nut"), _name("oil"))),
             ast.NoneExpr(NOWHERE),
         )
     )

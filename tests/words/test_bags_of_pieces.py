@@ -18,7 +18,7 @@ rules: |
   play:
     turn of seat(0):
       cart.load += 1 nut + 1 oil + 2 circuit
-      if some n = choose a number from 1 to 2: cart.load -= n * 1 circuit
+      if some n = choose a number from 1 to 2: cart.load -= (n) circuit
   score all: sum(count(c.load) for c in road)
 """
 
