@@ -283,6 +283,7 @@ class OneOf(Node):
 class OneNumber(Node):
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -394,6 +395,11 @@ class Stop(Statement):
 @dataclass(frozen=True)
 class Pass(Statement):
     pass
+
+
+@dataclass(frozen=True)
+class Never(Statement):
+    """The claim that this is not reached."""
 
 
 @dataclass(frozen=True)
@@ -522,6 +528,7 @@ class BindNumber(Node):
     name: NewName
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
