@@ -27,7 +27,7 @@ CHECKS = (
                     "if next.hand is not empty:\n    let c = choose one of hand\n    take(c)  #!",
                     "if any(p.hand is not empty for p in players):\n"
                     "    let c = together choose one of hand\n    take(c[you])  #!",
-                    "turn of you:\n    if hand is empty: end the turn\n  let c = choose one of hand\n  take(c)  #!",
+                    "repeat 2 times:\n    if hand is empty: stop\n  let c = choose one of hand\n  take(c)  #!",
                     "coins += choose a number from 1 to 3 where it > coins  #!",
                 )
             ),
