@@ -232,6 +232,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         argument = ast.Comprehension(span, each_one, ast.Name(span, "it"), argument.object, None)
     if not isinstance(argument, ast.Comprehension):
         return at.say(f"Call.{name}.values{_no(negated)}", group=at.group(argument).all(at))
+    _, argument = ast.outermost(name, argument)
     body, local = argument.body, argument.name.text
     if name == "any" or negated:
         wanted = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)

@@ -5,7 +5,7 @@ Every node is frozen and starts with its span. Class names follow the rules of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span
 
@@ -237,7 +237,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
@@ -249,6 +250,14 @@ class Comprehension(Expr):
 class Call(Expr):
     function: Name
     arguments: tuple[Expr, ...]
+
+
+def outermost(function: str, node: Comprehension) -> tuple[str, Comprehension]:
+    """What is asked of each element of the first of several `for`: a sum is one of sums, a count a sum of counts."""
+    if not isinstance(node.body, Comprehension) or function not in ("sum", "any", "all", "count"):
+        return function, node
+    inner = Call(node.span, Name(node.span, function), (node.body,))
+    return "sum" if function == "count" else function, replace(node, body=inner)
 
 
 @dataclass(frozen=True)
