@@ -154,6 +154,7 @@ SIGNATURES = _table("""
     payments cost:R purse:R|set<purse:R> -> set<payment:R>
     holdings purse:R|set<purse:R> -> bag:R
     toward cell:G dir -> opt<cell:G>
+    edge cell:G dir|cell:G -> opt<enum:E>
     ray cell:G dir -> set<cell:G>
     neighbours cell:G -> set<cell:G>
     distance cell:G cell:G -> int

@@ -276,6 +276,8 @@ class Nouns:
             return CALLS[name]
         if name in ("toward", "cell_at"):
             return self.only_grid
+        if name == "edge":
+            return next((Sort("value", grid.edges.name) for grid in self.grids.values() if grid.edges), UNKNOWN)
         if name in ("ray", "neighbours", "region", "lines"):
             return self.only_grid.all
         first = of(node.arguments[0]) if node.arguments else UNKNOWN

@@ -13,6 +13,7 @@ from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, 
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 from rulelang.words.languages import Noun
 
 # ---- what stands for itself
@@ -319,7 +320,7 @@ def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     """`the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
     if isinstance(argument, ast.Comprehension):
-        name, argument = ast.outermost(name, argument)
+        name, argument = outermost(name, argument)
     if name == "count" and (isinstance(argument, ast.Comprehension) or not sort.is_goods):
         group = over(at, argument) if isinstance(argument, ast.Comprehension) else at.group(argument)
         return at.phrase("Call.count", group=group.several(at))

@@ -150,6 +150,7 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
     "cell_at": lambda layout, e: _grid(layout, e).cell_at,
     "lines": lambda layout, e: lambda: _grid(layout, e).lines(number(e, 1)),
     "toward": lambda layout, e: lambda cell, way: _grid(layout, e).toward[way][cell],
+    "edge": lambda layout, e: layout.edges(number(e), e.type.core.name, operands(e)[1].type == "dir"),
     "ray": lambda layout, e: lambda cell, way: _grid(layout, e).rays[way][cell],
     "neighbours": lambda layout, e: _grid(layout, e).neighbours.__getitem__,
     "distance": lambda layout, e: _grid(layout, e).distance,

@@ -28,6 +28,7 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
@@ -56,7 +57,7 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 
 
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
-    name, node = ast.outermost(name, node)
+    name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
     with c.scope(), c.pure():
         local = c.declare(node.name, element_type(collection))

@@ -5,7 +5,7 @@ Every node is frozen and starts with its span. Class names follow the rules of `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rulelang.diagnostics import Span
 
@@ -252,14 +252,6 @@ class Call(Expr):
     arguments: tuple[Expr, ...]
 
 
-def outermost(function: str, node: Comprehension) -> tuple[str, Comprehension]:
-    """What is asked of each element of the first of several `for`: a sum is one of sums, a count a sum of counts."""
-    if not isinstance(node.body, Comprehension) or function not in ("sum", "any", "all", "count"):
-        return function, node
-    inner = Call(node.span, Name(node.span, function), (node.body,))
-    return "sum" if function == "count" else function, replace(node, body=inner)
-
-
 @dataclass(frozen=True)
 class SetLiteral(Expr):
     elements: tuple[Expr, ...]
@@ -300,6 +292,7 @@ class OneOf(Node):
 class OneNumber(Node):
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -411,6 +404,11 @@ class Stop(Statement):
 @dataclass(frozen=True)
 class Pass(Statement):
     pass
+
+
+@dataclass(frozen=True)
+class Never(Statement):
+    """The claim that this is not reached."""
 
 
 @dataclass(frozen=True)
@@ -549,6 +547,7 @@ class BindNumber(Node):
     name: NewName
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)

@@ -76,12 +76,18 @@ def quantity(node: ast.Quantity) -> Doc:
     return low
 
 
+def numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
+    """`1 to 9 where it mod 2 = 0`."""
+    test = (" where ", value(node.condition, VALUE)) if node.condition else ""
+    return (value(node.low, SUM), " to ", value(node.high, SUM), test)
+
+
 def _domain(node: ast.Domain) -> Doc:
     match node:
         case ast.OneOf(collection=collection):
             return ("one of ", value(collection, VALUE))
-        case ast.OneNumber(low=low, high=high):
-            return ("a number from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.OneNumber():
+            return ("a number from ", numbers(node))
         case ast.OneValue(type=name, condition=condition):
             article = "an" if name.text[0] in "AEIOUaeiou" else "a"
             return (f"{article} {name.text}", (" where ", value(condition, VALUE)) if condition else "")

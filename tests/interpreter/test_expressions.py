@@ -280,6 +280,9 @@ CASES: list[tuple[Expr, Any]] = [
         [(0, 2, 0, 1), (0, 1, 0, 2)],
     ),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(4), n(0, DIR)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(1), cell(4)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(1), cell(5)), -1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),
     (e("distance", INT, 0, cell(0), cell(5)), 3),
@@ -312,6 +315,7 @@ def machine_for(*functions: Expr, fuel: int = 10_000) -> Machine:
             EnumTable("Colour", ("red", "blue"), (("worth", INT, (n(10), n(20))),)),
             EnumTable("R", ("nut", "oil")),
             EnumTable("Side", (), between=((4, ((0, 1), (1, 2), (2, 3), (3, 0))),)),
+            EnumTable("Edge", ("a1_b1", "b1_b2"), (("cells", Type(CELLS), (cells(0, 1), cells(1, 4))),)),
         ),
         grids=(square(3, 2),),
         kinds=(
