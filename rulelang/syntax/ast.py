@@ -229,7 +229,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
