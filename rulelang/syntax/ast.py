@@ -148,14 +148,6 @@ class Member(Expr):
 
 
 @dataclass(frozen=True)
-class Has(Expr):
-    """`bag has bag`."""
-
-    bag: Expr
-    part: Expr
-
-
-@dataclass(frozen=True)
 class Is(Expr):
     """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
 
@@ -237,7 +229,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
@@ -368,7 +361,7 @@ class Assign(Statement):
 class Move(Statement):
     what: Expr
     to: Expr
-    end: str | None  # "top" | "bottom"
+    at_bottom: bool
     secretly: bool
 
 
@@ -423,21 +416,11 @@ class EndGame(Statement):
 
 
 @dataclass(frozen=True)
-class EndBlock(Statement):
-    scope: str
-
-
-@dataclass(frozen=True)
 class Mark(Statement):
     target: Expr
     moment: str  # "before" | "after"
     event: Name
     seat: Expr | None
-
-
-@dataclass(frozen=True)
-class Unmark(Statement):
-    target: Expr
 
 
 @dataclass(frozen=True)
