@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
-from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -54,6 +55,16 @@ HOW_MANY = "how many there are is written `count(…)`"
 OTHERWISE = "give another value with `… otherwise …`"
 
 
+@dataclass(frozen=True)
+class Replaced:
+    """What a handler replaces and may let proceed: the event, the parameters that the handler names; `proceeded` keeps
+    whether it did."""
+
+    event: EventInfo
+    named: tuple[int, ...]
+    proceeded: Local
+
+
 class Context:
     """Where a node of a procedure stands: scopes, what `you` and `it` are, where statements go.
 
@@ -76,6 +87,7 @@ class Context:
         self.this: CExpr | None = None
         self.owner: CExpr | None = None
         self.it: CExpr | None = None
+        self.replaced: Replaced | None = None
         self.prelude: list[CStatement] | None = None
         self.choice_name = "choice"
         self.affordable: list[CExpr] = []  # what a guard says can be paid, each for one payment
