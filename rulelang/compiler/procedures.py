@@ -58,6 +58,9 @@ class Draft:
     site: int = 0
 
 
+REACHED = "this came about, though the rule says `never`"
+
+
 def number(value: int) -> Expr:
     """A constant number."""
     return Expr("const", INT, (value,))
@@ -564,6 +567,14 @@ class ProcedureLowering:
         self.close(Return(self.expr(s.value) if s.value is not None else None))
         self.here = self.block(s.span)
 
+    def never(self, s: core.CNever) -> None:
+        """What fails when it is reached, and goes on nowhere else."""
+        here = self.block(s.span)
+        self.go(here)
+        self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)
+        self.close(Jump(here))
+        self.here = self.block(s.span)
+
     def end(self, s: core.CEnd) -> None:
         self.fresh(s.span)
         self.blocks[self.here].site = self.site(s.span)
@@ -588,6 +599,7 @@ class ProcedureLowering:
         core.CBreak: break_,
         core.CStep: step,
         core.CReturn: return_,
+        core.CNever: never,
         core.CEnd: end,
     }
 

@@ -123,7 +123,7 @@ class Nouns:
         """The sort of each name; where several things have it, the later of these."""
         options = {"number": "number", "bool": "bool"}
         return {
-            **{name: self._named(name).all for name in (*self.types, *self.resources, *self.grids)},
+            **{name: self._named(name).all for name in (*self.kinds, *self.types, *self.resources, *self.grids)},
             **{name: self.returns(name) for name in self.procedures},
             **{name: Sort("piece", row.kind) for name, row in self.rows.items()},
             **{name: Sort("value", of) for name, of in (*self.values.items(), *self.goods.items())},

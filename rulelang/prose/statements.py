@@ -119,7 +119,11 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
 
 def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
     """What happens where a value is absent."""
-    return text if node.leave is None else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    return (
+        text
+        if isinstance(node.leave, ast.Never | type(None))
+        else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    )
 
 
 # ---- changes
@@ -427,5 +431,5 @@ def spoken_you(at: Context) -> Phrase:
 
 
 def passes(block: ast.Block) -> bool:
-    """Whether nothing is done in a block."""
-    return all(isinstance(inner, ast.Pass) for inner in block.statements)
+    """Whether nothing is done in a block, or it is not reached."""
+    return all(isinstance(inner, ast.Pass | ast.Never) for inner in block.statements)

@@ -32,7 +32,7 @@ declares, checks = registering(NAMES), registering(BODIES)
 def always_returns(statements: Sequence[CStatement]) -> bool:
     """Whether every way through ends with a `return` (or the end of the game, or never)."""
     for s in statements:
-        if isinstance(s, core.CReturn | core.CEnd):
+        if isinstance(s, core.CReturn | core.CEnd | core.CNever):
             return True
         if isinstance(s, core.CIf) and always_returns(s.then) and always_returns(s.otherwise):
             return True

@@ -242,6 +242,11 @@ class CReturn(CStatement):
 
 
 @dataclass(frozen=True)
+class CNever(CStatement):
+    """The claim that this is not reached; checked when the game is played."""
+
+
+@dataclass(frozen=True)
 class CEnd(CStatement):
     """The game is over now."""
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.semantics.base import const, element_type, number, source_text
+from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
@@ -17,6 +20,7 @@ from rulelang.semantics.core import (
     CLabelled,
     CLoop,
     CMoment,
+    CNever,
     CReturn,
     CSet,
     CStatement,
@@ -24,6 +28,7 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
+from rulelang.semantics.filled import refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
@@ -108,12 +113,14 @@ def _branch(
         test = c.condition(condition)
         with c.payable(conjunction(test)):
             then = c.block(block)
-    with c.collect() as other, c.payable():
+    with c.collect() as other, c.payable(refuted(test)):
         if rest:
             _branch(c, tuple(rest), otherwise)
         elif otherwise is not None:
             other += c.block(otherwise)
     c.emit(CIf(block.span, test, then, tuple(other)))
+    if always_returns(then) or any(isinstance(s, CBreak) for s in then):
+        c.facts = [*c.facts, *refuted(test)]
 
 
 @statement(ast.For)
@@ -138,9 +145,10 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
 
 
-def _looped(c: Context, label: str, block: ast.Block) -> tuple[CStatement, ...]:
+def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
+    """The body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
-    with c.within(affordable=[]):
+    with c.within(affordable=[], facts=list(facts)):
         body = c.block(block)
     c.loops.pop()
     return body
@@ -152,7 +160,7 @@ def _while(c: Context, node: ast.While) -> None:
     with c.collect() as out:
         condition = c.condition(node.condition)
         out.append(CIf(node.condition.span, condition, (), (CBreak(node.span, label),)))
-        out += _looped(c, label, node.body)
+        out += _looped(c, label, node.body, conjunction(condition))
     c.emit(CLoop(node.span, label, tuple(out)))
 
 
@@ -208,6 +216,11 @@ def _return(c: Context, node: ast.Return) -> None:
 @statement(ast.Pass)
 def _pass(c: Context, node: ast.Pass) -> None:
     del node
+
+
+@statement(ast.Never)
+def _never(c: Context, node: ast.Never) -> None:
+    c.emit(CNever(node.span))
 
 
 @statement(ast.Require)

@@ -360,7 +360,9 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     for holds, body in bodies:
         with _holding(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
             ends.append(_apart_from(v, env, body, inner))
-    leaves = [any(isinstance(x, core.CReturn | core.CBreak | core.CEnd) for x in body) for _, body in bodies]
+    leaves = [
+        any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
+    ]
     meet(env, [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends)
     # That the game is over all see; that a rule was left they don't.
     left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)

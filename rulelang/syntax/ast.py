@@ -237,7 +237,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
@@ -291,6 +292,7 @@ class OneOf(Node):
 class OneNumber(Node):
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -409,6 +411,11 @@ class Proceed(Statement):
     """`arguments` are None where the event goes on as it was."""
 
     arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
+class Never(Statement):
+    """The claim that this is not reached."""
 
 
 @dataclass(frozen=True)
@@ -547,6 +554,7 @@ class BindNumber(Node):
     name: NewName
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)

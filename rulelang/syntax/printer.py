@@ -13,7 +13,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
 from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
 from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
-from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
+from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, numbers, purses, quantity, type_text, value
 from rulelang.syntax.scan import Place, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
@@ -302,6 +302,8 @@ def _simple(node: ast.Statement) -> Doc:
             return "pass"
         case ast.Proceed(arguments=given):
             return ("proceed", arguments(given)) if given is not None else "proceed"
+        case ast.Never():
+            return "never"
         case ast.Require(condition=condition):
             return ("require ", value(condition, VALUE))
         case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
@@ -340,8 +342,8 @@ def _binder(node: ast.Binder) -> Doc:
     match node:
         case ast.BindEach(name=name, collection=collection):
             return (f"{name.text} in ", value(collection, VALUE))
-        case ast.BindNumber(name=name, low=low, high=high):
-            return (f"{name.text} from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.BindNumber(name=name):
+            return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
 

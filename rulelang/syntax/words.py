@@ -27,7 +27,7 @@ FIXED = _words(
 
 # Words that begin a statement or a value: as names they could be declared but not used.
 STATEMENT_WORDS = _words("""
-    let move draw shuffle return stop pass proceed require end mark unmark eliminate reveal arrange trade pay
+    let move draw shuffle return stop pass proceed never require end mark unmark eliminate reveal arrange trade pay
     if for while repeat as turn round phase step choose anyway secretly
 """)
 VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some all any one up down")

@@ -80,10 +80,10 @@ CHECKS = (
         "name-misused",
         (
             Case("rule r: pass\nfunction f -> number = r  #!"),
-            Case("function f -> number = count(Card)  #!"),
+            Case("exchanges m from shed:\n  exchange a: 2 nut -> 1 oil\nfunction f -> number = m  #!"),
             Case("function f(n: number) -> number = n\nfunction g -> number = f + 1  #!"),
         ),
-        Case("function f -> number = 1\nfunction g -> number = f + count(Colour)"),
+        Case("function f -> number = 1\nfunction g -> number = f + count(Colour) + count(Card)"),
     ),
     Check(
         "attribute-unknown",

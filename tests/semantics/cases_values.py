@@ -17,10 +17,28 @@ CHECKS = (
             Case("function f -> number = distance(spot, a1)  #!"),
             Case("rule r:\n  for c in leader: pass  #!"),
             Case("rule r:\n  turn of ghost: pass  #!"),
+            # What is certainly there, until something moves, in the next round, or where only another's is.
+            *(
+                Case(f"rule r:\n  {way}\nrule take(c: Card): move c to tableau")
+                for way in (
+                    "if hand is not empty:\n    move hand to tableau\n    let c = choose one of hand\n    take(c)  #!",
+                    "if hand is not empty:\n    repeat 2 times:\n      let c = choose one of hand\n      take(c)  #!\n",
+                    "if hand is not empty or hard:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if next.hand is not empty:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if any(p.hand is not empty for p in players):\n"
+                    "    let c = together choose one of hand\n    take(c[you])  #!",
+                    "turn of you:\n    if hand is empty: end the turn\n  let c = choose one of hand\n  take(c)  #!",
+                    "coins += choose a number from 1 to 3 where it > coins  #!",
+                )
+            ),
         ),
         Case(
             "function f -> number = max(hand.value) otherwise 0\n"
-            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass"
+            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass\n"
+            "  if all(p.hand is not empty for p in players) and coins > 1:\n"
+            "    let c = together choose one of hand\n    take(c[you])\n"
+            "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
+            "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0"
         ),
     ),
     Check(

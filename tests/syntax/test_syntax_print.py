@@ -197,6 +197,11 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Lookup(at, ((-1, a), (3, b)), c),
             ast.SetLiteral(at, (a, b)),
             ast.Call(at, _name("f"), (ast.Comprehension(at, a, _name("x"), b, pick((None, c))),)),
+            ast.Call(
+                at,
+                _name("f"),
+                (ast.Comprehension(at, ast.Comprehension(at, a, _name("y"), b, a), _name("x"), c, None),),
+            ),
             ast.Possible(at, ast.Call(at, _name("f"), (a,)), b),
             ast.Roll(at, a, b),
             ast.RandomOf(at, pick((None, a)), b),

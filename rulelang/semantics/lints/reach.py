@@ -107,7 +107,7 @@ def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> 
 
 def leaves(s: CStatement) -> bool:
     """Whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind theirs."""
-    if isinstance(s, core.CReturn | core.CBreak | core.CEnd):
+    if isinstance(s, core.CReturn | core.CBreak | core.CEnd | core.CNever):
         return True
     return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))
 
