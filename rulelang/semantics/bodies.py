@@ -40,8 +40,6 @@ def always_returns(statements: Sequence[CStatement]) -> bool:
             return True
         if isinstance(s, core.CLoop) and not breaks(s.body, s.label):
             return True
-        if isinstance(s, core.CLabelled) and always_returns(s.body) and not breaks(s.body, s.label):
-            return True
         if isinstance(s, core.CChoose) and s.items and all(always_returns(i.body) for i in s.items):
             if s.otherwise is None or always_returns(s.otherwise):
                 return True

@@ -78,7 +78,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
         finish(c, found)
         return
     if sym.mark:
-        hint = f"write `mark {sym.name} until …` or `unmark {sym.name}`"
+        hint = f"write `mark {sym.name} until …`"
         c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
         return
     c.choice_name = sym.name
@@ -225,13 +225,6 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
     if found is not None:
         value = CExpr("mark_code", NUMBER, (c.checked.untils.index(code), seat), node.span)
         _store(c, *found, value, node.span)
-
-
-@statement(ast.Unmark)
-def _unmark(c: Context, node: ast.Unmark) -> None:
-    found = _mark_place(c, node.target)
-    if found is not None:
-        _store(c, *found, number(0, node.span), node.span)
 
 
 def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:

@@ -96,7 +96,7 @@ class Context:
         self.facts: list[CExpr] = []  # conditions that hold here
         self.labels = 0
         self.loops: list[tuple[str, int]] = []  # the label of each loop around, and how many turns were open before it
-        self.open: list[tuple[str, str, tuple[CStatement, ...]]] = []  # turns and such: their sort, label and end
+        self.open: list[tuple[CStatement, ...]] = []  # how turns, rounds and phases end
         self.row: dict[Local, CExpr] = {}  # the attributes of the row that a constant stands in
 
     # ---- nodes
@@ -177,7 +177,7 @@ class Context:
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
-        hint = "compare it, return it, or store it, where something else says the type"
+        hint = "return it or store it where something else says the type"
         return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:

@@ -227,14 +227,6 @@ class CBreak(CStatement):
 
 
 @dataclass(frozen=True)
-class CLabelled(CStatement):
-    """A block that `CBreak` of its label leaves."""
-
-    label: str
-    body: tuple[CStatement, ...]
-
-
-@dataclass(frozen=True)
 class CReturn(CStatement):
     """Leaves the procedure."""
 

@@ -17,7 +17,6 @@ from rulelang.semantics.core import (
     CExpr,
     CFor,
     CIf,
-    CLabelled,
     CLoop,
     CMoment,
     CNever,
@@ -189,7 +188,7 @@ def _stop(c: Context, node: ast.Stop) -> None:
 
 def _close_scopes(c: Context, outside: int) -> None:
     """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
-    for _, _, closing in reversed(c.open[outside:]):
+    for closing in reversed(c.open[outside:]):
         c.emit(*closing)
 
 
@@ -255,13 +254,12 @@ def _scope(c: Context, node: ast.Scope) -> None:
         *(CMoment(span, "after", name, whose) for name in reversed(events)),
         CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()),
     )
-    label = c.label(node.kind)
-    c.open.append((node.kind, label, closing))
+    c.open.append(closing)
     with c.acting(seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
     opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
-    inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
+    inner: tuple[CStatement, ...] = tuple(body)
     if node.citations or node.name is not None:
         inner = (CStep(span, event, cite_texts(node.citations), inner),)
     whole = (*opening, *inner, *closing)
@@ -283,16 +281,6 @@ def _inserted(c: Context, node: Inserted) -> None:
     c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
-@statement(ast.EndBlock)
-def _end_block(c: Context, node: ast.EndBlock) -> None:
-    place = next((i for i in reversed(range(len(c.open))) if c.open[i][0] == node.scope), None)
-    if place is None:
-        c.error("stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule")
-        return
-    _close_scopes(c, place + 1)
-    c.emit(CBreak(node.span, c.open[place][1]))
-
-
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
@@ -301,8 +289,6 @@ def _end_game(c: Context, node: ast.EndGame) -> None:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:
         c.emit(CEnd(node.span))
-    elif node.after not in ("turn", "round", "phase"):
-        c.error("stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span)
     else:
         c.emit(CDo(node.span, "defer", (node.after,)))
 

@@ -313,9 +313,8 @@ def _do(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
         _write(v, s, s.args[0], env, path)
 
 
-def _inside(v: Walk, s: core.CStep | core.CLabelled, env: Env, path: Label) -> Label | None:
-    after = _sequence(v, s.body, env, path)
-    return after if isinstance(s, core.CStep) else None
+def _inside(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
+    return _sequence(v, s.body, env, path)
 
 
 def _return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
@@ -529,7 +528,6 @@ STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | Non
     core.CMove: _move,
     core.CIf: _branch,
     core.CStep: _inside,
-    core.CLabelled: _inside,
     core.CLoop: _loop,
     core.CFor: _loop,
     core.CChoose: _choose,

@@ -148,14 +148,6 @@ class Member(Expr):
 
 
 @dataclass(frozen=True)
-class Has(Expr):
-    """`bag has bag`."""
-
-    bag: Expr
-    part: Expr
-
-
-@dataclass(frozen=True)
 class Is(Expr):
     """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
 
@@ -369,7 +361,7 @@ class Assign(Statement):
 class Move(Statement):
     what: Expr
     to: Expr
-    end: str | None  # "top" | "bottom"
+    at_bottom: bool
     secretly: bool
 
 
@@ -431,21 +423,11 @@ class EndGame(Statement):
 
 
 @dataclass(frozen=True)
-class EndBlock(Statement):
-    scope: str
-
-
-@dataclass(frozen=True)
 class Mark(Statement):
     target: Expr
     moment: str  # "before" | "after"
     event: Name
     seat: Expr | None
-
-
-@dataclass(frozen=True)
-class Unmark(Statement):
-    target: Expr
 
 
 @dataclass(frozen=True)

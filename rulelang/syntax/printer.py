@@ -283,8 +283,8 @@ def _simple(node: ast.Statement) -> Doc:
             asked = (" by ", value(by, POSTFIX)) if by else ()
             left = (" else ", _simple(leave)) if leave else ()
             return (value(target, POSTFIX), f" {op} ", value(bound), *asked, *left)
-        case ast.Move(what=what, to=to, end=end, secretly=secretly):
-            tail = (f" at {end}" if end else "") + " secretly" * secretly
+        case ast.Move(what=what, to=to, at_bottom=at_bottom, secretly=secretly):
+            tail = " at bottom" * at_bottom + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.
             return ("move ", value(what, SUM), " to ", value(to, POSTFIX), tail)
         case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
@@ -309,13 +309,9 @@ def _simple(node: ast.Statement) -> Doc:
         case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
             when = f" after this {after}" if after else ""
             return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
-        case ast.EndBlock(scope=scope):
-            return f"end the {scope}"
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
-        case ast.Unmark(target=target):
-            return ("unmark ", value(target, POSTFIX))
         case ast.Eliminate(seat=seat):
             return ("eliminate ", value(seat, POSTFIX))
         case ast.Reveal(value=shown, to=to):
