@@ -131,7 +131,6 @@ SIGNATURES = _table("""
     bag_add bag:R bag:R -> bag:R
     bag_sub bag:R bag:R -> bag:R
     bag_scale int bag:R -> bag:R
-    bag_has bag:R bag:R -> bool
     bag_get bag:R -> int
     bag_pick bag:R enum:R -> int
     bag_one enum:R -> bag:R
@@ -154,6 +153,7 @@ SIGNATURES = _table("""
     payments cost:R purse:R|set<purse:R> -> set<payment:R>
     holdings purse:R|set<purse:R> -> bag:R
     toward cell:G dir -> opt<cell:G>
+    edge cell:G dir|cell:G -> opt<enum:E>
     ray cell:G dir -> set<cell:G>
     neighbours cell:G -> set<cell:G>
     distance cell:G cell:G -> int

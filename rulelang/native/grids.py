@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import BOOL, INT
-from rulelang.ir.walk import number
+from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
@@ -49,6 +49,17 @@ def _row(w: Writer, grid: Grid, way: str) -> str:
 def _toward(w: Writer, e: Expr, s: Scope) -> str:
     cell, way = w.texts(e, s)
     return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
+
+
+@writes("edge")
+def _edge(w: Writer, e: Expr, s: Scope) -> str:
+    grid, name = _grid(w, e), e.type.core.name
+    cell, other = w.texts(e, s)
+    edge = w.layout.edges(number(e), name, True)
+    table = w.source.table([edge(cell, way) for way in range(8) for cell in range(grid.size)], "int16_t")
+    if operands(e)[1].type == "dir":
+        return f"(W){table}[{other} * {grid.size} + {cell}]"
+    return f"grid_edge({_steps(w, grid)}, {table}, {cell}, {other}, {grid.size})"
 
 
 @writes("ray")

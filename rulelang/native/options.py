@@ -32,8 +32,8 @@ from rulelang.runtime.distinct import DISTINCT, distinct
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
-LIGHT = SAFE | {"pvar", "owner", "bag_has", "bag_get"}
-"""Operations that may be read before it is known which pieces are alike."""
+LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
+"""Operations that may be read before it is known which pieces are alike; `can_pay` where C compares two bags for it."""
 
 
 class Fixed(Part):
@@ -264,7 +264,8 @@ class Kept(Part):
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
         if _heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
             return False
-        return not self.w.writes_to_arena(lambda: self.w.text(guard, scope))[1]
+        calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
+        return not used and self.w.calls == calls
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Statements that keep all values of the last binder together."""

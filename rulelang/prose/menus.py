@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rulelang.prose.choices import group_called, some
+from rulelang.prose.choices import group_called, number, some
 from rulelang.prose.context import Bound, Context, statement
 from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.sorts import NUMBER
@@ -65,8 +65,7 @@ def _binder(at: Context, binder: ast.Binder) -> tuple[Phrase, Bound]:
     """What an item leaves open, and what it is called afterwards."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):
-        bound = at.local(name, NUMBER)
-        return at.phrase("BindNumber", binder, name=bound.phrase), bound
+        return number(at, binder, name), at.local(name, NUMBER)
     group = group_called(at, binder.collection, name)
     if isinstance(binder, ast.BindEach):
         return Phrase(at.say("BindEach", one=group.one(at))), at.local(name, group.sort.one, group.noun)

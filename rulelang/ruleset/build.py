@@ -94,6 +94,8 @@ class _Builder:
         title = header.words("title") or {self.languages[0]: header.word("title") or name}
         self.check_languages(header.rows("title"))
         self.check_languages(header.rows("words"))
+        types = [self.type(n, e) for n, e in header.rows("types").items()]
+        grids = [self.grid(n, e) for n, e in header.rows("grids").items()]
         return Ruleset(
             name=name,
             title=title,
@@ -107,9 +109,9 @@ class _Builder:
             teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
             options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
-            types=tuple(self.type(n, e) for n, e in header.rows("types").items()),
+            types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
             resources=tuple(self.resource(n, e) for n, e in header.rows("resources").items()),
-            grids=tuple(self.grid(n, e) for n, e in header.rows("grids").items()),
+            grids=tuple(grids),
             kinds=tuple(self.kind(n, e) for n, e in header.rows("kinds").items()),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
             zones=tuple(self.zone(n, e) for n, e in header.rows("zones").items()),
@@ -317,7 +319,11 @@ class _Builder:
         attributes = attribute_declarations(row)
         for below in row.rows("legend").values():
             refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
-        return grid(name, entry.key.span, row, attributes)
+        edges = row.below("edges")
+        known = [a.name for a in attribute_declarations(edges)]
+        for given in [edges.below("defaults"), *map(self.row, edges.rows("legend").values())]:
+            refuse_unknown(given, known, (), edges.word("name"))
+        return grid(name, entry.key.span, row, attributes, attribute_declarations(edges))
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)

@@ -167,7 +167,8 @@ class ResourceDecl:
 @dataclass(frozen=True)
 class GridDecl:
     """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes; `signs` is how the
-    map draws each of them, empty without a map."""
+    map draws each of them, empty without a map. `edges` is the type of the edges between neighbouring cells, of which
+    each has its `cells`; `edge_signs` is how the map draws them."""
 
     name: str
     span: Span
@@ -178,6 +179,8 @@ class GridDecl:
     cells: tuple[ValueDecl, ...]
     cites: tuple[Cite, ...] = ()
     signs: str = ""
+    edges: TypeDecl | None = None
+    edge_signs: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -155,6 +155,14 @@ class Layout:
     def identity(self, type_: Type) -> bool:
         """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
         return self.program.kinds[self.kind_index[type_.core.name]].identity
+
+    def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
+        """What gives the edge, a value of the type `name`, of a cell in a direction or towards another cell."""
+        enum = self.enum_index[name]
+        cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
+        between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}
+        toward = self.grids[grid].toward
+        return lambda cell, other: between.get(frozenset((cell, toward[other][cell] if by_direction else other)), -1)
 
     # ---- tables --------------------------------------------------------------------------------
 

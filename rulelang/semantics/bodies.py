@@ -32,15 +32,13 @@ declares, checks = registering(NAMES), registering(BODIES)
 def always_returns(statements: Sequence[CStatement]) -> bool:
     """Whether every way through ends with a `return` (or the end of the game, or never)."""
     for s in statements:
-        if isinstance(s, core.CReturn | core.CEnd):
+        if isinstance(s, core.CReturn | core.CEnd | core.CNever):
             return True
         if isinstance(s, core.CIf) and always_returns(s.then) and always_returns(s.otherwise):
             return True
         if isinstance(s, core.CStep) and always_returns(s.body):
             return True
         if isinstance(s, core.CLoop) and not breaks(s.body, s.label):
-            return True
-        if isinstance(s, core.CLabelled) and always_returns(s.body) and not breaks(s.body, s.label):
             return True
         if isinstance(s, core.CChoose) and s.items and all(always_returns(i.body) for i in s.items):
             if s.otherwise is None or always_returns(s.otherwise):

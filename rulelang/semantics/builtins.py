@@ -143,6 +143,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "seat": (1, 1, _seat_number),
     "total_score": (1, 1, _total_score),
     "toward": (2, 2, grid_function),
+    "edge": (2, 2, grid_function),
     "ray": (2, 2, grid_function),
     "distance": (2, 2, grid_function),
     "direction": (2, 2, grid_function),

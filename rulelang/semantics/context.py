@@ -14,6 +14,8 @@ from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
+from rulelang.semantics.filled import is_filled, lasting
+from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -79,9 +81,10 @@ class Context:
         self.prelude: list[CStatement] | None = None
         self.choice_name = "choice"
         self.affordable: list[CExpr] = []  # what a guard says can be paid, each for one payment
+        self.facts: list[CExpr] = []  # conditions that hold here
         self.labels = 0
         self.loops: list[tuple[str, int]] = []  # the label of each loop around, and how many turns were open before it
-        self.open: list[tuple[str, str, tuple[CStatement, ...]]] = []  # turns and such: their sort, label and end
+        self.open: list[tuple[CStatement, ...]] = []  # how turns, rounds and phases end
         self.row: dict[Local, CExpr] = {}  # the attributes of the row that a constant stands in
 
     # ---- nodes
@@ -92,7 +95,7 @@ class Context:
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
     def block(self, node: ast.Block) -> tuple[CStatement, ...]:
-        with self.scope():
+        with self.scope(), self.within(facts=self.facts):
             return self.statements(node.statements)
 
     def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
@@ -135,12 +138,15 @@ class Context:
         return self.within(you=you)
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
-        """One of several ways on. Inside, what `guards` say can be paid may be paid, once, without an `else`."""
-        return self.within(affordable=[*self.affordable, *(g for g in guards if g.op == "can_pay")])
+        """One of several ways on, where `guards` hold: what they say can be paid may be paid, once, without `else`."""
+        affordable = [*self.affordable, *(g for g in guards if g.op == "can_pay")]
+        return self.within(affordable=affordable, facts=[*self.facts, *guards])
 
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
+        for s in walk(statements):
+            self.facts = lasting(self.facts, s)
 
     def label(self, what: str) -> str:
         """A label that nothing else in the procedure has."""
@@ -159,7 +165,7 @@ class Context:
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
-        hint = "compare it, return it, or store it, where something else says the type"
+        hint = "return it or store it where something else says the type"
         return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
@@ -251,7 +257,7 @@ class Context:
                 hint += f"`count({sym.name})` is always known"
                 return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
             self.emit(CExpose(zone.span, zone, None))
-        return CExpr("pieces", SetT(PieceT(zone.type.kind)), (zone,), zone.span)
+        return CExpr("pieces", SetT(PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""

@@ -227,18 +227,15 @@ class CBreak(CStatement):
 
 
 @dataclass(frozen=True)
-class CLabelled(CStatement):
-    """A block that `CBreak` of its label leaves."""
-
-    label: str
-    body: tuple[CStatement, ...]
-
-
-@dataclass(frozen=True)
 class CReturn(CStatement):
     """Leaves the procedure."""
 
     value: CExpr | None
+
+
+@dataclass(frozen=True)
+class CNever(CStatement):
+    """The claim that this is not reached; checked when the game is played."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from rulelang.semantics.types import (
     ERROR,
     NUMBER,
     CellT,
+    EnumT,
     ErrorT,
     NumberT,
     OptionalT,
@@ -46,6 +47,8 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     if name in ("toward", "ray"):
         more = (c.value(node.arguments[1], DIRECTION, "the direction"),)
         result = optional(cell) if name == "toward" else cells
+    elif name == "edge":
+        return _edge(c, node, first, grid)
     elif name in ("distance", "direction"):
         more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
         result = NumberT(0, 128) if name == "distance" else optional(DIRECTION)
@@ -57,6 +60,20 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     else:
         result = BOOL
     return CExpr(name, result, (grid, first, *more), node.span)
+
+
+def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
+    """`edge(cell, direction)`, `edge(cell, other)`."""
+    edges = next(g.edges for g in c.checked.ruleset.grids if g.name == grid.name)
+    if edges is None:
+        hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
+        return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
+    other = c.expr(node.arguments[1], grid.type)
+    if not isinstance(other.type, CellT | ErrorT):
+        other = c.value(node.arguments[1], DIRECTION, "the second argument of `edge`, if it is no cell,")
+    elif other.type != grid.type:
+        other = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
+    return CExpr("edge", optional(EnumT(edges.name)), (grid, cell, other), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:

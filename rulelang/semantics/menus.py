@@ -104,7 +104,7 @@ def _bind(c: Context, node: ast.Binder) -> Asked | None:
         case ast.BindEach():
             return one_of(c, node.collection, node.name.text, node.span, named=True)
         case ast.BindNumber():
-            return numbers_asked(c, node.low, node.high, node.name.text, node.span)
+            return numbers_asked(c, node, node.name.text, named=True)
         case ast.BindAmount():
             asked = some_of(c, node.amount, node.collection, node.name.text, node.span, inline=True)
             return _at_least_one(c, node.amount, asked) if asked is not None else None

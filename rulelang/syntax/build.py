@@ -203,6 +203,20 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     return (alone[0],)
 
 
+def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
+    """`body for … for …`: each `for` is about all that the ones behind it give."""
+    body, *clauses = tree.children
+    found = b.value(body)
+    for name, collection, condition in reversed(b.several(clauses)):
+        found = ast.Comprehension(b.span(tree), found, name, collection, condition)
+    return found
+
+
+def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | None]:
+    name, collection, condition = tree.children
+    return b.new_name(name), b.value(collection), b.read(condition)
+
+
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
     """What stands between the brackets of `cites`."""
     token = tree.children[0]
@@ -285,6 +299,8 @@ RULES: dict[str, Build] = _named_alike() | {
     "ends_of": node(ast.EndOf),
     "lookup": node(ast.Lookup, "*entries at"),
     "index": node(ast.Index, "object *indices"),
+    "comprehension": _comprehension,
+    "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance
     "choose": node(ast.Choose, "together secretly domain by"),

@@ -25,7 +25,7 @@ _NAMELESS = {
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
-_ALONE = ("stop", "pass", "return")
+_ALONE = ("stop", "pass", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
 _OPERATORS = frozenset(
     {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}

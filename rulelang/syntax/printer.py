@@ -13,7 +13,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
 from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
 from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
-from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
+from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, numbers, purses, quantity, type_text, value
 from rulelang.syntax.scan import Place, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
@@ -281,8 +281,8 @@ def _simple(node: ast.Statement) -> Doc:
             asked = (" by ", value(by, POSTFIX)) if by else ()
             left = (" else ", _simple(leave)) if leave else ()
             return (value(target, POSTFIX), f" {op} ", value(bound), *asked, *left)
-        case ast.Move(what=what, to=to, end=end, secretly=secretly):
-            tail = (f" at {end}" if end else "") + " secretly" * secretly
+        case ast.Move(what=what, to=to, at_bottom=at_bottom, secretly=secretly):
+            tail = " at bottom" * at_bottom + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.
             return ("move ", value(what, SUM), " to ", value(to, POSTFIX), tail)
         case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
@@ -298,18 +298,16 @@ def _simple(node: ast.Statement) -> Doc:
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Never():
+            return "never"
         case ast.Require(condition=condition):
             return ("require ", value(condition, VALUE))
         case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
             when = f" after this {after}" if after else ""
             return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
-        case ast.EndBlock(scope=scope):
-            return f"end the {scope}"
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
-        case ast.Unmark(target=target):
-            return ("unmark ", value(target, POSTFIX))
         case ast.Eliminate(seat=seat):
             return ("eliminate ", value(seat, POSTFIX))
         case ast.Reveal(value=shown, to=to):
@@ -336,8 +334,8 @@ def _binder(node: ast.Binder) -> Doc:
     match node:
         case ast.BindEach(name=name, collection=collection):
             return (f"{name.text} in ", value(collection, VALUE))
-        case ast.BindNumber(name=name, low=low, high=high):
-            return (f"{name.text} from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.BindNumber(name=name):
+            return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from rulelang.ruleset.model import PieceDecl, Ruleset, Word
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
 from rulelang.words.languages import Noun, language
-from rulelang.words.templates import NOUNS
+from rulelang.words.templates import NOUNS, TEMPLATES
 
 __all__ = ["Lexicon", "Noun", "plain_words"]
 
@@ -53,6 +53,14 @@ class Lexicon:
         rows = self._called_by_kind(ruleset, self._own)
         self._words = first_words | self._called_by_kind(ruleset, first_words) | self._own | rows
         self._own = self._own | rows
+        edges = [grid.edges for grid in ruleset.grids if grid.edges is not None]
+        self.beside = {row.name for row in edges}
+        """Types of edges, whose words stand after a noun: `the doors between a1 and b1`."""
+        for edge in (edge for row in edges for edge in row.values):
+            a, b = map(self.name, edge.name.split("_"))
+            self._words.setdefault(
+                edge.name, Word(TEMPLATES[self.language.code]["edge"].format(a=a, b=b), article="none")
+            )
 
     def _called_by_kind(self, ruleset: Ruleset, words: dict[str, Word]) -> dict[str, Word]:
         """The words of rows that have none under their plain name: those under the exact one, or as their kind says."""

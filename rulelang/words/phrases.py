@@ -273,9 +273,9 @@ class Phrases:
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
     def _told_apart(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
-        """A noun with the value that it is for: a label, or seats or a cell after it."""
+        """A noun with the value that it is for: a label, or seats, a cell or an edge after it."""
         sort, name = type_.kind, type_.name
-        if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
+        if sort == "enum" and name not in self.lexicon.beside and not layout.between[layout.enum_index[name]]:
             return self.language.with_label(noun, self.enum(layout, name, value))
         after = self._scalar(layout, sort, name, value, reader)
         article = noun.article if sort == "enum" else self.language.article_before_cell(noun)

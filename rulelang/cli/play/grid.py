@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from rich.console import RenderableType
 
 from rulelang.cli.console import Text
 from rulelang.cli.play.names import Names
-from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
+from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
-from rulelang.ruleset.model import GridDecl
+from rulelang.ruleset.model import GridDecl, ValueDecl
 
 GROUNDS = ".~^#+*=%"
 """Signs for what cells are like, the most common first."""
 
 
-def drawn(
-    ruleset: Ruleset, names: Names, grid: str, rows: Mapping[str, Mapping[str, Thing]], width: int
-) -> list[RenderableType]:
+def drawn(ruleset: Ruleset, names: Names, grid: str, share: Share, width: int) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
     decl = next(row for row in ruleset.written.grids if row.name == grid)
+    rows = share.boards[grid]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     found: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, zones, width)
+        found += _pieces(ruleset, names, decl, zones, _on_edges(ruleset, decl, share), width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
@@ -41,13 +41,36 @@ def _value(names: Names, name: str, thing: Thing) -> str:
     return "." if is_empty(thing) else names.thing(name, thing)
 
 
+def _on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
+    """What the edges of a grid hold: by name, then by edge; truth values where they hold."""
+    if decl.edges is None:
+        return {}
+    type_ = decl.edges.name
+    per = {row.name: row.per for row in ruleset.written.variables} | {
+        row.name: row.per for row in ruleset.written.marks
+    }
+    truths = {name for name, types in per.items() if types[-1:] == (type_,)}
+    return share.tables.get(type_, {}) | {
+        name: {edge: Value(True) for edge in thing.value}
+        for name, thing in share.singles.items()
+        if name in truths and isinstance(thing, Value) and isinstance(thing.value, list)
+    }
+
+
 def _pieces(
-    ruleset: Ruleset, names: Names, decl: GridDecl, zones: Mapping[str, Mapping[str, Thing]], width: int
+    ruleset: Ruleset,
+    names: Names,
+    decl: GridDecl,
+    zones: Mapping[str, Mapping[str, Thing]],
+    on_edges: Mapping[str, Mapping[str, Thing]],
+    width: int,
 ) -> list[RenderableType]:
-    ground, meaning = _grounds(names, decl)
-    holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones}
+    ground, meaning = _grounds(names, decl.cells, decl.signs)
+    between, of_edges = _grounds(names, decl.edges.values, decl.edge_signs) if decl.edges is not None else ({}, [])
+    holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones or zone.name in on_edges}
     rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
-    signs = _signs(rows, ground.values())
+    rows |= {name: names.name(name) for name in on_edges}
+    signs = _signs(rows, [*ground.values(), *between.values()])
     texts = dict(ground)
     used: set[tuple[str, str]] = set()
     for row in zones.values():
@@ -55,8 +78,15 @@ def _pieces(
             if isinstance(thing, Contents) and thing.count:
                 here = _sign(thing, signs, names, used)
                 texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
-    shown = _square(decl, texts, width, empty=ground)
-    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
+    for name, row in on_edges.items():
+        for edge, thing in row.items():
+            if isinstance(thing, Contents) and thing.count:
+                between[edge] = _sign(thing, signs, names, used)
+            elif not is_empty(thing):
+                between[edge] = signs[name]
+                used.add((signs[name], rows[name]))
+    shown = _square(decl, texts, width, ground, between)
+    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning, *of_edges)]
     return [*shown, Text("  ".join(legend), "dim")] if legend else shown
 
 
@@ -98,14 +128,17 @@ def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """A sign for each cell, and what the signs mean: those of the author's map, if it tells cells apart."""
-    if len(set(decl.signs)) > 1:
-        drawn_as = {cell.name: sign for cell, sign in zip(decl.cells, decl.signs, strict=True)}
-        like = {drawn_as[cell.name]: cell.attributes for cell in decl.cells}
-        said = {sign: [_attribute(names, key, text.text) for key, text in sort.items()] for sign, sort in like.items()}
+def _grounds(names: Names, cells: Sequence[ValueDecl], map_: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
+    """A sign for each cell or edge, and what the signs mean: those of the author's map, if it tells them apart."""
+    if len(set(map_)) > 1:
+        drawn_as = {cell.name: sign for cell, sign in zip(cells, map_, strict=True)}
+        like = {drawn_as[cell.name]: cell.attributes for cell in cells}
+        said = {
+            sign: [_attribute(names, key, text.text) for key, text in sort.items() if key != "cells"]
+            for sign, sort in like.items()
+        }
         return drawn_as, [(sign, ", ".join(texts)) for sign, texts in said.items() if texts and not sign.isspace()]
-    sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in decl.cells}
+    sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in cells}
     common = [sort for sort, _ in Counter(sorts.values()).most_common()]
     if not 1 < len(common) <= len(GROUNDS):
         return dict.fromkeys(sorts, "."), []
@@ -121,23 +154,45 @@ def _attribute(names: Names, key: str, text: str) -> str:
 
 
 def _square(
-    decl: GridDecl, texts: Mapping[str, str], width: int, empty: Mapping[str, str] | None = None
+    decl: GridDecl,
+    texts: Mapping[str, str],
+    width: int,
+    empty: Mapping[str, str] | None = None,
+    edges: Mapping[str, str] | None = None,
 ) -> list[RenderableType]:
-    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list."""
+    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`: what
+    stands between cells."""
+    between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
     names = [
         [cell.name for cell in decl.cells[row * decl.columns : (row + 1) * decl.columns]] for row in range(decl.rows)
     ]
-    size = max(2, *(len(text) for text in texts.values())) + 1
+    gap = max(map(len, between.values()), default=0)
+    size = max(2, *(len(text) for text in texts.values())) + 1 + bool(gap)
     margin = len(str(decl.rows)) + 1
-    if margin + size * decl.columns > width:
+    if margin + (gap + size) * decl.columns > width:
         bare = dict.fromkeys(texts, ".") if empty is None else empty
         held = [
             f"{cell} {texts[cell]}" for row in names for cell in row if cell in texts and texts[cell] != bare.get(cell)
         ]
         return [Text(" · ".join(held))]
-    lines = [" " * margin + "".join(cell.rstrip("0123456789").rjust(size) for cell in names[0])]
+
+    def line(head: str, row: Sequence[str], texts: Mapping[str, str], between: Mapping[str, str]) -> str:
+        """A line of the board: the texts below each other, each after the edge to the cell on its left."""
+        sides = ["", *(f"{a}_{b}" for a, b in pairwise(row))]
+        cells = [f"{texts.get(cell, ''):>{size - bool(gap)}}{' ' * bool(gap)}" for cell in row]
+        return head.rjust(margin) + "".join(f"{between.get(s, ''):{gap}}{c}" for s, c in zip(sides, cells, strict=True))
+
+    lines = [line("", names[0], {cell: cell.rstrip("0123456789") for cell in names[0]}, {})]
     for number, row in enumerate(names, 1):
-        lines.append(str(number).rjust(margin) + "".join(texts.get(cell, "").rjust(size) for cell in row))
-    found = Text("\n".join(lines))
+        lines.append(line(str(number), row, texts, between))
+        below = (
+            {a: between.get(f"{a}_{b}", "") for a, b in zip(row, names[number], strict=True)}
+            if row != names[-1]
+            else {}
+        )
+        if any(below.values()):
+            wide = {cell: sign * (size - 2) if len(sign) == 1 else sign for cell, sign in below.items()}
+            lines.append(line("", row, wide, {}))
+    found = Text("\n".join(text.rstrip() for text in lines))
     found.stylize("dim", 0, len(lines[0]))
     return [found]

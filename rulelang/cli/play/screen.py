@@ -157,9 +157,9 @@ class Screen:
 
     def _section(self, share: Share, title: str, style: str, weight: int, wanted: set[str]) -> Section:
         section = Section(title, style)
-        for grid, rows in share.boards.items():
+        for grid in share.boards:
             section.boards += [
-                line for part in drawn(self.ruleset, self.names, grid, rows, self.width) for line in _split(part)
+                line for part in drawn(self.ruleset, self.names, grid, share, self.width) for line in _split(part)
             ]
         for type_, table in share.tables.items():
             section.parts += self._table(type_, table, weight, wanted)

@@ -11,6 +11,13 @@ KEPT W a_ray(G *g, const int16_t *steps, W cell) {
     return ADDRESS(found);
 }
 
+/* The edge between two cells, -1 for none: `edges` has one for each step. */
+KEPT inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, W size) {
+    for (W step = a; step < 8 * size; step += size)
+        if (steps[step] == b) return edges[step];
+    return -1;
+}
+
 KEPT inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;
     W *found = a_list(g, row[0]);
