@@ -539,7 +539,7 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = BindEach | BindNumber | BindAmount
+Binder = Let | BindEach | BindNumber | BindAmount
 
 
 @dataclass(frozen=True)
@@ -606,13 +606,13 @@ class Rule(Declaration):
 
 @dataclass(frozen=True)
 class Giving(Declaration):
-    """What only gives a value."""
+    """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -651,7 +651,7 @@ class AbilityValue(Giving):
 class Score(Declaration):
     name: Name
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -678,7 +678,7 @@ class Tie(Declaration):
 @dataclass(frozen=True)
 class Payoff(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -741,6 +741,7 @@ class Modifier(Declaration):
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
     citations: tuple[Citation, ...]
+    lets: tuple[Let, ...] | None
     value: Expr
 
 
@@ -771,7 +772,7 @@ class ImplementValue(Declaration):
 @dataclass(frozen=True)
 class PieceScore(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 # ---- what a variant does to what lies below it -----------------------------------------------------

@@ -105,7 +105,7 @@ def test_simulations_do_not_depend_on_processes(rulelang: Run) -> None:
     one = rulelang(*command)
     totals = {"games", "decisions", "turns", "ended_by_limit", "drawn"}
     assert set(one.json) == {*totals, "seconds", "games_per_second", "backend", "seats"}
-    assert set(one.json["seats"][0]) == {"wins", "win_share", "mean_score", "sd_score"}
+    assert set(one.json["seats"][0]) == {"wins", "win_share", "mean_score", "sd_score", "ranks"}
     assert sum(seat["win_share"] for seat in one.json["seats"]) == pytest.approx(1)
     assert without_times(rulelang(*command, "--jobs", "3")) == without_times(one)
     assert without_times(rulelang(*command, "--seed", "6")) != without_times(one)
