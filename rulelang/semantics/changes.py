@@ -7,7 +7,7 @@ from typing import cast
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
-from rulelang.semantics.context import STATEMENTS, Context, statement
+from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -256,10 +256,8 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
         return value
     held = c.new_local(name, value.type, span)
     c.emit(CSet(span, held, value))
-    with c.collect() as leaving:
-        STATEMENTS[type(leave)](c, leave)
     absent = CExpr("is_none", BOOL, (c.read(held),), value.span)
-    c.emit(CIf(span, absent, tuple(leaving), ()))
+    c.emit(CIf(span, absent, c.statements((leave,)), ()))
     return CExpr("cast", bare(value.type), (c.read(held),), value.span)
 
 

@@ -250,7 +250,7 @@ def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None
     one = count is None or (count.op == "const" and count.args == (1,))
     if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
         return
-    if c.prelude is None:
+    if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
         hint = "read it in a statement of a rule: `let card = top of …`"
         c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])

@@ -52,14 +52,20 @@ from rulelang.syntax import ast
 @statement(ast.Let)
 def _let(c: Context, node: ast.Let) -> None:
     c.choice_name = node.name.text
-    value = c.expr(node.value)
-    if isinstance(value.type, NoneT | EmptyT):
-        value = c.unclear("this", node.value.span)
+    value = let_value(c, node)
     if node.leave is not None:
         value = there_or_leave(c, node.name.text, node.leave, value, node.span)
     _bind_name(c, node.name, value, value.type)
     if (local := c.scopes[-1].get(node.name.text)) is not None:
         c.lets.add(local)
+
+
+def let_value(c: Context, node: ast.Let) -> CExpr:
+    """What a name is given."""
+    value = c.expr(node.value)
+    if isinstance(value.type, NoneT | EmptyT):
+        return c.unclear("this", node.value.span)
+    return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
 
 
 def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
@@ -71,9 +77,6 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
         node.name, node.named = name.text, True
         return
     local = c.declare(name, type)
-    if isinstance(value.type, ZoneT):
-        value = c.pieces_of(value)
-        local.type = value.type
     c.emit(CSet(name.span, local, value))
 
 

@@ -546,7 +546,7 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = BindEach | BindNumber | BindAmount
+Binder = Let | BindEach | BindNumber | BindAmount
 
 
 @dataclass(frozen=True)
@@ -613,13 +613,13 @@ class Rule(Declaration):
 
 @dataclass(frozen=True)
 class Giving(Declaration):
-    """What only gives a value."""
+    """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -658,7 +658,7 @@ class AbilityValue(Giving):
 class Score(Declaration):
     name: Name
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -685,7 +685,7 @@ class Tie(Declaration):
 @dataclass(frozen=True)
 class Payoff(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -751,6 +751,7 @@ class Modifier(Declaration):
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
     citations: tuple[Citation, ...]
+    lets: tuple[Let, ...] | None
     value: Expr
 
 
@@ -781,7 +782,7 @@ class ImplementValue(Declaration):
 @dataclass(frozen=True)
 class PieceScore(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 # ---- what a variant does to what lies below it -----------------------------------------------------

@@ -228,8 +228,36 @@ class _Printer:
                 self.writer.write(f"offer in {menu.text}:", level, line)
                 self._items(items, level + 1)
                 self.writer.end_block(level + 1, items[0].span.column)
+            case ast.Modifier(lets=lets, value=body) if lets:
+                self.writer.write((_heading(node), ":"), level, line)
+                self.writer.separate(False)
+                for let in lets:
+                    self.statement(let, level + 1)
+                self.writer.write((f"{node.layer} ", value(body, VALUE)), level + 1, body.span.line)
+                self.writer.end_block(level + 1, lets[0].span.column)
+            case ast.Giving() | ast.Score() | ast.Payoff() | ast.PieceScore() if isinstance(node.value, ast.Block):
+                self.block(_heading(node), line, node.value, level)
             case _:
                 self.writer.write(_declared(node), level, line)
+
+
+def _heading(node: ast.Declaration) -> Doc:
+    """What stands before the value of a declaration."""
+    match node:
+        case ast.Giving():
+            named = f"{_GIVING[type(node)]} {node.name.text}"
+            return (named, _params(node.params), _returns(node.returns), _cites(node.citations))
+        case ast.Score(name=name, citations=cites):
+            return (f"score {name.text}", _cites(cites))
+        case ast.PieceScore(citations=cites):
+            return ("scores", _cites(cites))
+        case ast.Payoff(citations=cites):
+            return ("payoff", _cites(cites))
+        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, citations=cites):
+            order = f" priority {priority}" if priority else ""
+            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
+            return (f"modify {name.text}", _names(names), *limits)
+    raise TypeError(f"no declaration with a value: {node!r}")
 
 
 def _declared(node: ast.Declaration) -> Doc:
@@ -237,27 +265,21 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Giving():
-            named = f"{_GIVING[type(node)]} {node.name.text}"
-            body = value(node.value, VALUE)
-            return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
+        case ast.Giving(value=ast.Expr() as body):
+            return (_heading(node), " = ", value(body, VALUE))
+        case ast.Score(value=ast.Expr() as body) | ast.PieceScore(value=ast.Expr() as body):
+            return (_heading(node), ": ", value(body, VALUE))
         case ast.ImplementValue(ability=name, params=names, citations=cites, value=body):
             return (f"on {name.text}", _names(names), _cites(cites), " = ", value(body, VALUE))
-        case ast.Score(name=name, citations=cites, value=body):
-            return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
-        case ast.PieceScore(citations=cites, value=body):
-            return ("scores", _cites(cites), ": ", value(body, VALUE))
         case ast.Winner(ranking=ranking, citations=cites, value=body):
             return ("winner", _cites(cites), f": {ranking} ", value(body, VALUE))
         case ast.Tie(citations=cites, breaks=breaks):
             first, *rest = (_tiebreak(tie) for tie in breaks)
             return ("tie", _cites(cites), ": ", first, *((", then ", tie) for tie in rest))
-        case ast.Payoff(citations=cites, value=body):
-            return ("payoff", _cites(cites), ": ", value(body, VALUE))
-        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, layer=layer, citations=cites):
-            order = f" priority {priority}" if priority else ""
-            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
-            return (f"modify {name.text}", _names(names), *limits, f": {layer} ", value(node.value, VALUE))
+        case ast.Payoff(value=ast.Expr() as body):
+            return (_heading(node), ": ", value(body, VALUE))
+        case ast.Modifier(layer=layer, value=body):
+            return (_heading(node), f": {layer} ", value(body, VALUE))
         case ast.Exchange(name=name, group=group, guard=guard, limit=limit, citations=cites, cost=cost, gain=gain):
             home = f" in {group.text}" if group else ""
             head = (_guard(guard), _limit(limit), _cites(cites))
@@ -327,6 +349,8 @@ def _simple(node: ast.Statement) -> Doc:
 
 
 def _is_one_line(node: ast.Declaration | None) -> bool:
+    if isinstance(getattr(node, "value", None), ast.Block) or getattr(node, "lets", None):
+        return False
     return isinstance(node, _ONE_LINERS) or (isinstance(node, ast.StepChange) and node.body is None)
 
 
@@ -336,6 +360,8 @@ def _is_compound(node: ast.Statement) -> bool:
 
 def _binder(node: ast.Binder) -> Doc:
     match node:
+        case ast.Let(name=name, value=bound):
+            return (f"let {name.text} = ", value(bound, VALUE))
         case ast.BindEach(name=name, collection=collection):
             return (f"{name.text} in ", value(collection, VALUE))
         case ast.BindNumber(name=name):
