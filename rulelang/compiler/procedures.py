@@ -524,13 +524,6 @@ class ProcedureLowering:
         self.close(Jump(head))
         self.here = after
 
-    def labelled(self, s: core.CLabelled) -> None:
-        after = self.block(s.span)
-        self.labels[s.label] = after
-        self.sequence(s.body)
-        self.close(Jump(after))
-        self.here = after
-
     def for_(self, s: core.CFor) -> None:
         source = self.expr(s.collection)
         elements, place = self.slot("elements", source.type), self.slot("place", INT)
@@ -594,7 +587,6 @@ class ProcedureLowering:
         core.CChoose: choose,
         core.CIf: if_,
         core.CLoop: loop,
-        core.CLabelled: labelled,
         core.CFor: for_,
         core.CBreak: break_,
         core.CStep: step,

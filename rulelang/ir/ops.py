@@ -146,7 +146,6 @@ bag e* -> bag -- counts per resource, one expression each
 bag_add e e -> bag -- sum per kind
 bag_sub e e -> bag -- difference per kind, stopping at zero
 bag_scale e e -> bag -- args: number, bag
-bag_has e e -> bool -- at least as many of each
 bag_get e int -> int -- how many of resource number n
 bag_pick e e -> int -- how many of a resource value (args: bag, value)
 bag_one int e -> bag -- one of this resource value (args: number of resources, value)

@@ -51,11 +51,6 @@ def _logic(at: Context, node: ast.Logic, negated: bool) -> str:
     return at.joined(conditions(at.after, operands(node, node.op), negated), word)
 
 
-@clause(ast.Has)
-def _has(at: Context, node: ast.Has, negated: bool) -> str:
-    return at.say(f"Has{_no(negated)}", node, part=at.after.value(node.part))
-
-
 @clause(ast.CanPay)
 def _can_pay(at: Context, node: ast.CanPay, negated: bool) -> str:
     return at.after.say(f"CanPay{_no(negated)}", node, who=at.quiet)

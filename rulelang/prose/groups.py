@@ -293,8 +293,6 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
             return node.collection if is_bag else node.element
         case ast.Call():
             return _first_argument(at, node)
-        case ast.Has():
-            return node.bag
         case ast.Index(object=ast.NameExpr(name=name)) if at.sort(node) == BOOL and len(at.nouns.per(name)) != 1:
             return None
         case ast.NameExpr() | ast.Attribute() | ast.Index():

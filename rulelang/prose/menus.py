@@ -50,6 +50,9 @@ def _item(at: Context, item: ast.MenuItem) -> str:
     fields: dict[str, Phrase] = {}
     inner = at
     for binder in item.binders:
+        if isinstance(binder, ast.Let):
+            inner = inner.naming(binder)
+            continue
         fields[binder.name.text], bound = _binder(inner, binder)
         inner = inner.bind(binder.name.text, bound)
     label = worded_with(at, f"{at.rule}.{item.name.text}", fields, item.name.text)
@@ -61,7 +64,7 @@ def _item(at: Context, item: ast.MenuItem) -> str:
     return head if passes(item.body) else inner.say("MenuItem", item, head=head)
 
 
-def _binder(at: Context, binder: ast.Binder) -> tuple[Phrase, Bound]:
+def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
     """What an item leaves open, and what it is called afterwards."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):

@@ -66,7 +66,7 @@ PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 SORTS: dict[type[ast.Node], Sort] = {
     **dict.fromkeys((ast.Number, ast.Negative, ast.Roll), NUMBER),
-    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Has, ast.Is, ast.CanPay), BOOL),
+    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Is, ast.CanPay), BOOL),
     ast.Possible: BOOL,
     ast.Choose: NUMBER,
 }

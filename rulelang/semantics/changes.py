@@ -7,7 +7,7 @@ from typing import cast
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
-from rulelang.semantics.context import STATEMENTS, Context, statement
+from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -78,7 +78,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
         finish(c, found)
         return
     if sym.mark:
-        hint = f"write `mark {sym.name} until …` or `unmark {sym.name}`"
+        hint = f"write `mark {sym.name} until …`"
         c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
         return
     c.choice_name = sym.name
@@ -227,13 +227,6 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
         _store(c, *found, value, node.span)
 
 
-@statement(ast.Unmark)
-def _unmark(c: Context, node: ast.Unmark) -> None:
-    found = _mark_place(c, node.target)
-    if found is not None:
-        _store(c, *found, number(0, node.span), node.span)
-
-
 def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
     found = path(c, node)
     if isinstance(found, Place) and isinstance(found.symbol, VariableSym) and found.symbol.mark:
@@ -263,10 +256,8 @@ def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, sp
         return value
     held = c.new_local(name, value.type, span)
     c.emit(CSet(span, held, value))
-    with c.collect() as leaving:
-        STATEMENTS[type(leave)](c, leave)
     absent = CExpr("is_none", BOOL, (c.read(held),), value.span)
-    c.emit(CIf(span, absent, tuple(leaving), ()))
+    c.emit(CIf(span, absent, c.statements((leave,)), ()))
     return CExpr("cast", bare(value.type), (c.read(held),), value.span)
 
 

@@ -56,9 +56,11 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
     """What checks an expression that stands only where the game may wait."""
 
     def checked(c: Context, node: ast.Expr) -> CExpr:
-        if c.prelude is not None:
+        if c.waits:
             return check(c, node)
         hint = "put it in a statement of its own: `let x = …`"
+        if c.only_gives:
+            hint = "what only gives a value asks nobody: make it a `rule`, or let the caller choose"
         return c.error("choice-misplaced", "a choice or chance can't stand here", node.span, hint)
 
     return checked

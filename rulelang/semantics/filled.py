@@ -12,7 +12,7 @@ from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction,
 from rulelang.semantics.types import NumberT
 
 HARMLESS = (
-    *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CLabelled, core.CStep),
+    *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
     *(core.CChoose, core.CRandom, core.CExpose),
 )
 """Statements that themselves, without the blocks in them, change nothing."""

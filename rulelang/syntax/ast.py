@@ -148,14 +148,6 @@ class Member(Expr):
 
 
 @dataclass(frozen=True)
-class Has(Expr):
-    """`bag has bag`."""
-
-    bag: Expr
-    part: Expr
-
-
-@dataclass(frozen=True)
 class Is(Expr):
     """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
 
@@ -369,7 +361,7 @@ class Assign(Statement):
 class Move(Statement):
     what: Expr
     to: Expr
-    end: str | None  # "top" | "bottom"
+    at_bottom: bool
     secretly: bool
 
 
@@ -407,6 +399,13 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Proceed(Statement):
+    """`arguments` are None where the event goes on as it was."""
+
+    arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
 class Never(Statement):
     """The claim that this is not reached."""
 
@@ -424,21 +423,11 @@ class EndGame(Statement):
 
 
 @dataclass(frozen=True)
-class EndBlock(Statement):
-    scope: str
-
-
-@dataclass(frozen=True)
 class Mark(Statement):
     target: Expr
     moment: str  # "before" | "after"
     event: Name
     seat: Expr | None
-
-
-@dataclass(frozen=True)
-class Unmark(Statement):
-    target: Expr
 
 
 @dataclass(frozen=True)
@@ -557,7 +546,7 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = BindEach | BindNumber | BindAmount
+Binder = Let | BindEach | BindNumber | BindAmount
 
 
 @dataclass(frozen=True)
@@ -624,13 +613,13 @@ class Rule(Declaration):
 
 @dataclass(frozen=True)
 class Giving(Declaration):
-    """What only gives a value."""
+    """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -669,7 +658,7 @@ class AbilityValue(Giving):
 class Score(Declaration):
     name: Name
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -696,7 +685,7 @@ class Tie(Declaration):
 @dataclass(frozen=True)
 class Payoff(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -740,6 +729,9 @@ class Whose(Node):
 
 @dataclass(frozen=True)
 class Handler(Declaration):
+    """`optional`: `may` stands before it, and the owner of the piece is asked."""
+
+    optional: bool
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]
@@ -759,6 +751,7 @@ class Modifier(Declaration):
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
     citations: tuple[Citation, ...]
+    lets: tuple[Let, ...] | None
     value: Expr
 
 
@@ -789,7 +782,7 @@ class ImplementValue(Declaration):
 @dataclass(frozen=True)
 class PieceScore(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 # ---- what a variant does to what lies below it -----------------------------------------------------

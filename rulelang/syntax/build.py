@@ -258,7 +258,7 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
     **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
-    **dict.fromkeys(("params", "binders", "purses", "elif", "entry"), _list),
+    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
     "names": _names,
     "signed": _signed,
     "cites": _cites,
@@ -274,7 +274,8 @@ RULES: dict[str, Build] = _named_alike() | {
     "remove_exchange": node(ast.Removal, "name group citations", category="exchange"),
     "remove_named": node(ast.Removal, "category name citations"),
     "remove_once": node(ast.Removal, "category citations"),
-    "modifier": node(ast.Modifier, "quantity params whose guard priority citations layer value"),
+    "modifier": node(ast.Modifier, "quantity params whose guard priority citations lets layer value"),
+    "bind_let": node(ast.Let, "name value"),
     "offer": node(ast.Offer, "menu *items"),
     "limit_once": node(ast.Limit, times=1),
     "limit_times": node(ast.Limit),

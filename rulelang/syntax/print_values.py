@@ -154,8 +154,6 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
             return COMPARISON, (value(left_side, SUM), f" {op} ", value(right, SUM))
         case ast.Member(element=element, collection=collection, negated=negated):
             return COMPARISON, (value(element, SUM), " not in " if negated else " in ", value(collection, SUM))
-        case ast.Has(bag=bag, part=part):
-            return COMPARISON, (value(bag, SUM), " has ", value(part, SUM))
         case ast.Is():
             return COMPARISON, _is(node)
         case ast.CanPay(cost=cost, purses=payers):

@@ -149,7 +149,7 @@ CHECKS = (
         (
             Case("rule s: pass\nrule r: let a = s()  #!"),
             Case("rule s: pass\nrule r: coins += s()  #!"),
-            Case("event e: pass\nrule r: require e()  #!"),
+            Case("event e: pass\nrule r:\n  if e(): pass  #!"),
         ),
         Case("rule s -> number: return 1\nrule r: let a = s()"),
     ),
@@ -168,10 +168,10 @@ CHECKS = (
         (
             Case("rule s -> number: return 1\nfunction f -> number = s()  #!"),
             Case("rule s -> number: return 1\nability a(c: Card) -> number = 1", piece="on a(c) = s()  #!"),
-            Case("rule s -> bool: return true\nrule r: require coins > 1 and s()  #!"),
+            Case("rule s -> bool: return true\nrule r:\n  if coins > 1 and s(): coins += 1  #!"),
             Case("rule s(c: Card) -> bool: return true\nrule r: reveal hand where s(it)  #!"),
         ),
-        Case("rule s -> bool: return true\nrule r: require s()"),
+        Case("rule s -> bool: return true\nrule r:\n  if s(): coins += 1"),
     ),
     Check(
         "resource-unknown",

@@ -27,7 +27,7 @@ CHECKS = (
                     "if next.hand is not empty:\n    let c = choose one of hand\n    take(c)  #!",
                     "if any(p.hand is not empty for p in players):\n"
                     "    let c = together choose one of hand\n    take(c[you])  #!",
-                    "turn of you:\n    if hand is empty: end the turn\n  let c = choose one of hand\n  take(c)  #!",
+                    "repeat 2 times:\n    if hand is empty: stop\n  let c = choose one of hand\n  take(c)  #!",
                     "coins += choose a number from 1 to 3 where it > coins  #!",
                 )
             ),
@@ -47,11 +47,10 @@ CHECKS = (
             Case("function f -> number = coins otherwise 1  #!"),
             Case("function f -> bool = coins is none  #!"),
             Case("rule r:\n  if some n = coins: pass  #!"),
-            Case("function f -> bool = first = none  #!"),
             Case("rule r: let n = coins else return  #!"),
             Case("rule r: coins := 3 else return  #!"),
         ),
-        Case("function f -> bool = leader is none or leader = none\nrule r: let p = leader else return"),
+        Case("function f -> bool = leader is none or leader = first\nrule r: let p = leader else return"),
     ),
     Check(
         "range-outside",
@@ -102,7 +101,7 @@ CHECKS = (
         "choice-misplaced",
         (
             Case("function f -> number = (roll 1 to 6)  #!"),
-            Case("rule r: require coins > 1 and (roll 1 to 6) > 3  #!"),
+            Case("rule r:\n  if coins > 1 and (roll 1 to 6) > 3: coins += 1  #!"),
             Case("rule r: let n = sum((roll 1 to 6) for p in players)  #!"),
             Case("rule r: let n = (roll 1 to 6) if hard else 1  #!"),
             Case("score s: count((choose 2 of hand))  #!"),
@@ -140,7 +139,7 @@ CHECKS = (
             Case("function f -> number = sum(pile.value)  #!"),
             Case("function f -> Card? = top of pile  #!"),
             Case("score s: count(vault where it.value > 1)  #!"),
-            Case("rule r: require coins > 1 and any(c.value > 1 for c in pile)  #!"),
+            Case("rule r:\n  if coins > 1 and any(c.value > 1 for c in pile): coins += 1  #!"),
             Case(swap=("active: [tableau]", "active: [vault]  #!")),
         ),
         Case("function f -> number = count(pile)\nrule r:\n  let c = top of pile\n  let n = sum(vault.value)"),

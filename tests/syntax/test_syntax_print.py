@@ -182,7 +182,6 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Logic(at, pick(("and", "or")), a, b),
             ast.Not(at, a),
             ast.Member(at, a, b, pick((True, False))),
-            ast.Has(at, a, b),
             ast.Is(at, a, pick(("empty", "none")), None, pick((True, False))),
             ast.CanPay(at, a, (b, c)),
             ast.Conditional(at, a, b, c),

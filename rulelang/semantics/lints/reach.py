@@ -127,7 +127,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
             if not isinstance(loop, core.CLoop):
                 continue
             inside = list(_possible(loop.body, deferred))
-            own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+            own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
             left = any(
                 isinstance(s, core.CReturn | core.CEnd) or (isinstance(s, core.CBreak) and s.label not in own)
                 for s in inside
