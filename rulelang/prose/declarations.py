@@ -335,7 +335,8 @@ def _handler(at: Context, node: ast.Handler) -> str:
         key += ".worded"
     else:
         event = title(at, node.event.text, opening.about)
-    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit))
+    may = at.say("Handler.may") if node.optional else ""
+    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit) + may)
 
 
 @declared(ast.Modifier)

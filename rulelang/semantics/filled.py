@@ -1,5 +1,5 @@
-"""Zones that are certainly not empty, values that are certainly there: conditions that hold on the way to a statement or
-within a condition, until something may change them.
+"""Zones that are certainly not empty, values that are certainly there: conditions that hold on the way to a statement,
+or within a condition, until something may change them.
 
 Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a zone has pieces,
 whether a value is there.

@@ -15,12 +15,14 @@ from rulelang.semantics.bodies import (
     gives,
     made,
     names_of,
+    owned,
     piece_params,
 )
 from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitute
 from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
+from rulelang.semantics.proceeding import proceeds, replacing
 from rulelang.semantics.symbols import (
     ExchangeInfo,
     GroupInfo,
@@ -145,15 +147,26 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = event.procedure.params
     if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
+    if d.optional and not (definitions and owned(shared, definitions[0])):
+        message = "`may` asks the owner of the piece, and there is none"
+        hint = "write it in the rule text of pieces that lie with players"
+        shared.diagnostics.error("you-missing", message, d.span, hint)
+        return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
-    body = made(shared, name, "rule", params, VOID, d.span, d.citations, definitions)
+    lets_go = d.timing == "instead of" and proceeds(d.body)
+    body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
     c = context_of(shared, body, spelt[0], definitions)
     c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
-    does(c, d.body)
+    if lets_go:
+        replacing(c, event, spelt[0], d.params, d.body)
+    else:
+        does(c, d.body)
     limit = shared.limit(d.limit, name)
-    event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
+    event.handlers.append(
+        HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span, d.optional)
+    )
 
 
 @checks(ast.Modifier)

@@ -34,6 +34,7 @@ from rulelang.semantics.types import (
     BOOL,
     NUMBER,
     PLAYER,
+    VOID,
     EmptyT,
     ErrorT,
     NoneT,
@@ -198,8 +199,8 @@ def _close_scopes(c: Context, outside: int) -> None:
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    name, wanted = c.procedure.name, c.procedure.returns
-    value: CExpr | None = None
+    name, wanted = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
+    value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:
         if not isinstance(wanted, VoidT):
             c.error("return-value", f"`{name}` must return a {wanted}", node.span)

@@ -399,6 +399,13 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Proceed(Statement):
+    """`arguments` are None where the event goes on as it was."""
+
+    arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
 class Never(Statement):
     """The claim that this is not reached."""
 
@@ -722,6 +729,9 @@ class Whose(Node):
 
 @dataclass(frozen=True)
 class Handler(Declaration):
+    """`optional`: `may` stands before it, and the owner of the piece is asked."""
+
+    optional: bool
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]

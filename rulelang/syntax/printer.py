@@ -209,7 +209,9 @@ class _Printer:
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
-                self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
+                self.block(
+                    (f"{'may ' * node.optional}{timing} {event.text}", _names(names), *limits), line, body, level
+                )
             case ast.StepChange(timing=timing, citations=citations, body=body) if body is not None:
                 self.block((f"{timing} {_step(node)}", _cites(citations)), line, body, level)
             case ast.Implement(ability=ability, params=names, citations=citations, body=body):
@@ -320,6 +322,8 @@ def _simple(node: ast.Statement) -> Doc:
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Proceed(arguments=given):
+            return ("proceed", arguments(given)) if given is not None else "proceed"
         case ast.Never():
             return "never"
         case ast.Require(condition=condition):

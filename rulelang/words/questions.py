@@ -212,7 +212,8 @@ class Questions:
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
             return self._filled(layout, own, asked, values, told)
-        if engine := asked_by_engine(layout, decision):
+        reacts = "react" if any(binder.type.core == "reaction" for binder in asked.binders) else ""
+        if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")

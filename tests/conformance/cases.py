@@ -47,6 +47,7 @@ WHOLE = (
     Case("dice", 2, {"faces": 1}, 6),
     Case("reactions", 2, {}, 12),
     Case("wards", 2, {}, 6),
+    Case("answers", 2, {}, 14),
     Case("prices", 2, {"rounds": 2}, 4),
     Case("raids", 2, {}, 8),
     Case("payments", 1, {}, 5),
