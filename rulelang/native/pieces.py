@@ -347,16 +347,20 @@ def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("alike")
 def _alike(w: Writer, e: Expr, s: Scope) -> str:
-    layout = w.layout
-    sorts = list(zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True))
-    own = [sorts[place] for place in layout.kind_items[kind_of(w, operands(e)[0].type)]]
-    first, second = operands(e)
-    a, b = item(w, first, s), item(w, second, s)
-    if len(set(own)) == len(own):
-        return f"({a} == {b})"
-    numbers = {sort: place for place, sort in enumerate(dict.fromkeys(sorts))}
-    classes = [numbers[sort] for sort in sorts]
-    return f"({column(w, classes, INT, a)} == {column(w, classes, INT, b)})"
+    a, b = (_sort(w, piece, s) for piece in operands(e))
+    return f"({a} == {b})"
+
+
+@writes("sort_of")
+def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
+    return _sort(w, operands(e)[0], s)
+
+
+def _sort(w: Writer, piece: Expr, s: Scope) -> str:
+    """What pieces have in common if they are alike: the item where no two are."""
+    sorts, text = w.layout.item_sorts, item(w, piece, s)
+    own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
+    return text if len(set(own)) == len(own) else column(w, sorts, INT, text)
 
 
 @writes("individual")

@@ -287,6 +287,12 @@ def _most(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})")
 
 
+@writes("distinct_by")
+def _distinct_by(w: Writer, e: Expr, s: Scope) -> str:
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_distinct_by(g, {given}, {values}, {int(compound(operands(e)[1].type))}); }})"
+
+
 @writes("group")
 def _group(w: Writer, e: Expr, s: Scope) -> str:
     if compound(operands(e)[1].type):

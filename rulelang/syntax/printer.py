@@ -367,6 +367,8 @@ def _binder(node: ast.Binder) -> Doc:
             return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+        case ast.BindPayment(cost=cost, purses=payers):
+            return ("paying ", value(cost, VALUE), " from ", purses(payers))
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:

@@ -133,7 +133,7 @@ CHECKS = (
             Case("event e(n: number): pass\nrule r: e(n for n in [1])  #!"),
             Case("function f -> number = g(n for n in [1])  #!\nfunction g(n: number) -> number = n"),
         ),
-        Case("function f -> number = max(n for n in [1])"),
+        Case("function f -> number = max(n for n in [1]) + count(distinct(hand by it, it.value))"),
     ),
     Check(
         "lookup-order",
