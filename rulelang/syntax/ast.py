@@ -642,6 +642,7 @@ class QuantityDecl(Giving):
 class Event(Declaration):
     name: NewName
     params: tuple[Param, ...]
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 
