@@ -177,12 +177,20 @@ def _event(f: Frame, info: EventInfo) -> None:
     """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
     sym = info.procedure
     seat = f.params[0] if sym.params and sym.params[0][1] == PLAYER else const(-1, NOBODY, f.span)
-    after = CMoment(f.span, "after", sym.name, seat)
     came = f.local("came", BOOL) if sym.returns == BOOL else None
     out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
+    closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
+    if sym.depth and any(h.optional for h in info.handlers):
+        level = info.level = VariableSym(
+            f"depth of {sym.name}", NumberT(0, sym.depth), (), f.span, "nobody", internal=True
+        )
+        f.checked.variables.append(level)
+        deep = f.e("var", NUMBER, level)
+        out.append(CDo(f.span, "set_var", (level, f.e("add", NUMBER, deep, f.number(1)))))
+        closing.append(CDo(f.span, "set_var", (level, f.e("sub", NUMBER, deep, f.number(1)))))
     if came is not None:
         out.append(CSet(f.span, came, const(0, BOOL, f.span)))
-    leave = (after, CReturn(f.span, f.read(came) if came is not None else None))
+    leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
     out += _round(f, info, 0, came, leave)
     if info.proceeding is None:
         out += _unreplaced(f, info)
@@ -190,7 +198,7 @@ def _event(f: Frame, info: EventInfo) -> None:
         out.append(f.do(info.proceeding))
         rest = frame(f.checked, info.proceeding)
         info.proceeding.body.statements = tuple(_unreplaced(rest, info))
-    out.append(after)
+    out += closing
     if came is not None:
         out.append(CReturn(f.span, const(1, BOOL, f.span)))
     sym.body.statements = tuple(out)
@@ -209,7 +217,7 @@ def _round(
     handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
     must, may = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
     out = _reactions(f, must, position, came, leave) if must else []
-    return out + (_asked(f, may, position, came, leave) if may else [])
+    return out + (_asked(f, info, may, position, came, leave) if may else [])
 
 
 def _reactions(
@@ -239,9 +247,17 @@ def _union(f: Frame, t: Type, sets: list[CExpr]) -> CExpr:
 
 
 def _asked(
-    f: Frame, handlers: list[HandlerInfo], position: int, came: Local | None, leave: tuple[CStatement, ...]
+    f: Frame,
+    info: EventInfo,
+    handlers: list[HandlerInfo],
+    position: int,
+    came: Local | None,
+    leave: tuple[CStatement, ...],
 ) -> list[CStatement]:
-    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one."""
+    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
+
+    Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
+    """
     t = ReactionT(f.sym.name)
     seat, chosen = f.local("seat", PLAYER), f.local(f"reaction{position}", t)
     mine = f.local("may_react", SetT(t))
@@ -256,6 +272,9 @@ def _asked(
     ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
     here = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
     asked = f.e("and", BOOL, here, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
+    if info.level is not None:
+        above = f.e("lt", BOOL, f.e("var", NUMBER, info.level), f.number(info.procedure.depth))
+        asked = f.e("and", BOOL, above, asked)
     label = f"asked{position}"
     return [CFor(f.span, label, seat, f.e("reaction_order", SetT(PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
 

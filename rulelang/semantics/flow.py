@@ -116,8 +116,8 @@ class Flow:
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
-                f"say how deep: `rule {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule)
+                f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
+                if isinstance(named.decl, ast.Rule | ast.Event)
                 else "make one of them a rule with a depth",
             )
 

@@ -235,12 +235,14 @@ class LimitInfo:
 class EventInfo:
     """`procedure` is what callers call; `body` is what the author wrote.
 
-    `proceeding`: what a replacement replaces, where one of them may let it proceed.
+    `proceeding`: what a replacement replaces, where one of them may let it proceed. `level` counts how many
+    of it are in each other, where somebody is asked in an event with a depth.
     """
 
     procedure: ProcedureSym
     body: ProcedureSym | None = None
     proceeding: ProcedureSym | None = None
+    level: VariableSym | None = None
     handlers: list[HandlerInfo] = field(default_factory=list)
 
 

@@ -546,7 +546,13 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = Let | BindEach | BindNumber | BindAmount
+@dataclass(frozen=True)
+class BindPayment(Node):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
@@ -636,6 +642,7 @@ class QuantityDecl(Giving):
 class Event(Declaration):
     name: NewName
     params: tuple[Param, ...]
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 

@@ -48,6 +48,8 @@ WHOLE = (
     Case("reactions", 2, {}, 12),
     Case("wards", 2, {}, 6),
     Case("answers", 2, {}, 14),
+    Case("vetoes", 2, {}, 9),
+    Case("vetoes", 3, {}, 17),
     Case("prices", 2, {"rounds": 2}, 4),
     Case("raids", 2, {}, 8),
     Case("payments", 1, {}, 5),

@@ -110,7 +110,9 @@ CHECKS = (
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
             Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
-        Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
+        Case(
+            "rule r up to 3 deep: s()\nrule s: r()\nevent e up to 2 deep: e()\nfunction f -> number = g\nfunction g -> number = 1"
+        ),
     ),
     Check(
         "you-missing",
