@@ -54,7 +54,7 @@ players_from e -> set<seat> -- players clockwise beginning with this one (or, if
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
 let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
-cast e -> any -- the same scalar as another type (a seat as a number)
+cast e -> any -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error
 sub e e -> int -- difference
@@ -96,6 +96,7 @@ in_zone e e -> bool -- the piece (for counts: one alike) is in the zone instance
 cell_of grid e -> opt<cell> -- the cell index of the zone the piece is in, -1 elsewhere
 individual kind int e* -> piece -- the only individual of definition number n of a kind with identity (per player: of this seat)
 alike e e -> bool -- two pieces have the same definition (per-player pieces: and the same seat)
+sort_of e -> int -- a number that pieces have in common if they are alike
 is_def e defs* -> bool -- the piece's definition is one of these
 active kind defs* -> set<piece> -- pieces of these definitions lying in active zones, in zone then item order
 relocate e e -> any -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
@@ -116,6 +117,7 @@ fewest slot e e -> set -- the elements that share the least body
 count e -> int -- number of elements
 total e -> int -- sum of a set of numbers
 distinct e -> set -- without repeats, first occurrences kept
+distinct_by slot e e -> set -- of the elements with equal body, a scalar or a set of numbers, the first
 member e e -> bool -- the value is in the set (args: value, set)
 mask e -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask e e -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
@@ -144,7 +146,6 @@ bag e* -> bag -- counts per resource, one expression each
 bag_add e e -> bag -- sum per kind
 bag_sub e e -> bag -- difference per kind, stopping at zero
 bag_scale e e -> bag -- args: number, bag
-bag_has e e -> bool -- at least as many of each
 bag_get e int -> int -- how many of resource number n
 bag_pick e e -> int -- how many of a resource value (args: bag, value)
 bag_one int e -> bag -- one of this resource value (args: number of resources, value)

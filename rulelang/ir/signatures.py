@@ -86,6 +86,7 @@ SIGNATURES = _table("""
     cell_of piece:K -> opt<cell:G>
     individual seat* -> piece:K
     alike piece:K piece:K -> bool
+    sort_of piece:K -> int
     is_def piece:K -> bool
     active -> set<piece:K>
     relocate T zone -> T
@@ -104,6 +105,7 @@ SIGNATURES = _table("""
     count set<T> -> int
     total set<int> -> int
     distinct set<T> -> set<T>
+    distinct_by @T set<T> U -> set<T>
     member U set<T> -> bool
     mask set<T> -> int
     in_mask T int -> bool
@@ -131,7 +133,6 @@ SIGNATURES = _table("""
     bag_add bag:R bag:R -> bag:R
     bag_sub bag:R bag:R -> bag:R
     bag_scale int bag:R -> bag:R
-    bag_has bag:R bag:R -> bool
     bag_get bag:R -> int
     bag_pick bag:R enum:R -> int
     bag_one enum:R -> bag:R

@@ -66,7 +66,7 @@ def _edge(w: Writer, e: Expr, s: Scope) -> str:
 @writes("ray")
 def _ray(w: Writer, e: Expr, s: Scope) -> str:
     cell, way = w.texts(e, s)
-    return f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})"
+    return w.arena(f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})")
 
 
 @loops("ray")
@@ -80,7 +80,7 @@ def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @writes("neighbours")
 def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
     (cell,) = w.texts(e, s)
-    return f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})"
+    return w.arena(f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})")
 
 
 @loops("neighbours")
@@ -126,7 +126,7 @@ def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
 def _region(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     cell, cells = w.texts(e, s)
-    return f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})"
+    return w.arena(f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
 
 
 @writes("on_edge")

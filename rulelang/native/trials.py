@@ -258,7 +258,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
         run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
-    text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
+    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})")
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"
@@ -293,7 +293,7 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     return found, slots
 
 
-PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "bag_has", "pvar"}
+PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
 """Operations of conditions that may be read though nobody asked for them yet."""
 
 

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from rulelang.prose.context import Context, name_of, operands, root, value
 from rulelang.prose.grammar import Phrase, bare, settled
-from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, within, zone_name
+from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 from rulelang.words.languages import Noun
 
 # ---- what stands for itself
@@ -61,7 +62,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
         return _neighbour(at, name, at.quiet)
     if name in DIRECTIONS and name not in nouns.values:
         return Phrase(at.say(f"direction.{name}"))
-    if name in SEATS or name in DIRECTION_SETS:
+    if name in SEATS or name in DIRECTION_SETS or name in nouns.kinds:
         return at.group(node).all(at)
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
@@ -285,6 +286,8 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in at.nouns.procedures:
         words = worded(at, node)
         return at.grammar.phrase(words) if words is not None else named_value(at, name, arguments(at, node.arguments))
+    if name in COLLECTIONS or is_one_of_each(at, node):
+        return at.group(node).all(at)
     if name in AGGREGATES and len(node.arguments) == 1:
         return _aggregate(at, name, *first)
     if name in ("any", "all"):
@@ -292,8 +295,6 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in ("min", "max"):
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
-    if name in COLLECTIONS:
-        return at.group(node).all(at)
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name == "total_score":
         return at.grammar.possessed(fields["a"], at.grammar.nouns[name])
@@ -318,6 +319,8 @@ SEVERAL = frozenset("sum each distinct".split())
 def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     """`the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
+    if isinstance(argument, ast.Comprehension):
+        name, argument = outermost(name, argument)
     if name == "count" and (isinstance(argument, ast.Comprehension) or not sort.is_goods):
         group = over(at, argument) if isinstance(argument, ast.Comprehension) else at.group(argument)
         return at.phrase("Call.count", group=group.several(at))

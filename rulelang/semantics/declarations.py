@@ -173,7 +173,7 @@ def _quantity_name(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
 
 @declares(ast.Event)
 def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
-    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event"))
+    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event", depth=d.depth))
 
 
 @declares(ast.Ability, ast.AbilityValue)
@@ -289,7 +289,7 @@ def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) 
 
 
 def _scored(
-    shared: Shared, name: str, value: ast.Expr, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
+    shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
     """A number of each party."""
     sym = made(shared, name, "function", (), NUMBER, span, d.citations)

@@ -15,13 +15,14 @@ from rulelang.semantics.bodies import (
     gives,
     made,
     names_of,
+    owned,
     piece_params,
 )
 from rulelang.semantics.core import CExpr, CReturn
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
+from rulelang.semantics.proceeding import proceeds, replacing
 from rulelang.semantics.symbols import (
-    AbilityInfo,
     ExchangeInfo,
     GroupInfo,
     HandlerInfo,
@@ -136,13 +137,25 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = event.procedure.params
     if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
+    if d.optional and not (definitions and owned(shared, definitions[0])):
+        message = "`may` asks the owner of the piece, and there is none"
+        hint = "write it in the rule text of pieces that lie with players"
+        shared.diagnostics.error("you-missing", message, d.span, hint)
+        return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
-    body = made(shared, name, "rule", params, VOID, d.span, d.citations, definitions)
-    does(context_of(shared, body, spelt[0], definitions), d.body)
+    lets_go = d.timing == "instead of" and proceeds(d.body)
+    body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
+    c = context_of(shared, body, spelt[0], definitions)
+    if lets_go:
+        replacing(c, event, spelt[0], d.params, d.body)
+    else:
+        does(c, d.body)
     limit = shared.limit(d.limit, name)
-    event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
+    event.handlers.append(
+        HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span, d.optional)
+    )
 
 
 @checks(ast.Modifier)
@@ -164,7 +177,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span)
+    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span, d.lets or ())
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 
@@ -184,8 +197,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
         error("ability-piece", message, d.ability.span)
         return
     pure = ability.procedure.pure
-    if pure != isinstance(d, ast.ImplementValue):
-        _misgiven(shared, d, ability)
+    if isinstance(d, ast.ImplementValue) and not pure:
+        names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
+        message = f"`{d.ability.text}` does something, and is not declared with a value"
+        related = [(ability.procedure.span, "the ability is here")]
+        error("ability-value", message, d.ability.span, f"write `on {d.ability.text}{names}: …`", related)
         return
     params = ability.procedure.params
     if _too_many(shared, d.params, params, d.ability.text, d.span):
@@ -199,23 +215,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
     c = context_of(shared, sym, d.params)
     c.this = c.read(sym.body.parameters[1])
     c.owner = CExpr("owner", owner_type(shared.kind(ability.kind)), (c.this,), d.span)
-    if isinstance(d, ast.ImplementValue):
-        gives(c, d.value, f"`{d.ability.text}`")
-    else:
+    if pure:
+        gives(c, d.value if isinstance(d, ast.ImplementValue) else d.body, f"`{d.ability.text}`")
+    elif isinstance(d, ast.Implement):
         does(c, d.body)
     ability.implementations.append(ImplementInfo(definitions, sym))
-
-
-def _misgiven(shared: Shared, d: ast.Implement | ast.ImplementValue, ability: AbilityInfo) -> None:
-    """A piece does something where it should give a value, or the other way about."""
-    name = d.ability.text
-    names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
-    if isinstance(d, ast.Implement):
-        message, hint = f"`{name}` gives a value and does nothing", f"write `on {name}{names} = …`"
-    else:
-        message, hint = f"`{name}` does something, and is not declared with a value", f"write `on {name}{names}: …`"
-    related = [(ability.procedure.span, "the ability is here")]
-    shared.diagnostics.error("ability-value", message, d.ability.span, hint, related)
 
 
 @checks(ast.PieceScore)

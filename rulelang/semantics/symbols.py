@@ -198,7 +198,7 @@ class ProcedureSym:
 class HandlerInfo:
     """A reaction: in force for each active piece of `definitions` (empty: always).
 
-    `guard` is a procedure of (you, this, owner, params).
+    `guard` is a procedure of (you, this, owner, params). `optional`: the owner is asked.
     """
 
     timing: str
@@ -208,6 +208,7 @@ class HandlerInfo:
     body: ProcedureSym
     limit: LimitInfo | None
     span: Span
+    optional: bool
 
 
 @dataclass(eq=False)
@@ -235,10 +236,16 @@ class LimitInfo:
 
 @dataclass(eq=False)
 class EventInfo:
-    """`procedure` is what callers call; `body` is what the author wrote."""
+    """`procedure` is what callers call; `body` is what the author wrote.
+
+    `proceeding`: what a replacement replaces, where one of them may let it proceed. `level` counts how many
+    of it are in each other, where somebody is asked in an event with a depth.
+    """
 
     procedure: ProcedureSym
     body: ProcedureSym | None = None
+    proceeding: ProcedureSym | None = None
+    level: VariableSym | None = None
     handlers: list[HandlerInfo] = field(default_factory=list)
 
 

@@ -158,6 +158,10 @@ LEAKS = (
     turns("first := next\nturn of first:\n  first := next\n  let c = choose one of first.hand  #!"),
     # What is drawn blindly from a hand only its owner knows.
     turns("if some c = random one of next.hand:\n  if c.value > 2: coins := choose a number from 1 to 2  #!"),
+    # What several players hold, or all of a kind.
+    turns("let c = choose one of others.hand  #!"),
+    turns("let c = choose one of Card  #!"),
+    turns("if sum(c.value for q in others for c in q.hand) > 4: coins := choose a number from 1 to 2  #!"),
     # A secret choice.
     turns("let n = secretly choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next  #!"),
     turns(
@@ -171,6 +175,11 @@ LEAKS = (
 SEEN = (
     from_hand("after hit for owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
     from_hand("before hit for owner when owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("may instead of hit for owner: move this to trash"),
+    from_hand(
+        "may instead of hit(p) when this.value > owner.bid:\n  as p: coins := choose a number from 1 to 2\n  proceed"
+    ),
+    from_hand("may before hit(p): move this to trash\nafter hit for owner: owner.coins += 1"),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
@@ -190,6 +199,8 @@ SEEN = (
     turns(
         "choose:\n  a(q in others, c in q.tableau): pass\n  b when bid > 2 and count(next.hand) > 1: pass\n  c: pass"
     ),
+    turns("let c = choose one of others.tableau\nlet r = choose one of Robot\nmove others.hand to trash"),
+    turns("if count(others.hand) > 2 and players.hand is not empty: coins := choose a number from 1 to 2"),
     turns("reveal next.hand\nlet c = choose one of next.hand"),
     turns("reveal next.hand to you\nlet c = choose one of next.hand"),
     turns(
