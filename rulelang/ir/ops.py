@@ -177,7 +177,7 @@ neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
 distance grid e e -> int -- steps by the grid's adjacency, whatever stands between
 region grid e e -> set<cell> -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge grid e -> bool -- on the border
-lines grid int -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals
+lines grid e -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
 column grid e -> int -- from 1
 row grid e -> int -- from 1
 cell_at grid e e -> opt<cell> -- args: column, row

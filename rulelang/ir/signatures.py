@@ -162,7 +162,7 @@ SIGNATURES = _table("""
     distance cell:G cell:G -> int
     region cell:G set<cell:G> -> set<cell:G>
     on_edge cell:G -> bool
-    lines -> set<set<cell:G>>
+    lines int -> set<set<cell:G>>
     column cell:G -> int
     row cell:G -> int
     cell_at int int -> opt<cell:G>

@@ -290,7 +290,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("distance", INT, 0, cell(0), cell(5)), 3),
     (e("region", CELLS, 0, cell(0), cells(0, 3, 5)), [0, 3]),
     (e("on_edge", BOOL, 0, cell(4)), True),
-    (e("lines", "set<set<cell:G>>", 0, 3), [[0, 1, 2], [3, 4, 5]]),
+    (e("lines", "set<set<cell:G>>", 0, n(3)), [[0, 1, 2], [3, 4, 5]]),
     (e("column", INT, 0, cell(5)), 3),
     (e("row", INT, 0, cell(5)), 2),
     (e("cell_at", "opt<cell:G>", 0, n(3), n(2)), 5),

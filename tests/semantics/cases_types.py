@@ -124,9 +124,9 @@ CHECKS = (
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),
             Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
-            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+            Case("function f -> number = count(lines(Square, count(Square where it.column > coins)))  #!"),
         ),
-        Case("function f -> number = count(lines(Square, 2))"),
+        Case("function f -> number = count(lines(Square, Square.columns + 1))"),
     ),
     Check(
         "syntax-misplaced",
