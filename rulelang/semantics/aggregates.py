@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, conjunction
 from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.semantics.types import (
@@ -61,10 +61,11 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
-    with c.scope(), c.pure():
+    with c.scope(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
         if node.condition is not None:
             condition = c.condition(node.condition)
+            c.facts = [*c.facts, *conjunction(condition)]
             collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
         inner = node.body if isinstance(node.body, ast.Comprehension) else None
         body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)

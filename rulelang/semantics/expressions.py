@@ -101,7 +101,7 @@ def _is(c: Context, node: ast.Is) -> CExpr:
     if node.state == "definition":
         result = _is_definition(c, node)
     elif node.state == "none":
-        value = c.expr(node.operand)
+        value = c.maybe(node.operand)
         if not isinstance(value.type, OptionalT | ErrorT):
             hint = "take the test away; a type that ends in `?` may be absent"
             return c.error("value-present", f"this {value.type} is never absent", node.span, hint)

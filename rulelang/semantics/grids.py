@@ -118,8 +118,12 @@ def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
     if not isinstance(piece.type, PieceT):
         hint = "test it with `if some x = …:` first" if isinstance(piece.type, OptionalT) else ""
         return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
-    grids = {t.grid for z in c.shared.kind(piece.type.kind).zones for t in z.per if isinstance(t, CellT)}
+    zones = c.shared.kind(piece.type.kind).zones
+    grids = {t.grid for z in zones for t in z.per if isinstance(t, CellT)}
     if len(grids) != 1:
         hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
         return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
-    return CExpr("cell_of", optional(CellT(*grids)), (c.shared.type_sym(*grids), piece), node.span)
+    cell = CellT(*grids)
+    found = CExpr("cell_of", optional(cell), (c.shared.type_sym(*grids), piece), node.span)
+    # Every piece lies in some zone: one that can lie on the grid alone, where it is seen, always stands there.
+    return CExpr("cast", cell, (found,), node.span) if all(cell in z.per and not z.unseen for z in zones) else found

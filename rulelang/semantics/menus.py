@@ -78,7 +78,7 @@ def _menu_item(
     lets: dict[Local, CExpr] = {}
     spends: list[CDo] = []
     always = True
-    with c.pure():
+    with c.pure(), c.within(facts=c.facts):
         for binder in node.binders:
             if isinstance(binder, ast.Let):
                 value = let_value(c, binder)
@@ -101,6 +101,7 @@ def _menu_item(
             c.scopes[-1][binder.name.text] = asked.binder.local
             binders.append(asked.binder)
             guards += asked.guards
+            c.facts = [*c.facts, *(guard.condition for guard in asked.guards)]
             always = always and not asked.may_be_empty
         if node.guard is not None:
             guards += guards_of(c, node.guard)

@@ -297,7 +297,7 @@ def all_values(symbol: TypeSym, span: Span) -> CExpr:
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
-    value = finish(c, object)
+    value = c.narrowed(finish(c, object))
     t = value.type
     if isinstance(t, ErrorT):
         return value
