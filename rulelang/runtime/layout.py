@@ -23,6 +23,7 @@ from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
+from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
 
@@ -78,6 +79,7 @@ class Layout:
         for team in teams:
             for seat in team:
                 self.team_of[seat] = min(team)
+        self.program = program = fitted(self)
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}

@@ -22,7 +22,8 @@ def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
 class TypeSym:
     """A declared type.
 
-    `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid).
+    `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
+    `present`: whether they are there, where that depends on options. `sizes` are columns and rows of a grid.
     """
 
     name: str
@@ -33,6 +34,8 @@ class TypeSym:
     attributes: dict[str, Type] = field(default_factory=dict)
     attribute_values: dict[str, list[CExpr]] = field(default_factory=dict)
     between: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    present: list[CExpr] = field(default_factory=list)
+    sizes: tuple[CExpr, ...] = ()
 
 
 @dataclass(eq=False)

@@ -69,6 +69,8 @@ WHOLE = (
     Case("variants", 2, {"apples": 2, "worms": False, "variant": "slow"}, 9),
     Case("variants", 2, {"apples": 3, "worms": True, "variant": "slow"}, 11),
     Case("variants", 2, {"apples": 2, "worms": True, "variant": "quick"}, 8),
+    Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
+    Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
 )
