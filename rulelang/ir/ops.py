@@ -107,6 +107,7 @@ numbers e e -> set<int> -- low to high
 filter slot e e -> set -- elements for which the condition holds (args: slot, set, condition)
 map slot e e -> set -- the body for each element
 flatten slot e e -> set -- the sets that the body gives, one after another
+reachable slot e e -> set -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
 sum slot e e -> int -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
 any slot e e -> bool -- the body holds for some element
 all slot e e -> bool -- the body holds for every element

@@ -95,6 +95,7 @@ SIGNATURES = _table("""
     filter @T set<T> bool -> set<T>
     map @T set<T> U -> set<U>
     flatten @T set<T> set<U> -> set<U>
+    reachable @T set<T> set<T> -> set<T>
     sum @T set<T> U -> U
     any @T set<T> bool -> bool
     all @T set<T> bool -> bool

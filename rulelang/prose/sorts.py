@@ -287,7 +287,7 @@ class Nouns:
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
         if name in ("min", "max"):
             return first.one
-        return first.all if name in ("distinct", "each") else UNKNOWN
+        return first.all if name in ("distinct", "each", "reachable") else UNKNOWN
 
     # ---- who owns what
 

@@ -208,6 +208,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("map", "set<int>", 0, e("pieces", CARDS, deck), worth), [4, 3, 3]),
     (e("map", "set<bool>", 0, ints(1, 2), even), [0, 1]),
     (e("flatten", "set<int>", 0, ints(1, 2), e("numbers", "set<int>", n(1), x)), [1, 1, 2]),
+    (e("reachable", CELLS, 0, cells(0, 1), e("neighbours", CELLS, 0, local(0, CELL))), [0, 1, 3, 2, 4, 5]),
     (e("sum", INT, 0, hand, worth), 10),
     (e("sum", INT, 0, ints(1, 2), e("mul", INT, x, x)), 5),
     (e("sum", BAG, 0, ints(1, 2), bag(1, 3)), (2, 6)),
