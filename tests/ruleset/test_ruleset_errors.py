@@ -91,7 +91,8 @@ WRONG = [
         37,
     ),
     (
-        "options: {o: {values: [x, y], default: x}}\ngrids:\n  G:\n    legend: {'.': {}}\n    map:\n      o:\n        x: |\n          ..\n",
+        "options: {o: {values: [x, y], default: x}}\ngrids:\n  G:\n    legend: {'.': {}}\n    map:\n"
+        "      o:\n        x: |\n          ..\n",
         "ruleset-map",
         9,
         7,
