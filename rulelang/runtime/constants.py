@@ -114,6 +114,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),
     "cost_add": payments.cost_add,
+    "cost_either": payments.either,
     "cost_sub": payments.cost_subtract,
     "cost_scale": payments.cost_scale,
     "cost_fixed": lambda cost: cost[0],
