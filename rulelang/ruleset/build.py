@@ -274,7 +274,7 @@ class _Builder:
                 hint = suggest(value, [str(v) for v in values])
                 self.diagnostics.error("ruleset-option", f"`{value}` is not a value of `{name}`", given.key.span, hint)
             for count in option.players[value]:
-                if not self.offered(count, given.value):
+                if self.players and count not in self.players and self.offered(count, given.value):
                     self.wrong_count(count, given.value.span)
         for count in self.players:
             if option.players and not any(option.suits(value, count) for value in values):
