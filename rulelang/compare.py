@@ -24,7 +24,7 @@ from rulelang.ir.nodes import Decision
 from rulelang.ir.types import Type
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
-from rulelang.runtime.outcome import winners
+from rulelang.runtime.outcome import ranks, winners
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.semantics.differences import Change, differences
@@ -256,7 +256,7 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
 
     state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
-    won = winners(executor.interpreter, state, scores)
+    won = winners(executor.interpreter, state, ranks(executor.interpreter, state, scores))
     for figure in figures:
         match figure.name:
             case "score":

@@ -19,7 +19,7 @@ from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.outcome import returns, winners
+from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
@@ -300,6 +300,11 @@ class State:
     def winners(self) -> list[int]:
         """The parties that have won; none before the end and in a draw."""
         return winners(self._executor.interpreter, self._state)
+
+    def ranks(self) -> list[int]:
+        """The rank of each party, seats first, then automata: 1 is the best, those who share one have the same, and the
+        next comes after them all (1, 1, 3). None before the end."""
+        return ranks(self._executor.interpreter, self._state)
 
     def score_sheet(self, player: int | str) -> ScoreSheet:
         """The score lines of a seat, or of an automaton by its name."""

@@ -54,7 +54,7 @@ players_from e -> set<seat> -- players clockwise beginning with this one (or, if
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
 let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
-cast e -> any -- the same scalar as another type (a seat as a number)
+cast e -> any -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error
 sub e e -> int -- difference
@@ -144,7 +144,6 @@ bag e* -> bag -- counts per resource, one expression each
 bag_add e e -> bag -- sum per kind
 bag_sub e e -> bag -- difference per kind, stopping at zero
 bag_scale e e -> bag -- args: number, bag
-bag_has e e -> bool -- at least as many of each
 bag_get e int -> int -- how many of resource number n
 bag_pick e e -> int -- how many of a resource value (args: bag, value)
 bag_one int e -> bag -- one of this resource value (args: number of resources, value)

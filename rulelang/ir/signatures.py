@@ -131,7 +131,6 @@ SIGNATURES = _table("""
     bag_add bag:R bag:R -> bag:R
     bag_sub bag:R bag:R -> bag:R
     bag_scale int bag:R -> bag:R
-    bag_has bag:R bag:R -> bool
     bag_get bag:R -> int
     bag_pick bag:R enum:R -> int
     bag_one enum:R -> bag:R

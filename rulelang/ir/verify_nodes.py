@@ -322,7 +322,7 @@ class NodeVerifier:
     def _cast(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         for type_ in (node.type, operands(node)[0].type):
-            if not type_.scalar:
+            if not type_.scalar and type_.kind != "seats":
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 
     def _attribute(self, node: Expr | Statement) -> None:

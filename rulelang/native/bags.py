@@ -91,16 +91,6 @@ def _bag_sum(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
 
 
-@writes("bag_has")
-def _bag_has(w: Writer, e: Expr, s: Scope) -> str:
-    have, want = operands(e)
-    needed = w.known(want)
-    if needed is not UNKNOWN and (cell := cell_of(w, have, s)) is not None:
-        return has(w, cell, needed, never_negative(w, have))
-    a, b = _arguments(w, (have, want), s)
-    return f"bag_has({a}, {b}, {width_of(w, have.type)})"
-
-
 def only_purse(e: Expr) -> Expr | None:
     """The purse that an expression over purses is, where there is just one."""
     while e.op == "purses" and len(operands(e)) == 1:

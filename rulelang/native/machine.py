@@ -247,7 +247,7 @@ class NativeCode:
 
     def tally(self, seed: int, numbers: range, unit: int) -> tuple[int, list[int]]:
         """See `Executor.tally`."""
-        library, seats = self.library, self.layout.players
+        library, seats, parties = self.library, self.layout.players, self.layout.parties
         if self._fresh is None:
             start = self._interpreter.new_state(logging=False)
             try:
@@ -255,7 +255,7 @@ class NativeCode:
             except TooLargeError:
                 return 0, []
         block, frames = self._fresh
-        sums = (ctypes.c_int64 * (4 + 4 * seats))()
+        sums = (ctypes.c_int64 * (4 + (4 + parties) * seats))()
         with self._lock:
             played = library.rulelang_tally(
                 self._native, ctypes.byref(block), frames, seeded(seed), numbers.start, len(numbers), seats, unit, sums

@@ -32,8 +32,8 @@ from rulelang.runtime.distinct import DISTINCT, distinct
 SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
-LIGHT = SAFE | {"pvar", "owner", "bag_has", "bag_get"}
-"""Operations that may be read before it is known which pieces are alike."""
+LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
+"""Operations that may be read before it is known which pieces are alike; `can_pay` where C compares two bags for it."""
 
 
 class Fixed(Part):
@@ -263,7 +263,8 @@ class Kept(Part):
     def _light(self, guard: Expr, scope: Scope) -> bool:
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
         certain = not _heavy(guard) and all(part.op in LIGHT for part in subexpressions(guard))
-        return certain and not allocates(self.w.text(guard, scope))
+        text = self.w.text(guard, scope) if certain else ""
+        return certain and not allocates(text) and "can_pay" not in text
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Statements that keep all values of the last binder together."""

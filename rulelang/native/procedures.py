@@ -194,8 +194,8 @@ class ProcedureWriter:
                     source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
             source.line("(void)g, (void)found;")
         source.line("")
-        with source.block("static W winners(G *g, const W *totals)"):
-            source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
+        with source.block("static W winners(G *g, const W *totals, W *ranks)"):
+            source.line(f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, ranks);")
 
 
 class Body:

@@ -19,7 +19,7 @@ DONE = 1
 
 def row_width(layout: Layout) -> int:
     """The numbers of a row."""
-    return SCORES + 2 * layout.parties
+    return SCORES + 3 * layout.parties
 
 
 def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
@@ -32,5 +32,6 @@ def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
     returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
     if layout.program.payoff < 0:
         returns = shares(players, winners, over)
-    game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+    ranks = list(row[SCORES + 2 * parties : SCORES + 3 * parties])
+    game = Game(scores, ranks, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
     return Outcome(game, returns)

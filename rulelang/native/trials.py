@@ -293,7 +293,7 @@ def _trial(w: Writer, e: Expr, s: Scope) -> tuple[Trial, list[int]]:
     return found, slots
 
 
-PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "bag_has", "pvar"}
+PLAIN = SAFE | {"add", "sub", "min2", "max2", "sum", "bag_get", "bag_pick", "bag_size", "pvar"}
 """Operations of conditions that may be read though nobody asked for them yet."""
 
 

@@ -137,6 +137,10 @@ class Context:
         """With one more name."""
         return replace(self, names={**self.names, name: bound})
 
+    def naming(self, node: ast.Let) -> Context:
+        """With a name for a value that is said wherever the name stands."""
+        return self.bind(node.name.text, Bound(self.sort(node.value), self.value(node.value)))
+
     @property
     def after(self) -> Context:
         """What comes after the beginning of a clause."""

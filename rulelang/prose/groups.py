@@ -56,7 +56,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
         return Group(at.grammar.nouns["direction" if name == "Direction" else name], at.sort(node))
     if any(name in names for names in (nouns.types, nouns.resources, nouns.grids, nouns.classes)):
         return Group(at.lexicon.noun(name), at.sort(node))
-    return None
+    return Group(at.lexicon.noun(name), at.sort(node), always(at.say("in_play"))) if name in nouns.kinds else None
 
 
 def _seats(at: Context, name: str, of: Phrase) -> Group:
@@ -71,7 +71,9 @@ def _attribute(at: Context, node: ast.Attribute) -> Group | None:
     owner, name = at.sort(node.object), node.name.text
     if name in SEATS and owner == PLAYER:
         return _seats(at, name, at.value(node.object))
-    return _among(at, node, at.attribute_noun(owner.one, name)) if owner.many else None
+    if not owner.many:
+        return None
+    return _zone_or_among(at, node) if zone_name(at, node) else _among(at, node, at.attribute_noun(owner.one, name))
 
 
 @group(ast.Where)
@@ -270,8 +272,6 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
             return node.collection if is_bag else node.element
         case ast.Call():
             return _first_argument(at, node)
-        case ast.Has():
-            return node.bag
         case ast.Index(object=ast.NameExpr(name=name)) if at.sort(node) == BOOL and len(at.nouns.per(name)) != 1:
             return None
         case ast.NameExpr() | ast.Attribute() | ast.Index():
@@ -313,7 +313,7 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
         return None
     argument = node.arguments[0]
     if isinstance(argument, ast.Comprehension):
-        return over(at, argument)
+        return None if isinstance(argument.body, ast.Comprehension) else over(at, argument)
     return None if at.sort(argument).is_goods else at.group(argument)
 
 

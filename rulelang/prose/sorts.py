@@ -66,7 +66,7 @@ PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 SORTS: dict[type[ast.Node], Sort] = {
     **dict.fromkeys((ast.Number, ast.Negative, ast.Roll), NUMBER),
-    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Has, ast.Is, ast.CanPay), BOOL),
+    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Is, ast.CanPay), BOOL),
     ast.Possible: BOOL,
     ast.Choose: NUMBER,
 }
@@ -123,7 +123,7 @@ class Nouns:
         """The sort of each name; where several things have it, the later of these."""
         options = {"number": "number", "bool": "bool"}
         return {
-            **{name: self._named(name).all for name in (*self.types, *self.resources, *self.grids)},
+            **{name: self._named(name).all for name in (*self.kinds, *self.types, *self.resources, *self.grids)},
             **{name: self.returns(name) for name in self.procedures},
             **{name: Sort("piece", row.kind) for name, row in self.rows.items()},
             **{name: Sort("value", of) for name, of in (*self.values.items(), *self.goods.items())},

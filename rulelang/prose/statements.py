@@ -119,7 +119,11 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
 
 def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
     """What happens where a value is absent."""
-    return text if node.leave is None else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    return (
+        text
+        if isinstance(node.leave, ast.Never | type(None))
+        else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    )
 
 
 # ---- changes
@@ -205,7 +209,7 @@ def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
 @statement(ast.Move)
 def _move(at: Context, node: ast.Move) -> str:
     """Pieces go somewhere."""
-    key = f"Move.{node.end}" if node.end else "Move"
+    key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
 
@@ -279,11 +283,6 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
     return at.say("EndGame.drawn", end=text) if node.drawn else text
 
 
-@statement(ast.EndBlock)
-def _end_block(at: Context, node: ast.EndBlock) -> str:
-    return at.say("EndBlock", scope=at.say(f"this.{node.scope}"))
-
-
 @statement(ast.Mark)
 def _mark(at: Context, node: ast.Mark) -> str:
     """Something holds until a moment."""
@@ -296,11 +295,6 @@ def _mark(at: Context, node: ast.Mark) -> str:
     else:
         until = at.say(f"{key}.{name}.you" if seat.person == "you" else f"{key}.{name}.of", seat=seat)
     return at.say("Mark", mark=holds(at, node.target, "mark"), until=until)
-
-
-@statement(ast.Unmark)
-def _unmark(at: Context, node: ast.Unmark) -> str:
-    return holds(at, node.target, "Unmark")
 
 
 @statement(ast.Trade)
@@ -419,5 +413,5 @@ def spoken_you(at: Context) -> Phrase:
 
 
 def passes(block: ast.Block) -> bool:
-    """Whether nothing is done in a block."""
-    return all(isinstance(inner, ast.Pass) for inner in block.statements)
+    """Whether nothing is done in a block, or it is not reached."""
+    return all(isinstance(inner, ast.Pass | ast.Never) for inner in block.statements)

@@ -13,6 +13,7 @@ from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, 
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 from rulelang.words.languages import Noun
 
 # ---- what stands for itself
@@ -61,7 +62,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
         return _neighbour(at, name, at.quiet)
     if name in DIRECTIONS and name not in nouns.values:
         return Phrase(at.say(f"direction.{name}"))
-    if name in SEATS or name in DIRECTION_SETS:
+    if name in SEATS or name in DIRECTION_SETS or name in nouns.kinds:
         return at.group(node).all(at)
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
@@ -318,6 +319,8 @@ SEVERAL = frozenset("sum each distinct".split())
 def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     """`the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
+    if isinstance(argument, ast.Comprehension):
+        name, argument = outermost(name, argument)
     if name == "count" and (isinstance(argument, ast.Comprehension) or not sort.is_goods):
         group = over(at, argument) if isinstance(argument, ast.Comprehension) else at.group(argument)
         return at.phrase("Call.count", group=group.several(at))

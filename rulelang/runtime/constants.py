@@ -109,7 +109,6 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
     "bag_scale": payments.bag_scale,
-    "bag_has": lambda a, b: all(map(operator.ge, a, b)),
     "bag_size": sum,
     "bag_pick": operator.getitem,
     "bag_clamp": clamp,

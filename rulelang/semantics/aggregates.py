@@ -6,7 +6,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
 from rulelang.semantics.core import CExpr
-from rulelang.semantics.places import Place, all_values, finish, path
+from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -28,6 +28,7 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
@@ -56,13 +57,20 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 
 
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
+    name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
     with c.scope(), c.pure():
         local = c.declare(node.name, element_type(collection))
         if node.condition is not None:
             condition = c.condition(node.condition)
             collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
-        body = c.expr(node.body)
+        inner = node.body if isinstance(node.body, ast.Comprehension) else None
+        body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)
+    if inner is not None and isinstance(body.type, SetT):
+        least = min(1, least_size(collection), body.type.least)
+        collection = CExpr("flatten", SetT(body.type.element, least), (local, collection, body), span)
+        local = c.new_local("it", body.type.element, span)
+        body = c.read(local, span)
     if name == "count":
         return CExpr("count", NumberT(0, MAX_SIZE), (collection,), span)
     return _folded(c, name, local, collection, body, span)
@@ -101,9 +109,13 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
 def count_of(c: Context, node: ast.Expr) -> CExpr:
     """How many there are; of a zone without its indices, in all its places, seen or not."""
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
-        found = path(c, node)
-        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
-            return _size_everywhere(c, found.symbol, found.indices, node.span)
+        found = paths(c, node)
+        place = found.place if isinstance(found, Places) else found
+        if isinstance(place, Place) and isinstance(place.symbol, ZoneSym) and not (place is found and place.complete):
+            size = _size_everywhere(c, place.symbol, place.indices, node.span)
+            if isinstance(found, Places):
+                size = CExpr("sum", size.type, (found.element, found.collection, size), node.span)
+            return size
         return size_of(c, finish(c, found), node.span)
     return size_of(c, c.expr(node), node.span)
 

@@ -62,7 +62,7 @@ def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, 
     full = (*you_argument(c, symbol, span), *values)
     if symbol.pure:
         return CExpr("call", symbol.returns, (symbol, *full), span)
-    if c.prelude is None:
+    if not c.waits:
         message = f"`{symbol.name}` is a {symbol.category}: it may change things, so it can't be called here"
         return c.error("call-misplaced", message, span, "call it in a statement, or make it a `function`")
     if isinstance(symbol.returns, VoidT):

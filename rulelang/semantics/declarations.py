@@ -289,7 +289,7 @@ def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) 
 
 
 def _scored(
-    shared: Shared, name: str, value: ast.Expr, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
+    shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
     """A number of each party."""
     sym = made(shared, name, "function", (), NUMBER, span, d.citations)

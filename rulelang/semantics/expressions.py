@@ -8,7 +8,6 @@ from rulelang.semantics.base import const, declared_unseen, element_type, least_
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
-from rulelang.semantics.operators import NEVER_ABSENT
 from rulelang.semantics.places import OTHER_WORDS, Place, finish, path, scalar_attribute
 from rulelang.semantics.symbols import ValueSym, ZoneSym
 from rulelang.semantics.types import (
@@ -104,7 +103,8 @@ def _is(c: Context, node: ast.Is) -> CExpr:
     elif node.state == "none":
         value = c.expr(node.operand)
         if not isinstance(value.type, OptionalT | ErrorT):
-            return c.error("value-present", f"this {value.type} is never absent", node.span, NEVER_ABSENT)
+            hint = "take the test away; a type that ends in `?` may be absent"
+            return c.error("value-present", f"this {value.type} is never absent", node.span, hint)
         result = CExpr("is_none", BOOL, (value,), node.span)
     else:
         result = CExpr("eq", BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
@@ -250,7 +250,7 @@ def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None
     one = count is None or (count.op == "const" and count.args == (1,))
     if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
         return
-    if c.prelude is None:
+    if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
         hint = "read it in a statement of a rule: `let card = top of …`"
         c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])

@@ -30,7 +30,7 @@ def parts(s: CStatement) -> list[Sequence[CStatement]]:
     match s:
         case core.CIf():
             return [s.then, s.otherwise]
-        case core.CLoop() | core.CFor() | core.CLabelled() | core.CStep():
+        case core.CLoop() | core.CFor() | core.CStep():
             return [s.body]
         case core.CChoose():
             return [*(i.body for i in s.items), s.otherwise or ()]
@@ -134,7 +134,7 @@ class Flow:
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
         inside = list(self.written(loop.body))
-        own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+        own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
         ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]
         for s in inside:
             if isinstance(s, core.CReturn | WAITS) or (isinstance(s, core.CCall) and s.procedure in waits):

@@ -9,7 +9,8 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import const
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, Local
+from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CSet, Local, mentions, reads, substitute
+from rulelang.semantics.statements import let_value
 from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
 from rulelang.syntax import ast
@@ -61,9 +62,14 @@ def _menu_item(
     """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
     binders: list[CBinder] = []
     guards: list[CGuard] = []
+    lets: dict[Local, CExpr] = {}
     always = True
     with c.pure():
         for binder in node.binders:
+            if isinstance(binder, ast.Let):
+                value = let_value(c, binder)
+                lets[c.declare(binder.name, value.type)] = value
+                continue
             asked = _bind(c, binder)
             if asked is None:
                 c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
@@ -84,8 +90,30 @@ def _menu_item(
         body = c.block(node.body)
     if limit is not None:
         body = (limit.count(seat, node.span), *body)
+    body = (*(CSet(local.span, local, value) for local, value in lets.items() if reads(body, local)), *body)
+    if lets:
+        binders, guards = _spelt_out(c, lets, binders, guards)
     item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
     return item, always
+
+
+def _spelt_out(
+    c: Context, lets: dict[Local, CExpr], binders: list[CBinder], guards: list[CGuard]
+) -> tuple[list[CBinder], list[CGuard]]:
+    """Binders and guards with the value of each `let` where they read it: only the block has locals for them."""
+    values: dict[Local, CExpr] = {}
+
+    def spelt(expr: CExpr) -> CExpr:
+        for local in values:
+            local.named = local.named and not mentions(expr, local)  # else it would be said that nothing reads it
+        return substitute(expr, values, c.body, words=True)
+
+    for local, value in lets.items():
+        values[local] = spelt(value)
+    return (
+        [replace(binder, args=tuple(map(spelt, binder.args))) for binder in binders],
+        [replace(guard, condition=spelt(guard.condition)) for guard in guards],
+    )
 
 
 def _within_limit(
@@ -99,12 +127,12 @@ def _within_limit(
     return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
-def _bind(c: Context, node: ast.Binder) -> Asked | None:
+def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> Asked | None:
     match node:
         case ast.BindEach():
             return one_of(c, node.collection, node.name.text, node.span, named=True)
         case ast.BindNumber():
-            return numbers_asked(c, node.low, node.high, node.name.text, node.span)
+            return numbers_asked(c, node, node.name.text, named=True)
         case ast.BindAmount():
             asked = some_of(c, node.amount, node.collection, node.name.text, node.span, inline=True)
             return _at_least_one(c, node.amount, asked) if asked is not None else None

@@ -34,10 +34,10 @@ def _move(c: Context, node: ast.Move) -> None:
         c.expr(node.what)
         return
     kind = PieceT(zone.type.kind)
-    end = node.end or "top"
+    end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
-    if node.end is not None and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-        message = f"`{sym.name}` has no top and no bottom"
+    if node.at_bottom and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+        message = f"`{sym.name}` has no bottom"
         c.error("zone-order", message, node.to.span, "declare it with `order: pile`")
     if _whole_or_top(c, node, zone, end):
         return

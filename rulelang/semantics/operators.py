@@ -33,9 +33,9 @@ from rulelang.syntax import ast
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
 COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+CAN_PAY = "whether one bag is in another is written `can pay … from …`"
 SHOWN = 60
 """So many signs of a condition are shown in a hint."""
-NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
 
 
 def _clip(value: int) -> int:
@@ -139,16 +139,14 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
     many = isinstance(a, ZoneT | SetT | BagT) or isinstance(b, ZoneT | SetT | BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
-    return c.error("type-mismatch", message, node.span, HOW_MANY if many else "")
+    return c.error("type-mismatch", message, node.span, CAN_PAY if isinstance(b, BagT) else HOW_MANY if many else "")
 
 
 def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
     a, b = left.type, right.type
-    for side, other in ((node.left, right), (node.right, left)):
-        if isinstance(side, ast.NoneExpr) and isinstance(other.type, NoneT):
-            return c.unclear("`none`", node.span)
-        if isinstance(side, ast.NoneExpr) and not isinstance(other.type, OptionalT):
-            return c.error("value-present", f"this {other.type} is never absent", other.span, NEVER_ABSENT)
+    if isinstance(node.left, ast.NoneExpr) or isinstance(node.right, ast.NoneExpr):
+        hint = "write `is none`" if node.op == "=" else "write `is not none`"
+        return c.error("type-unclear", "`none` is no value to compare with", node.span, hint)
     joined = join(a, b)
     if joined is None:
         several = isinstance(a, SetT) != isinstance(b, SetT)

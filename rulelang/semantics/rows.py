@@ -24,6 +24,14 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
+COMPUTE: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min2": min,
+    "max2": max,
+    **COMPARE,
+}
 DEEPEST = 8
 """So many functions that call each other are looked into."""
 

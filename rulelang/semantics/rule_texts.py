@@ -21,7 +21,6 @@ from rulelang.semantics.core import CExpr, CReturn
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
 from rulelang.semantics.symbols import (
-    AbilityInfo,
     ExchangeInfo,
     GroupInfo,
     HandlerInfo,
@@ -164,7 +163,7 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span)
+    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span, d.lets or ())
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 
@@ -184,8 +183,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
         error("ability-piece", message, d.ability.span)
         return
     pure = ability.procedure.pure
-    if pure != isinstance(d, ast.ImplementValue):
-        _misgiven(shared, d, ability)
+    if isinstance(d, ast.ImplementValue) and not pure:
+        names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
+        message = f"`{d.ability.text}` does something, and is not declared with a value"
+        related = [(ability.procedure.span, "the ability is here")]
+        error("ability-value", message, d.ability.span, f"write `on {d.ability.text}{names}: …`", related)
         return
     params = ability.procedure.params
     if _too_many(shared, d.params, params, d.ability.text, d.span):
@@ -199,23 +201,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
     c = context_of(shared, sym, d.params)
     c.this = c.read(sym.body.parameters[1])
     c.owner = CExpr("owner", owner_type(shared.kind(ability.kind)), (c.this,), d.span)
-    if isinstance(d, ast.ImplementValue):
-        gives(c, d.value, f"`{d.ability.text}`")
-    else:
+    if pure:
+        gives(c, d.value if isinstance(d, ast.ImplementValue) else d.body, f"`{d.ability.text}`")
+    elif isinstance(d, ast.Implement):
         does(c, d.body)
     ability.implementations.append(ImplementInfo(definitions, sym))
-
-
-def _misgiven(shared: Shared, d: ast.Implement | ast.ImplementValue, ability: AbilityInfo) -> None:
-    """A piece does something where it should give a value, or the other way about."""
-    name = d.ability.text
-    names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
-    if isinstance(d, ast.Implement):
-        message, hint = f"`{name}` gives a value and does nothing", f"write `on {name}{names} = …`"
-    else:
-        message, hint = f"`{name}` does something, and is not declared with a value", f"write `on {name}{names}: …`"
-    related = [(ability.procedure.span, "the ability is here")]
-    shared.diagnostics.error("ability-value", message, d.ability.span, hint, related)
 
 
 @checks(ast.PieceScore)

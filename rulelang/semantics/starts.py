@@ -235,7 +235,7 @@ class _Setup:
                     self.follow(s.then if asked else s.otherwise, numbers)
                 elif any(isinstance(inner, MOVES) for inner in walk((*s.then, *s.otherwise))):
                     raise _UnknownError
-            case core.CStep() | core.CLabelled():
+            case core.CStep():
                 self.follow(s.body, numbers)
             case core.CCall(procedure=ProcedureSym() as callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.semantics.base import const, element_type, number, source_text
+from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
@@ -14,9 +17,9 @@ from rulelang.semantics.core import (
     CExpr,
     CFor,
     CIf,
-    CLabelled,
     CLoop,
     CMoment,
+    CNever,
     CReturn,
     CSet,
     CStatement,
@@ -24,6 +27,7 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
+from rulelang.semantics.filled import refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
@@ -47,14 +51,20 @@ from rulelang.syntax import ast
 @statement(ast.Let)
 def _let(c: Context, node: ast.Let) -> None:
     c.choice_name = node.name.text
-    value = c.expr(node.value)
-    if isinstance(value.type, NoneT | EmptyT):
-        value = c.unclear("this", node.value.span)
+    value = let_value(c, node)
     if node.leave is not None:
         value = there_or_leave(c, node.name.text, node.leave, value, node.span)
     _bind_name(c, node.name, value, value.type)
     if (local := c.scopes[-1].get(node.name.text)) is not None:
         c.lets.add(local)
+
+
+def let_value(c: Context, node: ast.Let) -> CExpr:
+    """What a name is given."""
+    value = c.expr(node.value)
+    if isinstance(value.type, NoneT | EmptyT):
+        return c.unclear("this", node.value.span)
+    return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
 
 
 def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
@@ -66,9 +76,6 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
         node.name, node.named = name.text, True
         return
     local = c.declare(name, type)
-    if isinstance(value.type, ZoneT):
-        value = c.pieces_of(value)
-        local.type = value.type
     c.emit(CSet(name.span, local, value))
 
 
@@ -107,12 +114,14 @@ def _branch(
         test = c.condition(condition)
         with c.payable(conjunction(test)):
             then = c.block(block)
-    with c.collect() as other, c.payable():
+    with c.collect() as other, c.payable(refuted(test)):
         if rest:
             _branch(c, tuple(rest), otherwise)
         elif otherwise is not None:
             other += c.block(otherwise)
     c.emit(CIf(block.span, test, then, tuple(other)))
+    if always_returns(then) or any(isinstance(s, CBreak) for s in then):
+        c.facts = [*c.facts, *refuted(test)]
 
 
 @statement(ast.For)
@@ -137,9 +146,10 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
 
 
-def _looped(c: Context, label: str, block: ast.Block) -> tuple[CStatement, ...]:
+def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
+    """The body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
-    with c.within(affordable=[]):
+    with c.within(affordable=[], facts=list(facts)):
         body = c.block(block)
     c.loops.pop()
     return body
@@ -151,7 +161,7 @@ def _while(c: Context, node: ast.While) -> None:
     with c.collect() as out:
         condition = c.condition(node.condition)
         out.append(CIf(node.condition.span, condition, (), (CBreak(node.span, label),)))
-        out += _looped(c, label, node.body)
+        out += _looped(c, label, node.body, conjunction(condition))
     c.emit(CLoop(node.span, label, tuple(out)))
 
 
@@ -180,7 +190,7 @@ def _stop(c: Context, node: ast.Stop) -> None:
 
 def _close_scopes(c: Context, outside: int) -> None:
     """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
-    for _, _, closing in reversed(c.open[outside:]):
+    for closing in reversed(c.open[outside:]):
         c.emit(*closing)
 
 
@@ -207,6 +217,11 @@ def _return(c: Context, node: ast.Return) -> None:
 @statement(ast.Pass)
 def _pass(c: Context, node: ast.Pass) -> None:
     del node
+
+
+@statement(ast.Never)
+def _never(c: Context, node: ast.Never) -> None:
+    c.emit(CNever(node.span))
 
 
 @statement(ast.Require)
@@ -241,13 +256,12 @@ def _scope(c: Context, node: ast.Scope) -> None:
         *(CMoment(span, "after", name, whose) for name in reversed(events)),
         CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()),
     )
-    label = c.label(node.kind)
-    c.open.append((node.kind, label, closing))
+    c.open.append(closing)
     with c.acting(seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
     opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
-    inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
+    inner: tuple[CStatement, ...] = tuple(body)
     if node.citations or node.name is not None:
         inner = (CStep(span, event, cite_texts(node.citations), inner),)
     whole = (*opening, *inner, *closing)
@@ -269,16 +283,6 @@ def _inserted(c: Context, node: Inserted) -> None:
     c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
-@statement(ast.EndBlock)
-def _end_block(c: Context, node: ast.EndBlock) -> None:
-    place = next((i for i in reversed(range(len(c.open))) if c.open[i][0] == node.scope), None)
-    if place is None:
-        c.error("stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule")
-        return
-    _close_scopes(c, place + 1)
-    c.emit(CBreak(node.span, c.open[place][1]))
-
-
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
@@ -287,8 +291,6 @@ def _end_game(c: Context, node: ast.EndGame) -> None:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:
         c.emit(CEnd(node.span))
-    elif node.after not in ("turn", "round", "phase"):
-        c.error("stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span)
     else:
         c.emit(CDo(node.span, "defer", (node.after,)))
 

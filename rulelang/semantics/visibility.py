@@ -305,9 +305,8 @@ def _do(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
         _write(v, s, s.args[0], env, path)
 
 
-def _inside(v: Walk, s: core.CStep | core.CLabelled, env: Env, path: Label) -> Label | None:
-    after = _sequence(v, s.body, env, path)
-    return after if isinstance(s, core.CStep) else None
+def _inside(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
+    return _sequence(v, s.body, env, path)
 
 
 def _return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
@@ -352,7 +351,9 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     for holds, body in bodies:
         with _holding(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
             ends.append(_apart_from(v, env, body, inner))
-    leaves = [any(isinstance(x, core.CReturn | core.CBreak | core.CEnd) for x in body) for _, body in bodies]
+    leaves = [
+        any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
+    ]
     meet(env, [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends)
     # That the game is over all see; that a rule was left they don't.
     left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
@@ -519,7 +520,6 @@ STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | Non
     core.CMove: _move,
     core.CIf: _branch,
     core.CStep: _inside,
-    core.CLabelled: _inside,
     core.CLoop: _loop,
     core.CFor: _loop,
     core.CChoose: _choose,

@@ -148,14 +148,6 @@ class Member(Expr):
 
 
 @dataclass(frozen=True)
-class Has(Expr):
-    """`bag has bag`."""
-
-    bag: Expr
-    part: Expr
-
-
-@dataclass(frozen=True)
 class Is(Expr):
     """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
 
@@ -237,7 +229,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
@@ -291,6 +284,7 @@ class OneOf(Node):
 class OneNumber(Node):
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -367,7 +361,7 @@ class Assign(Statement):
 class Move(Statement):
     what: Expr
     to: Expr
-    end: str | None  # "top" | "bottom"
+    at_bottom: bool
     secretly: bool
 
 
@@ -405,6 +399,11 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Never(Statement):
+    """The claim that this is not reached."""
+
+
+@dataclass(frozen=True)
 class Require(Statement):
     condition: Expr
 
@@ -417,21 +416,11 @@ class EndGame(Statement):
 
 
 @dataclass(frozen=True)
-class EndBlock(Statement):
-    scope: str
-
-
-@dataclass(frozen=True)
 class Mark(Statement):
     target: Expr
     moment: str  # "before" | "after"
     event: Name
     seat: Expr | None
-
-
-@dataclass(frozen=True)
-class Unmark(Statement):
-    target: Expr
 
 
 @dataclass(frozen=True)
@@ -540,6 +529,7 @@ class BindNumber(Node):
     name: NewName
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -549,7 +539,7 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = BindEach | BindNumber | BindAmount
+Binder = Let | BindEach | BindNumber | BindAmount
 
 
 @dataclass(frozen=True)
@@ -616,13 +606,13 @@ class Rule(Declaration):
 
 @dataclass(frozen=True)
 class Giving(Declaration):
-    """What only gives a value."""
+    """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -661,7 +651,7 @@ class AbilityValue(Giving):
 class Score(Declaration):
     name: Name
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -688,7 +678,7 @@ class Tie(Declaration):
 @dataclass(frozen=True)
 class Payoff(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -751,6 +741,7 @@ class Modifier(Declaration):
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
     citations: tuple[Citation, ...]
+    lets: tuple[Let, ...] | None
     value: Expr
 
 
@@ -781,7 +772,7 @@ class ImplementValue(Declaration):
 @dataclass(frozen=True)
 class PieceScore(Declaration):
     citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 # ---- what a variant does to what lies below it -----------------------------------------------------

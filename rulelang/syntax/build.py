@@ -203,6 +203,20 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     return (alone[0],)
 
 
+def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
+    """`body for … for …`: each `for` is about all that the ones behind it give."""
+    body, *clauses = tree.children
+    found = b.value(body)
+    for name, collection, condition in reversed(b.several(clauses)):
+        found = ast.Comprehension(b.span(tree), found, name, collection, condition)
+    return found
+
+
+def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | None]:
+    name, collection, condition = tree.children
+    return b.new_name(name), b.value(collection), b.read(condition)
+
+
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
     """What stands between the brackets of `cites`."""
     token = tree.children[0]
@@ -232,7 +246,7 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
     **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
-    **dict.fromkeys(("params", "binders", "purses", "elif", "entry"), _list),
+    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
     "names": _names,
     "signed": _signed,
     "cites": _cites,
@@ -248,7 +262,8 @@ RULES: dict[str, Build] = _named_alike() | {
     "remove_exchange": node(ast.Removal, "name group citations", category="exchange"),
     "remove_named": node(ast.Removal, "category name citations"),
     "remove_once": node(ast.Removal, "category citations"),
-    "modifier": node(ast.Modifier, "quantity params whose guard priority citations layer value"),
+    "modifier": node(ast.Modifier, "quantity params whose guard priority citations lets layer value"),
+    "bind_let": node(ast.Let, "name value"),
     "offer": node(ast.Offer, "menu *items"),
     "limit_once": node(ast.Limit, times=1),
     "limit_times": node(ast.Limit),
@@ -285,6 +300,8 @@ RULES: dict[str, Build] = _named_alike() | {
     "ends_of": node(ast.EndOf),
     "lookup": node(ast.Lookup, "*entries at"),
     "index": node(ast.Index, "object *indices"),
+    "comprehension": _comprehension,
+    "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance
     "choose": node(ast.Choose, "together secretly domain by"),

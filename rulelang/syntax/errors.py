@@ -25,7 +25,7 @@ _NAMELESS = {
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
-_ALONE = ("stop", "pass", "return")
+_ALONE = ("stop", "pass", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
 _OPERATORS = frozenset(
     {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}
@@ -457,13 +457,6 @@ def _misspelt_choice(s: Scene) -> Finding | None:
     return None
 
 
-def _function_with_block(s: Scene) -> Finding | None:
-    if s.first in ("function", "quantity") and s.found.text == ":" and s.wants("="):
-        hint = "write `-> type = value`; what takes several statements is a `rule`"
-        return Finding("syntax-unexpected", f"a {s.first} is one value after `=`, and no block", hint)
-    return None
-
-
 def _compound(s: Scene) -> Finding | None:
     """`x *= 2`."""
     if s.after == "=" and s.found.text in ("*", "div", "mod") and s.wants(":="):
@@ -532,7 +525,6 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _missing_colon,
     _missing_word,
     _missing_type,
-    _function_with_block,
     _method,
     _range,
     _misspelt_choice,

@@ -76,12 +76,18 @@ def quantity(node: ast.Quantity) -> Doc:
     return low
 
 
+def numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
+    """`1 to 9 where it mod 2 = 0`."""
+    test = (" where ", value(node.condition, VALUE)) if node.condition else ""
+    return (value(node.low, SUM), " to ", value(node.high, SUM), test)
+
+
 def _domain(node: ast.Domain) -> Doc:
     match node:
         case ast.OneOf(collection=collection):
             return ("one of ", value(collection, VALUE))
-        case ast.OneNumber(low=low, high=high):
-            return ("a number from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.OneNumber():
+            return ("a number from ", numbers(node))
         case ast.OneValue(type=name, condition=condition):
             article = "an" if name.text[0] in "AEIOUaeiou" else "a"
             return (f"{article} {name.text}", (" where ", value(condition, VALUE)) if condition else "")
@@ -102,6 +108,16 @@ def _is(node: ast.Is) -> Doc:
     return (value(node.operand, SUM), " is not " if node.negated else " is ", state)
 
 
+def _comprehension(node: ast.Comprehension) -> Doc:
+    clauses: list[Doc] = []
+    body: ast.Expr = node
+    while isinstance(body, ast.Comprehension):
+        condition = (" where ", value(body.condition, VALUE)) if body.condition else ""
+        clauses.append((f" for {body.name.text} in ", value(body.collection, COLLECTION), condition))
+        body = body.body
+    return (value(body, VALUE), *clauses)
+
+
 def _call(node: ast.Call) -> Doc:
     return (node.function.text, arguments(node.arguments))
 
@@ -120,9 +136,8 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
             return VALUE, (value(collection, COLLECTION), " where ", value(condition, VALUE))
         case ast.Ranked(collection=collection, ranking=ranking, key=key):
             return VALUE, (value(collection, COLLECTION), f" with {ranking} ", value(key, VALUE))
-        case ast.Comprehension(body=body, name=name, collection=collection, condition=condition):
-            over = (value(body, VALUE), f" for {name.text} in ", value(collection, COLLECTION))
-            return VALUE, (over, (" where ", value(condition, VALUE)) if condition else "")
+        case ast.Comprehension():
+            return VALUE, _comprehension(node)
         case ast.Conditional(then=then, condition=condition, otherwise=otherwise):
             left = (value(then, ALTERNATIVE), " if ", value(condition, ALTERNATIVE))
             return TERNARY, (left, " else ", value(otherwise, TERNARY))
@@ -136,8 +151,6 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
             return COMPARISON, (value(left_side, SUM), f" {op} ", value(right, SUM))
         case ast.Member(element=element, collection=collection, negated=negated):
             return COMPARISON, (value(element, SUM), " not in " if negated else " in ", value(collection, SUM))
-        case ast.Has(bag=bag, part=part):
-            return COMPARISON, (value(bag, SUM), " has ", value(part, SUM))
         case ast.Is():
             return COMPARISON, _is(node)
         case ast.CanPay(cost=cost, purses=payers):

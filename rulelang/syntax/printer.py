@@ -13,7 +13,7 @@ from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
 from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
 from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
-from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
+from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, numbers, purses, quantity, type_text, value
 from rulelang.syntax.scan import Place, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
@@ -226,8 +226,36 @@ class _Printer:
                 self.writer.write(f"offer in {menu.text}:", level, line)
                 self._items(items, level + 1)
                 self.writer.end_block(level + 1, items[0].span.column)
+            case ast.Modifier(lets=lets, value=body) if lets:
+                self.writer.write((_heading(node), ":"), level, line)
+                self.writer.separate(False)
+                for let in lets:
+                    self.statement(let, level + 1)
+                self.writer.write((f"{node.layer} ", value(body, VALUE)), level + 1, body.span.line)
+                self.writer.end_block(level + 1, lets[0].span.column)
+            case ast.Giving() | ast.Score() | ast.Payoff() | ast.PieceScore() if isinstance(node.value, ast.Block):
+                self.block(_heading(node), line, node.value, level)
             case _:
                 self.writer.write(_declared(node), level, line)
+
+
+def _heading(node: ast.Declaration) -> Doc:
+    """What stands before the value of a declaration."""
+    match node:
+        case ast.Giving():
+            named = f"{_GIVING[type(node)]} {node.name.text}"
+            return (named, _params(node.params), _returns(node.returns), _cites(node.citations))
+        case ast.Score(name=name, citations=cites):
+            return (f"score {name.text}", _cites(cites))
+        case ast.PieceScore(citations=cites):
+            return ("scores", _cites(cites))
+        case ast.Payoff(citations=cites):
+            return ("payoff", _cites(cites))
+        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, citations=cites):
+            order = f" priority {priority}" if priority else ""
+            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
+            return (f"modify {name.text}", _names(names), *limits)
+    raise TypeError(f"no declaration with a value: {node!r}")
 
 
 def _declared(node: ast.Declaration) -> Doc:
@@ -235,27 +263,21 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Giving():
-            named = f"{_GIVING[type(node)]} {node.name.text}"
-            body = value(node.value, VALUE)
-            return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
+        case ast.Giving(value=ast.Expr() as body):
+            return (_heading(node), " = ", value(body, VALUE))
+        case ast.Score(value=ast.Expr() as body) | ast.PieceScore(value=ast.Expr() as body):
+            return (_heading(node), ": ", value(body, VALUE))
         case ast.ImplementValue(ability=name, params=names, citations=cites, value=body):
             return (f"on {name.text}", _names(names), _cites(cites), " = ", value(body, VALUE))
-        case ast.Score(name=name, citations=cites, value=body):
-            return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
-        case ast.PieceScore(citations=cites, value=body):
-            return ("scores", _cites(cites), ": ", value(body, VALUE))
         case ast.Winner(ranking=ranking, citations=cites, value=body):
             return ("winner", _cites(cites), f": {ranking} ", value(body, VALUE))
         case ast.Tie(citations=cites, breaks=breaks):
             first, *rest = (_tiebreak(tie) for tie in breaks)
             return ("tie", _cites(cites), ": ", first, *((", then ", tie) for tie in rest))
-        case ast.Payoff(citations=cites, value=body):
-            return ("payoff", _cites(cites), ": ", value(body, VALUE))
-        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, layer=layer, citations=cites):
-            order = f" priority {priority}" if priority else ""
-            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
-            return (f"modify {name.text}", _names(names), *limits, f": {layer} ", value(node.value, VALUE))
+        case ast.Payoff(value=ast.Expr() as body):
+            return (_heading(node), ": ", value(body, VALUE))
+        case ast.Modifier(layer=layer, value=body):
+            return (_heading(node), f": {layer} ", value(body, VALUE))
         case ast.Exchange(name=name, group=group, guard=guard, limit=limit, citations=cites, cost=cost, gain=gain):
             home = f" in {group.text}" if group else ""
             head = (_guard(guard), _limit(limit), _cites(cites))
@@ -281,8 +303,8 @@ def _simple(node: ast.Statement) -> Doc:
             asked = (" by ", value(by, POSTFIX)) if by else ()
             left = (" else ", _simple(leave)) if leave else ()
             return (value(target, POSTFIX), f" {op} ", value(bound), *asked, *left)
-        case ast.Move(what=what, to=to, end=end, secretly=secretly):
-            tail = (f" at {end}" if end else "") + " secretly" * secretly
+        case ast.Move(what=what, to=to, at_bottom=at_bottom, secretly=secretly):
+            tail = " at bottom" * at_bottom + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.
             return ("move ", value(what, SUM), " to ", value(to, POSTFIX), tail)
         case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
@@ -298,18 +320,16 @@ def _simple(node: ast.Statement) -> Doc:
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Never():
+            return "never"
         case ast.Require(condition=condition):
             return ("require ", value(condition, VALUE))
         case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
             when = f" after this {after}" if after else ""
             return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
-        case ast.EndBlock(scope=scope):
-            return f"end the {scope}"
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
-        case ast.Unmark(target=target):
-            return ("unmark ", value(target, POSTFIX))
         case ast.Eliminate(seat=seat):
             return ("eliminate ", value(seat, POSTFIX))
         case ast.Reveal(value=shown, to=to):
@@ -325,6 +345,8 @@ def _simple(node: ast.Statement) -> Doc:
 
 
 def _is_one_line(node: ast.Declaration | None) -> bool:
+    if isinstance(getattr(node, "value", None), ast.Block) or getattr(node, "lets", None):
+        return False
     return isinstance(node, _ONE_LINERS) or (isinstance(node, ast.StepChange) and node.body is None)
 
 
@@ -334,10 +356,12 @@ def _is_compound(node: ast.Statement) -> bool:
 
 def _binder(node: ast.Binder) -> Doc:
     match node:
+        case ast.Let(name=name, value=bound):
+            return (f"let {name.text} = ", value(bound, VALUE))
         case ast.BindEach(name=name, collection=collection):
             return (f"{name.text} in ", value(collection, VALUE))
-        case ast.BindNumber(name=name, low=low, high=high):
-            return (f"{name.text} from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.BindNumber(name=name):
+            return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
 

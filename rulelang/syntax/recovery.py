@@ -15,7 +15,7 @@ from rulelang.syntax.scan import Lexeme
 
 MOST = 20
 """So many further mistakes of one declaration are told."""
-_HEADS = frozenset({"setup", "play", "rule", "event"})
+_HEADS = frozenset({"setup", "play", "rule", "event", "function", "quantity"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
 _ITEMS = frozenset({"choose", "together", "secretly", "trade"})
 _BREAKS = frozenset({"newline", "indent", "dedent"})

@@ -21,16 +21,16 @@ def _words(text: str) -> frozenset[str]:
 
 # Never a name, except after a dot: a name in their place would silently change what a value means.
 FIXED = _words(
-    "and or not in is has if else otherwise where with grouped of for when then div mod true false none "
+    "and or not in is if else otherwise where with grouped of for when then div mod true false none "
     "choose let while repeat as"
 )
 
 # Words that begin a statement or a value: as names they could be declared but not used.
 STATEMENT_WORDS = _words("""
-    let move draw shuffle return stop pass require end mark unmark eliminate reveal arrange trade pay
+    let move draw shuffle return stop pass never end mark eliminate reveal arrange trade pay
     if for while repeat as turn round phase step choose anyway secretly
 """)
-VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some all any one up down")
+VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some any one up down")
 
 RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
@@ -45,7 +45,7 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
     a an the to from at by per once times until use on before after more most least fewest number set bag cost deep up
-    down drawn won game shared empty identical priority plus minus this
+    down drawn won game shared empty identical priority plus minus this require
 """)
 
 # After a number no word of the language is a name: `2 gold`.

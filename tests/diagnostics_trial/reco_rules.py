@@ -375,7 +375,7 @@ IN_RULES: tuple[Mistake, ...] = (
         "draw 3 from stock to players.hand",
         "type-mismatch",
         "",
-        "`.hand`",
+        "`players.hand`",
     ),
     reco("draw one", RULES, "draw 3 from stock to p.hand", "draw one from stock to p.hand", "name-unknown", "", "`1`"),
     reco(

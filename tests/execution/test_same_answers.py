@@ -18,7 +18,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode, find_compiler
 from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.outcome import Game, Outcome, returns, winners
+from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
@@ -130,7 +130,7 @@ def outcome(executor: Executor, state: State) -> tuple[Any, ...]:
         state_hash(state), state.rng, state.decisions, state.turns, state.over, state.winners, state.out,
         state.deferred, state.v, state.z, state.where, state.pools, state.frames, state.explicit,
         executor.game(state).limited,
-        machine.scores(state), winners(machine, state), returns(machine, state),
+        machine.scores(state), ranks(machine, state), winners(machine, state), returns(machine, state),
     )  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def in_bulk(native: NativeCode, state: State, rng: int) -> Outcome:
 def ended(found: tuple[Any, ...] | str) -> Outcome:
     """The part of a finished game that `playouts` tells of."""
     assert not isinstance(found, str)
-    return Outcome(Game(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED), found[-1])
+    return Outcome(Game(found[-4], found[-3], found[-2], found[2], found[3], found[-5], found[4] == TIED), found[-1])
 
 
 @pytest.mark.parametrize(("folder", "players", "sample"), layouts())

@@ -251,7 +251,6 @@ CASES: list[tuple[Expr, Any]] = [
     (e("bag_add", BAG, bag(1, 2), e("var", BAG, SHED, seat(0))), (2, 4)),
     (e("bag_sub", BAG, bag(0, 5), e("var", BAG, SHED, seat(0))), (0, 3)),
     (e("bag_scale", BAG, n(3), bag(1, 2)), (3, 6)),
-    (e("bag_has", BOOL, e("var", BAG, SHED, seat(0)), bag(1, 3)), False),
     (e("bag_get", INT, e("var", BAG, SHED, seat(0)), 1), 2),
     (e("bag_get", INT, e("bag_add", BAG, bag(1, 1), e("var", BAG, SHED, seat(0))), 1), 3),
     (e("bag_pick", INT, e("var", BAG, SHED, seat(0)), n(1, "enum:R")), 2),

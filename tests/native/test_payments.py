@@ -110,7 +110,6 @@ def expressions(width: int) -> list[Expr]:
     debt = var(DEBT, type_=BAG)
     some_kind = e("cast", R, e("mod", INT, number(1), const(width)))
     any_kind = e("cast", R, e("max2", INT, number(2), const(0)))
-    some_seat = e("cast", SEAT, e("mod", INT, number(0), const(3)))
     a, b, c = pile(0), pile(1), pile(2)
     debts = e("cost", COST, debt)
     loads = e("purses_of", SETS["purses"], LOAD, e("list", SETS["men"], *(const(k, MEN) for k in range(MEN_THERE))))
@@ -174,10 +173,6 @@ def expressions(width: int) -> list[Expr]:
           for cost in (loose, tight, mixed, harder, many, many_tight, constant, e("cost", COST, ten),
                        e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown))
           for purses in (purse(0), two, all_purses)),
-        e("bag_has", BOOL, a, b), e("bag_has", BOOL, a, ten), e("bag_has", BOOL, debt, ten), e("bag_has", BOOL, ten, a),
-        e("bag_has", BOOL, a, owed), e("bag_has", BOOL, debt, owed),
-        e("bag_has", BOOL, e("holdings", BAG, two), either),
-        e("bag_has", BOOL, var(PILE, some_seat, type_=BAG), ten),
         *(e("bag_get", INT, bag, width - 1) for bag in (a, debt, one_load, grown, either, e("holdings", BAG, alone))),
         *(e("bag_pick", INT, bag, some_kind) for bag in (a, ten, made, either, e("holdings", BAG, alone))),
         e("bag_pick", INT, a, any_kind),

@@ -46,11 +46,10 @@ CHECKS = (
         "stop-outside",
         (
             Case("rule r: stop  #!"),
+            Case("rule r: let p = choose one of others else stop  #!"),
             Case("rule r:\n  for p in players: s()\nrule s:\n  if hard: stop  #!"),
-            Case("rule r: end the turn  #!"),
-            Case("rule r:\n  turn of you: end the round  #!"),
         ),
-        Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: end the turn\n      stop"),
+        Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: stop"),
     ),
     Check(
         "condition-mixed",

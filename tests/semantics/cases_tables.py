@@ -161,9 +161,18 @@ CHECKS = (
         (
             Case("ability go(c: Card): pass", piece="on go(c) = 1  #!"),
             Case("ability go(c: Card) -> number: return 1", piece="on go(c) = 2  #!"),
-            Case("ability worth(c: Card) -> number = 1", piece="on worth(c): return 2  #!"),
+            Case("ability worth(c: Card) -> number: return 1", piece="on worth(c) = 2 + this.value  #!"),
         ),
-        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n) = n + this.value"),
+        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n): return n + this.value"),
+    ),
+    Check(
+        "function-statement",
+        (
+            Case("function f() -> number:\n  coins += 1  #!\n  return 1"),
+            Case("score s:\n  let n = 1\n  shuffle deck  #!\n  return n"),
+            Case("function f(p: player?) -> number:\n  let q = p else end the game  #!\n  return q.coins"),
+        ),
+        Case("function f(n: number) -> number:\n  if n = 2: return 1\n  return n + n"),
     ),
     Check(
         "score-piece",

@@ -17,10 +17,28 @@ CHECKS = (
             Case("function f -> number = distance(spot, a1)  #!"),
             Case("rule r:\n  for c in leader: pass  #!"),
             Case("rule r:\n  turn of ghost: pass  #!"),
+            # What is certainly there, until something moves, in the next round, or where only another's is.
+            *(
+                Case(f"rule r:\n  {way}\nrule take(c: Card): move c to tableau")
+                for way in (
+                    "if hand is not empty:\n    move hand to tableau\n    let c = choose one of hand\n    take(c)  #!",
+                    "if hand is not empty:\n    repeat 2 times:\n      let c = choose one of hand\n      take(c)  #!\n",
+                    "if hand is not empty or hard:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if next.hand is not empty:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if any(p.hand is not empty for p in players):\n"
+                    "    let c = together choose one of hand\n    take(c[you])  #!",
+                    "repeat 2 times:\n    if hand is empty: stop\n  let c = choose one of hand\n  take(c)  #!",
+                    "coins += choose a number from 1 to 3 where it > coins  #!",
+                )
+            ),
         ),
         Case(
             "function f -> number = max(hand.value) otherwise 0\n"
-            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass"
+            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass\n"
+            "  if all(p.hand is not empty for p in players) and coins > 1:\n"
+            "    let c = together choose one of hand\n    take(c[you])\n"
+            "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
+            "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0"
         ),
     ),
     Check(
@@ -29,11 +47,10 @@ CHECKS = (
             Case("function f -> number = coins otherwise 1  #!"),
             Case("function f -> bool = coins is none  #!"),
             Case("rule r:\n  if some n = coins: pass  #!"),
-            Case("function f -> bool = first = none  #!"),
             Case("rule r: let n = coins else return  #!"),
             Case("rule r: coins := 3 else return  #!"),
         ),
-        Case("function f -> bool = leader is none or leader = none\nrule r: let p = leader else return"),
+        Case("function f -> bool = leader is none or leader = first\nrule r: let p = leader else return"),
     ),
     Check(
         "range-outside",
@@ -84,7 +101,7 @@ CHECKS = (
         "choice-misplaced",
         (
             Case("function f -> number = (roll 1 to 6)  #!"),
-            Case("rule r: require coins > 1 and (roll 1 to 6) > 3  #!"),
+            Case("rule r:\n  if coins > 1 and (roll 1 to 6) > 3: coins += 1  #!"),
             Case("rule r: let n = sum((roll 1 to 6) for p in players)  #!"),
             Case("rule r: let n = (roll 1 to 6) if hard else 1  #!"),
             Case("score s: count((choose 2 of hand))  #!"),
@@ -122,7 +139,7 @@ CHECKS = (
             Case("function f -> number = sum(pile.value)  #!"),
             Case("function f -> Card? = top of pile  #!"),
             Case("score s: count(vault where it.value > 1)  #!"),
-            Case("rule r: require coins > 1 and any(c.value > 1 for c in pile)  #!"),
+            Case("rule r:\n  if coins > 1 and any(c.value > 1 for c in pile): coins += 1  #!"),
             Case(swap=("active: [tableau]", "active: [vault]  #!")),
         ),
         Case("function f -> number = count(pile)\nrule r:\n  let c = top of pile\n  let n = sum(vault.value)"),

@@ -158,6 +158,10 @@ LEAKS = (
     turns("first := next\nturn of first:\n  first := next\n  let c = choose one of first.hand  #!"),
     # What is drawn blindly from a hand only its owner knows.
     turns("if some c = random one of next.hand:\n  if c.value > 2: coins := choose a number from 1 to 2  #!"),
+    # What several players hold, or all of a kind.
+    turns("let c = choose one of others.hand  #!"),
+    turns("let c = choose one of Card  #!"),
+    turns("if sum(c.value for q in others for c in q.hand) > 4: coins := choose a number from 1 to 2  #!"),
     # A secret choice.
     turns("let n = secretly choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next  #!"),
     turns(
@@ -190,6 +194,8 @@ SEEN = (
     turns(
         "choose:\n  a(q in others, c in q.tableau): pass\n  b when bid > 2 and count(next.hand) > 1: pass\n  c: pass"
     ),
+    turns("let c = choose one of others.tableau\nlet r = choose one of Robot\nmove others.hand to trash"),
+    turns("if count(others.hand) > 2 and players.hand is not empty: coins := choose a number from 1 to 2"),
     turns("reveal next.hand\nlet c = choose one of next.hand"),
     turns("reveal next.hand to you\nlet c = choose one of next.hand"),
     turns(

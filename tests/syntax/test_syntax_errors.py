@@ -73,7 +73,7 @@ PLAY = {
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
     "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
-    "end turn": "3:3 syntax-missing `the` is missing before `turn` | write `end the turn`",
+    "end game": "3:3 syntax-missing `the` is missing before `game` | write `end the game`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "

@@ -115,10 +115,10 @@ rules: |
     for p in players:
       turn of p:
         let way = choose one of Direction
-        let thing = choose one of board[b2] else end the turn
+        let thing = choose one of board[b2] else stop
         thing.load += 1
         move thing to board[c2 if way = north else b2]
-        let any_crate = choose one of board else end the turn
+        let any_crate = choose one of board else stop
         let rival = choose one of p.others
         let colour = choose one of Colour
         let some_tiles = choose up to 2 of heap[red]

@@ -5,26 +5,16 @@ Enters: an expression of the checked tree. Leaves: a set that holds all values i
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 from rulelang.semantics.core import CExpr, CReturn
-from rulelang.semantics.rows import COMPARE
+from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
 
 Values = frozenset[int | None]
 MOST = 64
-
-COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "min2": min,
-    "max2": max,
-    **COMPARE,
-}
 
 
 class Known:
