@@ -226,6 +226,20 @@ def _distinct(c: Compiler, e: Expr) -> Code:
     return lambda S, L: distinct(source(S, L))
 
 
+@builds("distinct_by")
+def _distinct_by(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+
+    def firsts(S: State, L: Locals) -> list[Any]:
+        found: dict[Any, Any] = {}
+        for x in items(S, L):
+            L[slot] = x
+            found.setdefault(key(body(S, L)), x)
+        return list(found.values())
+
+    return firsts
+
+
 @builds("member")
 def _member(c: Compiler, e: Expr) -> Code:
     value, source = c.code(operands(e)[0]), whole(c, operands(e)[1], e.site)

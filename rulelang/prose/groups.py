@@ -146,9 +146,30 @@ def _call(at: Context, node: ast.Call) -> Group | None:
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
+    if is_one_of_each(at, node):
+        return _one_of_each(at, node)
     if name in ("distinct", "each") and isinstance(node.arguments[0], ast.Attribute):
         return _among(at, node, at.unit(node.arguments[0].name.text))
     return None
+
+
+def is_one_of_each(at: Context, node: ast.Call) -> bool:
+    """Whether a call leaves out pieces that are alike, or what shares some values."""
+    plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
+    return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
+
+
+def _one_of_each(at: Context, node: ast.Call) -> Group:
+    """The first of pieces of a row, or of the elements that share some values."""
+    base = at.group(node.arguments[0])
+
+    def tail(many: bool) -> str:
+        inner = at.after.bind("it", element(at, base, many))
+        keys = at.joined([inner.value(key).text for key in node.arguments[1:]])
+        key = "Call.distinct.by" if keys else "Call.distinct.pieces"
+        return at.say(key, group=base.after(at, many), keys=keys).strip()
+
+    return Group(base.noun, base.sort, when_asked(tail), told=True)
 
 
 # ---- elements that a condition holds for

@@ -145,10 +145,10 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
         [tuple(int(kind == value) for kind in range(number(e))) for value in range(number(e))].__getitem__
     ),
     "wild": lambda layout, e: lambda count, kinds: payments.make_wild(number(e), count, kinds, number(e, 3)),
-    "column": lambda layout, e: lambda cell: cell % _grid(layout, e).columns + 1,
-    "row": lambda layout, e: lambda cell: cell // _grid(layout, e).columns + 1,
+    "column": lambda layout, e: lambda cell: _grid(layout, e).places[cell][0] + 1,
+    "row": lambda layout, e: lambda cell: _grid(layout, e).places[cell][1] + 1,
     "cell_at": lambda layout, e: _grid(layout, e).cell_at,
-    "lines": lambda layout, e: lambda: _grid(layout, e).lines(number(e, 1)),
+    "lines": lambda layout, e: _grid(layout, e).lines,
     "toward": lambda layout, e: lambda cell, way: _grid(layout, e).toward[way][cell],
     "edge": lambda layout, e: layout.edges(number(e), e.type.core.name, operands(e)[1].type == "dir"),
     "ray": lambda layout, e: lambda cell, way: _grid(layout, e).rays[way][cell],

@@ -137,6 +137,7 @@ def _alike(c: Context, node: ast.Call) -> CExpr:
 
 FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     **dict.fromkeys(AGGREGATES, (1, 2, aggregate)),
+    "distinct": (1, 9, aggregate),
     "abs": (1, 1, _absolute),
     "players_from": (1, 1, _seat_function),
     "players_after": (1, 1, _seat_function),

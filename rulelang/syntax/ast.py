@@ -399,6 +399,13 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Proceed(Statement):
+    """`arguments` are None where the event goes on as it was."""
+
+    arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
 class Never(Statement):
     """The claim that this is not reached."""
 
@@ -539,7 +546,13 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = Let | BindEach | BindNumber | BindAmount
+@dataclass(frozen=True)
+class BindPayment(Node):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
@@ -629,6 +642,7 @@ class QuantityDecl(Giving):
 class Event(Declaration):
     name: NewName
     params: tuple[Param, ...]
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 
@@ -722,6 +736,9 @@ class Whose(Node):
 
 @dataclass(frozen=True)
 class Handler(Declaration):
+    """`optional`: `may` stands before it, and the owner of the piece is asked."""
+
+    optional: bool
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]

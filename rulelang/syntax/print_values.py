@@ -119,6 +119,9 @@ def _comprehension(node: ast.Comprehension) -> Doc:
 
 
 def _call(node: ast.Call) -> Doc:
+    if node.function.text == "distinct" and len(node.arguments) > 1:
+        first, *keys = (value(argument, VALUE) for argument in node.arguments)
+        return ("distinct", Bracket("(", ((first, " by ", keys[0]), *keys[1:]), ")"))
     return (node.function.text, arguments(node.arguments))
 
 

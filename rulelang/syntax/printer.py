@@ -199,17 +199,18 @@ class _Printer:
             case ast.Play(citations=citations, body=body):
                 self.block(("play", _cites(citations)), line, body, level)
             case ast.Rule(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
-                bound = f" up to {depth} deep" if depth is not None else ""
-                ends: tuple[Doc, ...] = (_returns(returns), bound, _cites(citations))
+                ends: tuple[Doc, ...] = (_returns(returns), _depth(depth), _cites(citations))
                 self.block((f"rule {name.text}", _params(params), *ends), line, body, level)
-            case ast.Event(name=name, params=params, citations=citations, body=body):
-                self.block((f"event {name.text}", _params(params), _cites(citations)), line, body, level)
+            case ast.Event(name=name, params=params, depth=depth, citations=citations, body=body):
+                self.block((f"event {name.text}", _params(params), _depth(depth), _cites(citations)), line, body, level)
             case ast.Ability(name=name, params=params, returns=returns, citations=citations, body=body):
                 ends = (_returns(returns), _cites(citations))
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
-                self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
+                self.block(
+                    (f"{'may ' * node.optional}{timing} {event.text}", _names(names), *limits), line, body, level
+                )
             case ast.StepChange(timing=timing, citations=citations, body=body) if body is not None:
                 self.block((f"{timing} {_step(node)}", _cites(citations)), line, body, level)
             case ast.Implement(ability=ability, params=names, citations=citations, body=body):
@@ -320,6 +321,8 @@ def _simple(node: ast.Statement) -> Doc:
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Proceed(arguments=given):
+            return ("proceed", arguments(given)) if given is not None else "proceed"
         case ast.Never():
             return "never"
         case ast.Require(condition=condition):
@@ -364,6 +367,8 @@ def _binder(node: ast.Binder) -> Doc:
             return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+        case ast.BindPayment(cost=cost, purses=payers):
+            return ("paying ", value(cost, VALUE), " from ", purses(payers))
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:
@@ -381,6 +386,10 @@ def _names(names: tuple[ast.Name, ...]) -> Doc:
 
 def _returns(node: ast.TypeNode | None) -> Doc:
     return f" -> {type_text(node)}" if node else ""
+
+
+def _depth(depth: int | None) -> str:
+    return f" up to {depth} deep" if depth is not None else ""
 
 
 def _whose(node: ast.Whose | None) -> Doc:

@@ -122,9 +122,9 @@ CHECKS = (
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),
             Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
-            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+            Case("function f -> number = count(lines(Square, count(Square where it.column > coins)))  #!"),
         ),
-        Case("function f -> number = count(lines(Square, 2))"),
+        Case("function f -> number = count(lines(Square, Square.columns + 1))"),
     ),
     Check(
         "syntax-misplaced",
@@ -133,7 +133,7 @@ CHECKS = (
             Case("event e(n: number): pass\nrule r: e(n for n in [1])  #!"),
             Case("function f -> number = g(n for n in [1])  #!\nfunction g(n: number) -> number = n"),
         ),
-        Case("function f -> number = max(n for n in [1])"),
+        Case("function f -> number = max(n for n in [1]) + count(distinct(hand by it, it.value))"),
     ),
     Check(
         "lookup-order",
