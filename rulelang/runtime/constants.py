@@ -8,7 +8,7 @@ layout.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +114,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),
     "cost_add": payments.cost_add,
+    "cost_either": payments.either,
     "cost_sub": payments.cost_subtract,
     "cost_scale": payments.cost_scale,
     "cost_fixed": lambda cost: cost[0],
@@ -310,6 +311,17 @@ def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
     return [element for element, body in zip(elements, bodies, strict=True) if body == best]
 
 
+def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> list[Any]:
+    """What steps lead to from somewhere, breadth first, the starts included."""
+    reached = dict.fromkeys(starts)
+    found = list(reached)
+    for element in found:
+        new = [other for other in dict.fromkeys(steps(element)) if other not in reached]
+        reached.update(dict.fromkeys(new))
+        found += new
+    return found
+
+
 def _sum(expr: Expr, elements: Sequence[Any], read: Body) -> int:
     if expr.type != "int":
         raise NotConstantError(expr.op)
@@ -320,6 +332,7 @@ FOLDS: dict[str, Callable[[Expr, Sequence[Any], Body], Any]] = {
     "filter": lambda expr, elements, read: [element for element in elements if read(element)],
     "map": lambda expr, elements, read: list(map(read, elements)),
     "flatten": lambda expr, elements, read: [part for element in elements for part in read(element)],
+    "reachable": lambda expr, elements, read: reachable(elements, read),
     "sum": _sum,
     "any": lambda expr, elements, read: int(any(map(read, elements))),
     "all": lambda expr, elements, read: int(all(map(read, elements))),

@@ -26,7 +26,7 @@ from rulelang.runtime.layout import (
     Layout,
     members,
 )
-from rulelang.runtime.payments import Cost
+from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 
 NONE_TEXT = "none"
@@ -77,6 +77,8 @@ def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
 
 
 def _cost_text(names: Sequence[str], cost: Cost) -> str:
+    if len(ways := alternatives(cost)) > 1:
+        return " or ".join(_cost_text(names, way) for way in ways)
     parts = [] if not any(cost[0]) else [bag_text(names, cost[0])]
     for count, mask, identical in cost[1]:
         kinds = "|".join(name for kind, name in enumerate(names) if mask >> kind & 1)
@@ -158,16 +160,18 @@ def option_id(
     item: int,
     values: Sequence[Any],
     state: State | None = None,
-    places: bool = False,
+    apart: Sequence[str] = (),
 ) -> str:
-    """The id of an option, read alone; `option_ids` makes those of one decision differ."""
+    """The id of an option, read alone; `option_ids` makes those of one decision differ. `apart`: what is told apart by
+    where it lies, of `payment` and `other`."""
     if item < 0:
         return "pass"
     asked = decision.items[item]
     parts = []
     for binder, value in zip(asked.binders, values, strict=True):
-        apart = places and binder.kind != "grouping"  # what is grouped lies in one place
-        parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, apart)}")
+        sort = binder.type.kind if binder.type.kind == "payment" else "other"
+        placed = sort in apart and binder.kind != "grouping"  # what is grouped lies in one place
+        parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, placed)}")
     name = asked.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
@@ -176,17 +180,17 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
     """The ids of the options of one decision, all different."""
     layout = state.layout
     ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
-    for places in (True, False):
+    for apart in (("payment",), ("payment", "other"), ()):
         clashes: dict[str, list[int]] = {}
         for number, text in enumerate(ids):
             clashes.setdefault(text, []).append(number)
         if len(clashes) == len(ids):
             break
         for text, numbers in clashes.items():
-            if len(numbers) > 1 and places:
+            if len(numbers) > 1 and apart:
                 for number in numbers:
                     chosen = options[number]
-                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, True)
+                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, apart)
             elif len(numbers) > 1:
                 numbers.sort(key=lambda number: (_variables(state, decision, options[number]), number))
                 for rank, number in enumerate(numbers, 1):

@@ -16,11 +16,14 @@ from rulelang.semantics.types import (
     NUMBER,
     PLAYER,
     BagT,
+    CellT,
     CostT,
     EmptyT,
+    EnumT,
     ErrorT,
     NumberT,
     PieceT,
+    PlayerT,
     SetT,
     Type,
     ZoneT,
@@ -32,6 +35,8 @@ from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
+FINITE = (EnumT, CellT, PlayerT)
+"""Types whose values are places of a graph."""
 
 
 def aggregate(c: Context, node: ast.Call) -> CExpr:
@@ -127,6 +132,23 @@ def _distinct_by(c: Context, node: ast.Call) -> CExpr:
             "list", SetT(NUMBER, len(keys)), tuple(CExpr("cast", NUMBER, (k,), k.span) for k in keys), node.span
         )
     return CExpr("distinct_by", SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span)
+
+
+def reachable(c: Context, node: ast.Call) -> CExpr:
+    """`reachable(X by E)`: X, or all of it, and what E leads to from any of these."""
+    first, step = node.arguments
+    start = c.expr(first)
+    if isinstance(start.type, FINITE):
+        start = CExpr("list", SetT(start.type, 1), (start,), start.span)
+    start = c.as_set(start, "where `reachable` starts")
+    element = element_type(start)
+    if not isinstance(element, (*FINITE, ErrorT)):
+        message = "`reachable` starts at a cell, a player or a value of a type, not at a {}"
+        return c.error("type-mismatch", message.format(element), first.span)
+    local = c.new_local("it", element, node.span)
+    with c.element(local):
+        steps = c.fit(c.collection(step, "what stands after `by`"), SetT(element), "what stands after `by`")
+    return CExpr("reachable", SetT(element, least_size(start)), (local, start, steps), node.span)
 
 
 def _key(c: Context, value: CExpr) -> CExpr:

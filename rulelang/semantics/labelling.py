@@ -350,7 +350,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "if": _conditional,
     **dict.fromkeys(("and", "or"), _logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
-    **dict.fromkeys("filter map flatten sum any all max min most fewest group distinct_by".split(), _fold),
+    **dict.fromkeys("filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _fold),
     "get_seat": _get_seat,
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

@@ -238,6 +238,10 @@ class Comprehension(Expr):
     condition: Expr | None
 
 
+BY = ("distinct", "reachable")
+"""Functions whose second argument stands after `by`."""
+
+
 @dataclass(frozen=True)
 class Call(Expr):
     function: Name

@@ -206,11 +206,11 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 
 
 def _call(b: Builder, tree: Branch) -> ast.Call:
-    """A call; `by` stands after the first argument of `distinct` alone."""
+    """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
     name, arguments = cast("tuple[Token, Branch]", tree.children)
     for number, argument in enumerate(cast("list[Branch | None]", arguments.children)):
-        if argument is not None and argument.data == "distinct_by" and (number or name != "distinct"):
-            message = "`by` stands after a collection, in `distinct(C by it.x, it.y)`"
+        if argument is not None and argument.data == "distinct_by" and (number or name not in ast.BY):
+            message = "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))`"
             b.diagnostics.error("syntax-misplaced", message, b.span(argument))
     return ast.Call(b.span(tree), b.name(name), b.read(arguments))
 

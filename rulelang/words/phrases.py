@@ -16,6 +16,7 @@ from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, value_text
+from rulelang.runtime.payments import alternatives
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
 from rulelang.words.templates import TEMPLATES
@@ -205,6 +206,8 @@ class Phrases:
         return self.lexicon.joined(parts) or self.templates["nothing"]
 
     def _cost(self, layout: Layout, resource: str, cost: Any) -> str:
+        if len(ways := alternatives(cost)) > 1:
+            return self.lexicon.joined([self._cost(layout, resource, way) for way in ways], "or")
         names = enum_names(layout, resource)
         parts = [self.bag(layout, resource, cost[0])] if any(cost[0]) else []
         for count, mask, identical in cost[1]:

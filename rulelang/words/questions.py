@@ -130,11 +130,12 @@ class Questions:
         abroad = self._lie_with_others(state, decision, options, reader)
         texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
-        for clash in _clashes(texts):
-            others = [told(number, Apart(state, True)) for number in clash]
-            if len(set(others)) > 1:
-                for number, text in zip(clash, others, strict=True):
-                    texts[number], placed[number] = text, True
+        for places in (False, True):  # first from which purse is paid, then also where pieces lie
+            for clash in _clashes(texts):
+                others = [told(number, Apart(state, places)) for number in clash]
+                if len(set(others)) > 1:
+                    for number, text in zip(clash, others, strict=True):
+                        texts[number], placed[number] = text, places
         for clash in _clashes(texts):
             differing = self._differing(state, decision, [options[number] for number in clash])
             for number in clash if differing else ():

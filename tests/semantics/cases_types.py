@@ -9,6 +9,8 @@ CHECKS = (
         "type-mismatch",
         (
             Case("rule r: coins := true  #!"),
+            Case("function f -> number = count(reachable(coins by [it]))  #!"),
+            Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
