@@ -72,7 +72,7 @@ def test_each_move_goes_and_is_blocked(order: str) -> None:
     ids=lambda value: "+".join(value) if isinstance(value, list) else "",
 )
 def test_each_action_works_and_fails(orders: list[str], done: str, undone: str) -> None:
-    """The other orders have scenarios that say what is different afterwards, and that nothing is (droids-fr:296-374)."""
+    """The other orders have scenarios that say what is different afterwards, or that nothing is (droids-fr:296-374)."""
     said = {order: [conditions(s) for s in carried_out(order)] for order in orders}
     assert all(any(re.search(done, text) for text in texts) for texts in said.values())
     assert not undone or any(re.search(undone, text) for texts in said.values() for text in texts)
@@ -90,7 +90,7 @@ def test_each_scenario_of_the_game_has_an_end() -> None:
 
 def test_the_orders_are_a_hundred_and_twenty() -> None:
     """As many of each colour as the list of contents says (droids-fr:78-150)."""
-    copies = {family: 0 for family in COPIES}
+    copies = dict.fromkeys(COPIES, 0)
     for row in ORDERS.values():
         copies[row.attributes["family"].text] += int(row.attributes["copies"].text)
     assert copies == COPIES

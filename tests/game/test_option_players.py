@@ -29,5 +29,5 @@ def test_default_and_values_hang_on_the_number_of_players(tmp_path: Path) -> Non
     ruleset = rulelang.load(tmp_path)
     assert [ruleset.new_game(players=n).options["mode"] for n in (1, 2, 3)] == ["alone", "race", "race"]
     assert ruleset.new_game(players=2, options={"mode": "duel"}).scores() == [2, 3]
-    with pytest.raises(UsageError, match="no value `duel` with 3 players; its values are race$"):
+    with pytest.raises(UsageError, match=r"no value `duel` with 3 players; its values are race$"):
         ruleset.new_game(players=3, options={"mode": "duel"})
