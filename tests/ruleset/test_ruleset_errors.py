@@ -70,6 +70,8 @@ WRONG = [
     ("options: {deck: {values: [1, 2], default: 3}}\n", "ruleset-option", 4, 43),
     ("options: {deck: {values: [1, two], default: 1}}\n", "ruleset-option", 4, 18),
     ("options: {deck: {type: bool, default: 0}}\n", "ruleset-option", 4, 39),
+    ("options: {deck: {values: [a], default: a, players: {b: 2}}}\n", "ruleset-option", 4, 53),
+    ("options: {deck: {values: [a, b], default: a, players: {a: 9}}}\n", "ruleset-players", 4, 59),
     ("resources: {P: {values: [a, b], classes: {c: [a, x]}}}\n", "ruleset-unknown-name", 4, 50),
     ("grids: {G: {columns: 65, rows: 1}}\n", "schema-range", 4, 22),
     ("grids: {G: {columns: 5}}\n", "schema-missing", 4, 9),
