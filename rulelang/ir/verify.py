@@ -114,7 +114,8 @@ class _References:
                 if len(values) != len(grid.cells):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
         for option in program.options:
-            if option.default not in option.values:
+            suiting = [value for _, values in option.players for value in values]
+            if option.default not in option.values or not set(suiting) <= set(option.values):
                 raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
         for decision in program.decisions:
             self._within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")
@@ -429,12 +430,12 @@ class _Tables:
                 self._of_party(ranking.procedure)
         if program.payoff >= 0:
             checker.where = "payoff"
-            self._of_party(program.payoff)
+            self._of_party(program.payoff, ("int", "opt<int>"))
 
-    def _of_party(self, number: int) -> None:
+    def _of_party(self, number: int, results: tuple[str, ...] = ("int",)) -> None:
         procedure, effects = self.program.procedures[number], self.checker.effects[number]
         parameters = procedure.locals[: procedure.parameters]
-        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns != "int":
+        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns not in results:
             self.checker.fail(f"procedure {procedure.name} is no number for a party")
         if effects.suspends or effects.writes or effects.ends_game:
             done = ", ".join(effects.writes) or "the course of the game"

@@ -120,6 +120,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "cost_fixed": lambda cost: cost[0],
     "cost_size": payments.cost_size,
     "bag_kinds": payments.bag_kinds,
+    "cast": lambda value: value,
     "opposite": lambda way: (way + 4) % 8,
 }
 """Operations that are functions of their (expression) arguments alone; truth values may come as Python's."""
