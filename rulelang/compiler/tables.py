@@ -21,7 +21,6 @@ from rulelang.ir.program import (
 )
 from rulelang.ir.types import INT, ZONE
 from rulelang.ir.types import Type as IrType
-from rulelang.ruleset.model import GridDecl
 from rulelang.semantics.core import Local
 from rulelang.semantics.symbols import (
     DefinitionSym,
@@ -123,12 +122,13 @@ class Tables:
 
     def grid(self, sym: TypeSym) -> GridTable:
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
-        assert isinstance(decl, GridDecl)
         attributes = tuple(
             (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
             for name, t in sym.attributes.items()
         )
-        return GridTable(sym.name, decl.columns, decl.rows, decl.adjacency, sym.values, attributes)
+        present = tuple(self.indices.expr(e, {}) for e in sym.present)
+        edges = decl.edges.name if decl.edges is not None else ""
+        return GridTable(sym.name, decl.adjacency, sym.values, decl.places, attributes, present, edges)
 
     def kind(self, sym: KindSym) -> KindTable:
         return KindTable(

@@ -96,6 +96,7 @@ in_zone e e -> bool -- the piece (for counts: one alike) is in the zone instance
 cell_of grid e -> opt<cell> -- the cell index of the zone the piece is in, -1 elsewhere
 individual kind int e* -> piece -- the only individual of definition number n of a kind with identity (per player: of this seat)
 alike e e -> bool -- two pieces have the same definition (per-player pieces: and the same seat)
+sort_of e -> int -- a number that pieces have in common if they are alike
 is_def e defs* -> bool -- the piece's definition is one of these
 active kind defs* -> set<piece> -- pieces of these definitions lying in active zones, in zone then item order
 relocate e e -> any -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
@@ -106,6 +107,7 @@ numbers e e -> set<int> -- low to high
 filter slot e e -> set -- elements for which the condition holds (args: slot, set, condition)
 map slot e e -> set -- the body for each element
 flatten slot e e -> set -- the sets that the body gives, one after another
+reachable slot e e -> set -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
 sum slot e e -> int -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
 any slot e e -> bool -- the body holds for some element
 all slot e e -> bool -- the body holds for every element
@@ -116,6 +118,7 @@ fewest slot e e -> set -- the elements that share the least body
 count e -> int -- number of elements
 total e -> int -- sum of a set of numbers
 distinct e -> set -- without repeats, first occurrences kept
+distinct_by slot e e -> set -- of the elements with equal body, a scalar or a set of numbers, the first
 member e e -> bool -- the value is in the set (args: value, set)
 mask e -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask e e -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
@@ -174,7 +177,7 @@ neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
 distance grid e e -> int -- steps by the grid's adjacency, whatever stands between
 region grid e e -> set<cell> -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge grid e -> bool -- on the border
-lines grid int -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals
+lines grid e -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
 column grid e -> int -- from 1
 row grid e -> int -- from 1
 cell_at grid e e -> opt<cell> -- args: column, row

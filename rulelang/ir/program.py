@@ -53,14 +53,19 @@ class EnumTable:
 
 @dataclass(frozen=True, slots=True)
 class GridTable:
-    """Cells are numbered row by row from the top left. `adjacency` is `orthogonal` or `all`."""
+    """Cells are numbered row by row from the top left; `places` are their columns and rows, from 0.
+
+    `adjacency` is one of `rulelang.geometry.ADJACENCIES`. `present`: a condition over options and player count for each
+    cell; empty where all are there (as in the program of a layout). `edges` names the type of its edges.
+    """
 
     name: str
-    columns: int
-    rows: int
     adjacency: str
     cells: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
     attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
+    present: tuple[Expr, ...] = ()
+    edges: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ SIGNATURES = _table("""
     cell_of piece:K -> opt<cell:G>
     individual seat* -> piece:K
     alike piece:K piece:K -> bool
+    sort_of piece:K -> int
     is_def piece:K -> bool
     active -> set<piece:K>
     relocate T zone -> T
@@ -94,6 +95,7 @@ SIGNATURES = _table("""
     filter @T set<T> bool -> set<T>
     map @T set<T> U -> set<U>
     flatten @T set<T> set<U> -> set<U>
+    reachable @T set<T> set<T> -> set<T>
     sum @T set<T> U -> U
     any @T set<T> bool -> bool
     all @T set<T> bool -> bool
@@ -104,6 +106,7 @@ SIGNATURES = _table("""
     count set<T> -> int
     total set<int> -> int
     distinct set<T> -> set<T>
+    distinct_by @T set<T> U -> set<T>
     member U set<T> -> bool
     mask set<T> -> int
     in_mask T int -> bool
@@ -159,7 +162,7 @@ SIGNATURES = _table("""
     distance cell:G cell:G -> int
     region cell:G set<cell:G> -> set<cell:G>
     on_edge cell:G -> bool
-    lines -> set<set<cell:G>>
+    lines int -> set<set<cell:G>>
     column cell:G -> int
     row cell:G -> int
     cell_at int int -> opt<cell:G>

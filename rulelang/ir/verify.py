@@ -106,8 +106,10 @@ class _References:
                 if len(values) != len(enum.values):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
         for grid in program.grids:
-            if len(grid.cells) != grid.columns * grid.rows:
-                raise IrError("the cells do not fill the grid", where=f"grid {grid.name}")
+            if len({*grid.places}) != len(grid.cells):
+                raise IrError("the cells have not one place each", where=f"grid {grid.name}")
+            if grid.present and len(grid.present) != len(grid.cells):
+                raise IrError("not every cell says whether it is there", where=f"grid {grid.name}")
             for name, _, values in grid.attributes:
                 if len(values) != len(grid.cells):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
@@ -354,6 +356,8 @@ class _Tables:
         for grid in program.grids:
             checker.where = f"grid {grid.name}"
             self._attributes(grid.attributes)
+            for there in grid.present:
+                self._constant(there, BOOL, ())
         for kind in program.kinds:
             for definition in kind.definitions:
                 checker.where = f"piece {definition.id}"

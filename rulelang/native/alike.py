@@ -27,12 +27,8 @@ def tables(layout: Layout) -> str:
     """What c/state.h and c/alike.h want to know of the individuals, as C."""
     if not any(layout.alike):
         return ""
-    sorts: dict[tuple[int, int, int], int] = {}
-    numbers = [
-        sorts.setdefault(sort, len(sorts))
-        for sort in zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True)
-    ]
-    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(sorts)}"]
+    numbers = layout.item_sorts
+    lines = ["#define ALIKE 1", f"#define HELD {layout.items}", f"#define SORTS {len(set(numbers))}"]
     for kind, table in enumerate(layout.program.kinds):
         cells = [len(table.variables)]
         for variable in table.variables:
@@ -41,7 +37,8 @@ def tables(layout: Layout) -> str:
         lines.append(f"static const int32_t cells_of_kind_{kind}[] = {{{', '.join(map(str, cells))}}};")
     lines.append(f"#define SAME_CELLS(v, a, b) ({_same_cells(layout)})")
     lines.append(f"static const int32_t ITEM_SORT[] = {{{', '.join(map(str, numbers))}}};")
-    of_sorts = ", ".join(f"cells_of_kind_{kind}" for kind, _, _ in sorts)
+    kinds = dict(zip(numbers, layout.item_kind, strict=True))
+    of_sorts = ", ".join(f"cells_of_kind_{kinds[number]}" for number in sorted(kinds))
     lines.append(f"static const int32_t *const SORT_CELLS[] = {{{of_sorts}}};")
     return "\n".join(lines)
 

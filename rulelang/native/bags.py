@@ -72,7 +72,7 @@ def _arguments(w: Writer, exprs: Sequence[Expr], s: Scope) -> list[str]:
 
 
 def _called(w: Writer, name: str, exprs: Sequence[Expr], s: Scope, *more: int | str) -> str:
-    return f"{name}({', '.join(['g', *_arguments(w, exprs, s), *map(str, more)])})"
+    return w.arena(f"{name}({', '.join(['g', *_arguments(w, exprs, s), *map(str, more)])})")
 
 
 # ---- bags -------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def _bag(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, e.type)
     found = w.source.fresh("bag")
     counts = " ".join(f"{found}[{kind}] = {text};" for kind, text in enumerate(w.texts(e, s)))
-    return f"({{ W *const {found} = alloc(g, {width}); {counts} ADDRESS({found}); }})"
+    return w.arena(f"({{ W *const {found} = alloc(g, {width}); {counts} ADDRESS({found}); }})")
 
 
 @writes("bag_add", "bag_sub", "bag_scale")
@@ -168,7 +168,7 @@ def _bag_size(w: Writer, e: Expr, s: Scope) -> str:
 def _bag_clamp(w: Writer, e: Expr, s: Scope) -> str:
     bag, each, *limits = operands(e)
     a, b, *caps = _arguments(w, (bag, each, *limits), s)
-    return f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})"
+    return w.arena(f"a_bag_clamp(g, {a}, {b}, {_row(w, caps)}, {width_of(w, e.type)})")
 
 
 def _row(w: Writer, texts: Sequence[str]) -> str:
@@ -206,8 +206,8 @@ def _placements(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, operands(e)[0].type)
     present, added, total, each, *limits = _arguments(w, operands(e), s)
     if operands(e)[1].type.kind == "bag":
-        added = f"BAG(a_cost(g, {added}, {width}))"
-    return f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})"
+        added = w.arena(f"BAG(a_cost(g, {added}, {width}))")
+    return w.arena(f"a_placements(g, {present}, {added}, {total}, {each}, {_row(w, limits)}, {width}, {e.site})")
 
 
 def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
@@ -220,7 +220,9 @@ def bag_sum(w: Writer, e: Expr, s: Scope) -> str:
     loop = counted(
         w, e, s, lambda _, inner: f"bag_grow(g, {total}, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});"
     )
-    return f"({{ W *const {total} = a_zeros(g, {width}); {loop} g->top = {total} + {width}; ADDRESS({total}); }})"
+    return w.arena(
+        f"({{ W *const {total} = a_zeros(g, {width}); {loop} g->top = {total} + {width}; ADDRESS({total}); }})"
+    )
 
 
 # ---- costs ------------------------------------------------------------------------------------------
@@ -288,7 +290,9 @@ def cost_sum(w: Writer, e: Expr, s: Scope) -> str:
         s,
         lambda _, inner: f"cost_grow(g, {total}, WILDS, {looked_at(w, operands(e)[1], inner)}, {width}, {e.site});",
     )
-    return f"({{ W *const {total} = a_cost_open(g, {width}, WILDS); {loop} cost_settled(g, {total}, {width}); }})"
+    return w.arena(
+        f"({{ W *const {total} = a_cost_open(g, {width}, WILDS); {loop} cost_settled(g, {total}, {width}); }})"
+    )
 
 
 SUMS.update(bag=bag_sum, cost=cost_sum)

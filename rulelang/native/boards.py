@@ -11,7 +11,7 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
-from rulelang.native.expressions import Scope, Writer, allocates
+from rulelang.native.expressions import Scope, Writer
 from rulelang.native.sharing import SHARED
 from rulelang.runtime.constants import UNKNOWN, WORD
 
@@ -52,9 +52,7 @@ def lines_held(w: Writer, e: Expr, s: Scope) -> str | None:
         return None
     mask, holds, i = (w.source.fresh(stem) for stem in ("mask", "holds", "i"))
     x = w.name(s, number(inner))
-    test = w.text(condition, s.bind(number(inner), x))
-    if allocates(test):
-        return None
+    test = w.released(lambda: w.text(condition, s.bind(number(inner), x)))
     words = [sum(1 << cell for cell in set(cells)) for cells in lines]
     wanted = f"{w.source.table([f'UINT64_C({word})' for word in words], 'U')}[{i}]"
     held = f"!({wanted} & ~{mask})" if inner.op == "all" else f"({wanted} & {mask})"

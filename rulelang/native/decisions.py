@@ -100,7 +100,7 @@ class Options:
         if not self.parts:
             if tests:
                 self.count = w.source.fresh("n")
-                self.room.line(f"const W {self.count} = {test};")
+                self.w.source.line(f"const W {self.count} = {test};")
             return
         alone = self.parts[0].count if len(self.parts) == 1 else ""
         if alone and (literal(alone) is None or not tests):
@@ -108,16 +108,16 @@ class Options:
         else:
             self.count = w.source.fresh("n")
             w.source.line(f"W {self.count} = 0;")
-        with self.room.when(test) if tests else nullcontext():
+        with w.source.block(f"if ({test})") if tests else nullcontext():
             self._find()
 
     def _find(self) -> None:
         """Lines that find the options, all guards that read no binder holding."""
-        line = self.w.source.line
+        line, block = self.w.source.line, self.w.source.block
         found = ""
         for part in self.parts:
             if literal(part.count) is None:
-                with self.room.when(found) if found and literal(found) is None else nullcontext():
+                with block(f"if ({found})") if found and literal(found) is None else nullcontext():
                     part.find()
             if not found:
                 found = part.count
@@ -284,7 +284,7 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
     w = room.w
     looks = w.looks(*decision_expressions(node))
     if looks:
-        room.line(f"looking(g, {w.text(node.seat, scope)});")
+        w.source.line(f"looking(g, {w.text(node.seat, scope)});")
     items, inner = _sharing(room, node, scope)
     told: dict[int, str] = {}
     lines: list[str] = []
@@ -293,13 +293,13 @@ def found_options(room: Room, node: Decision, live: Iterable[int], scope: Scope)
         items, inner, told = answered(w, items, inner)
         lines, items = remembered(w, items)
     for text in lines:
-        room.line(text)
+        room.w.source.line(text)
     options = [Options(room, item, inner) for item in items]
     with held(w, asked_by(w, node), live, scope):
         for place, item in enumerate(options):
             item.write()
             if place in told:
-                room.line(f"const W {told[place]} = {item.count} != 0;")
+                w.source.line(f"const W {told[place]} = {item.count} != 0;")
     _charge(w, options, node.site)
     if looks:
         w.source.line("looked(g);")
@@ -369,7 +369,7 @@ def _sharing(room: Room, node: Decision, scope: Scope) -> tuple[list[Item], Scop
     if not lines:
         return list(node.items), scope
     for text in lines:
-        room.line(text)
+        room.w.source.line(text)
 
     return [changed_item(item, change) for item in node.items], inner
 
@@ -406,7 +406,7 @@ class Together:
         room = Room(w)
         room.open()
         line(f"U {asked} = 0; bool {self.some} = false;")
-        line(w.freed(w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
+        line(w.freed(lambda: w.each(node.seat, scope, lambda x: f"{asked} |= (U)1 << ({x} & 63);")))
         line(f"W *const {result} = alloc(g, {parties + 1});")
         line(f"{result}[0] = {parties};")
         line(f"for (W i_ = 1; i_ <= {parties}; i_++) {result}[i_] = {self._no_choice(binder.type)};")

@@ -6,7 +6,6 @@ values are kept). Loops stand in statement expressions, which GCC and Clang know
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
-from rulelang.native.text import Address, Atom, atomic, literal, numeral
+from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -32,16 +31,10 @@ if TYPE_CHECKING:
 
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
-_ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
 
 
 class UnwrittenError(Exception):
     """C has no words for it yet."""
-
-
-def allocates(text: str) -> bool:
-    """Whether reading the text takes scratch space; by the names of what it calls."""
-    return _ALLOCATES.search(text) is not None
 
 
 def compound(type_: Type) -> bool:
@@ -93,7 +86,9 @@ class Writer:
     """Writes expressions of one layout. `g` is the game in all text.
 
     Attributes:
-        eliminates: whether rules put players out of the game.
+        eliminates: whether rules put players out of the game. arena_uses: how many texts were written that leave
+            something in the arena when they are read. calls: how many that give back what they take there.
+            before_statement: `arena_uses` where the statement began.
     """
 
     def __init__(self, layout: Layout, source: Source) -> None:
@@ -110,6 +105,7 @@ class Writer:
         self.askers: list[frozenset[int]] = []  # see alike.py
         self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
         self.looking = _looking(self.program)
+        self.arena_uses = self.calls = self.before_statement = 0
 
     # ---- values
 
@@ -170,12 +166,31 @@ class Writer:
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
 
-    def freed(self, text: str) -> str:
-        """Write statements so that they leave nothing in scratch space."""
-        if not allocates(text):
+    def arena(self, text: str) -> str:
+        """Note that reading a text leaves something in the arena, and return it."""
+        self.arena_uses += 1
+        return text
+
+    def writes_to_arena(self, write: Callable[[], str]) -> tuple[str, bool]:
+        """What is written, and whether reading it leaves something in the arena."""
+        before = self.arena_uses
+        return write(), self.arena_uses > before
+
+    def freed(self, write: Callable[[], str]) -> str:
+        """Write statements so that they leave nothing in the arena."""
+        text, used = self.writes_to_arena(write)
+        if not used:
             return text
         mark = self.source.fresh("mark")
         return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
+    def released(self, write: Callable[[], str]) -> str:
+        """Write a number so that reading it leaves nothing in the arena."""
+        text, used = self.writes_to_arena(write)
+        if not used:
+            return text
+        mark, value = self.source.fresh("mark"), self.source.fresh("value")
+        return f"({{ W *const {mark} = g->top; const W {value} = {text}; g->top = {mark}; {value}; }})"
 
     def burn(self, amount: int | str, site: int) -> str:
         """A statement that takes fuel."""
@@ -291,7 +306,8 @@ def conjuncts(condition: Expr) -> list[Expr]:
 
 @writes("local")
 def _local(w: Writer, e: Expr, s: Scope) -> str:
-    return s.names[number(e)]
+    text = s.names[number(e)]
+    return w.arena(text) if isinstance(text, PackedCounts | Lazy) else text
 
 
 def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
@@ -303,7 +319,7 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     at_hand = value.op == "mask" and operands(value)[0].op == "local"
     if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
-    return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
+    return f"W {name} = INT64_MIN;", s.bind(slot, Lazy(f"({name} != INT64_MIN ? {name} : ({name} = {text}))"))
 
 
 @writes("let")
@@ -325,7 +341,7 @@ def _cast(w: Writer, e: Expr, s: Scope) -> str:
 
 def bag_at(w: Writer, cell: str, width: int) -> str:
     """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
-    return f"a_bag(g, &g->s.v[{cell}], {width})"
+    return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
 
 
 @writes("var")
@@ -471,20 +487,20 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 def _players(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.players)), SEATS)
-    return f"a_players(g, {w.layout.players})"
+    return w.arena(f"a_players(g, {w.layout.players})")
 
 
 @writes("parties")
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.parties)), SEATS)
-    return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
+    return w.arena(f"a_parties(g, {w.layout.players}, {w.layout.parties})")
 
 
 @writes("others", "players_from", "players_after")
 def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"a_{e.op}(g, {party}, {w.layout.players})"
+    return w.arena(f"a_{e.op}(g, {party}, {w.layout.players})")
 
 
 @writes("reaction_order")
@@ -492,7 +508,7 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:
-        return f"a_reaction_order(g, {party}, {seats}, {parties})"
+        return w.arena(f"a_reaction_order(g, {party}, {seats}, {parties})")
     # Nobody is ever out: a constant set for each party and for none.
     rows = []
     for own in range(-1, parties):
@@ -505,7 +521,7 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
 def _teams(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     teams = w.source.table(w.layout.team_of)
-    return f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
+    return w.arena(f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})")
 
 
 @writes("next_player", "previous_player")
@@ -543,7 +559,9 @@ def function_name(w: Writer, procedure: int) -> str:
 def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0, NULL") -> str:
     """A call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
     given = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
-    return f"{function_name(w, procedure)}({', '.join(given)})"
+    text = f"{function_name(w, procedure)}({', '.join(given)})"
+    w.calls += 1
+    return w.arena(text) if compound(w.program.procedures[procedure].returns) else text
 
 
 @writes("call")

@@ -114,7 +114,17 @@ class Facts:
             case "relocate":
                 return frozenset((self.zone_table(procedure, operands(expr)[1]),))
             case (
-                "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last"
+                "filter"
+                | "distinct"
+                | "distinct_by"
+                | "firsts"
+                | "lasts"
+                | "most"
+                | "fewest"
+                | "difference"
+                | "at"
+                | "first"
+                | "last"
             ):
                 return self.origins(procedure, operands(expr)[0], seen)
             case "union" | "list" | "otherwise":
@@ -187,10 +197,23 @@ class Facts:
                 return len(layout.domain(Type(str(expr.args[0]))))
             case "list":
                 return len(parts)
-            case "filter" | "map" | "most" | "fewest" | "distinct" | "difference" | "firsts" | "lasts" | "group":
+            case (
+                "filter"
+                | "map"
+                | "most"
+                | "fewest"
+                | "distinct"
+                | "distinct_by"
+                | "difference"
+                | "firsts"
+                | "lasts"
+                | "group"
+            ):
                 return self.most(parts[0])
             case "flatten":
                 return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
+            case "reachable":
+                return layout.size(expr.type.inner)
             case "union":
                 return self.most(parts[0]) + self.most(parts[1])
             case "neighbours":

@@ -7,13 +7,15 @@ both, which makes the list.
 
 from __future__ import annotations
 
+from functools import partial
+
 from rulelang.ir.nodes import Binder, Choose, Expr, Procedure
 from rulelang.ir.types import Type
 from rulelang.ir.walk import exits, index, operands
 from rulelang.native.block import countable
 from rulelang.native.counts import counted_set
 from rulelang.native.decisions import Leaf
-from rulelang.native.expressions import Scope, Writer, allocates, compound
+from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.pieces import kind_of
 from rulelang.native.text import PackedCounts
 from rulelang.runtime.layout import ZONE_SHIFT
@@ -114,10 +116,7 @@ def write_handful_choice(w: Writer, number: int, s: Scope, leaf: Leaf) -> bool:
         before, text, first = found
         line(f"{before}const U {counts} = {text};")
         for limit, bound in zip((low, high), binder.args[1:], strict=True):
-            value = w.text(bound, s)
-            if allocates(value):
-                value = f"({{ W *const mark = g->top; const W bound = {value}; g->top = mark; bound; }})"
-            line(f"const W {limit} = {value};")
+            line(f"const W {limit} = {w.released(partial(w.text, bound, s))};")
         line(f"const uint16_t *{begin} = NULL;")
         line(f"const W {n} = counted_ways(g, {counts}, {low}, {high}, &{begin}, {node.items[0].site});")
         with w.source.block(f"if (UNLIKELY({n} == 0))"):

@@ -105,7 +105,7 @@ def _each_element(w: Writer, e: Expr, s: Scope, body: Callable[[str], str]) -> s
 def _elements(w: Writer, e: Expr, s: Scope) -> str:
     found = w.source.fresh("found")
     loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
-    return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+    return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
 
 
 @writes("meets")

@@ -14,7 +14,7 @@ from typing import Any
 from rulelang.ir.nodes import Expr
 from rulelang.ir.rewrite import Change, lone_value, mapped, substituted, with_arguments
 from rulelang.ir.walk import index, local_reads, number, operands, subexpressions
-from rulelang.native.expressions import Scope, Writer, allocates, wrapped
+from rulelang.native.expressions import Scope, Writer, wrapped
 from rulelang.native.finite import masks_of
 from rulelang.native.remembering import LARGE
 from rulelang.native.sharing import SHARED
@@ -63,8 +63,7 @@ class _Masks:
         if self.slot not in local_reads(e):
             if not all(part.op in CERTAIN for part in subexpressions(e)):
                 return None
-            text = w.text(e, self.scope)
-            return None if allocates(text) else f"0 - (U)({text} != 0)"
+            return f"0 - (U)({w.text(e, self.scope)} != 0)"
         fixed = [w.known(substituted(e, self.slot, _constant(value))) for value in range(self.size)]
         if UNKNOWN not in fixed:
             return f"UINT64_C({sum(1 << place for place, value in enumerate(fixed) if value)})"
@@ -101,8 +100,6 @@ class _Masks:
         if not all(part.op in CERTAIN for part in subexpressions(right)):
             return None
         text = self.w.text(right, self.scope)
-        if allocates(text):
-            return None
         before, x = self.w.kept(text, "value")
         bit = f"((U){x} < {self.size} ? (U)1 << {x} : 0)"
         bit = wrapped(before, bit)
@@ -119,7 +116,7 @@ class _Masks:
         if self.w.layout.zone_strides[number(zone)][reading[0]] != 1:
             return None
         first = self.w.text(substituted(zone, self.slot, _constant(0)), self.scope)
-        return None if allocates(first) else f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
+        return f"{'~' if other else ''}empty_zones(g, {first}, {self.size})"
 
 
 def _constant(value: int) -> Change:

@@ -16,7 +16,7 @@ from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COUNTED
 from rulelang.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
 from rulelang.native.bags import few_expansions
-from rulelang.native.expressions import Scope, Writer, allocates, compound, conjuncts
+from rulelang.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.native.facts import HEAVY, SMALL
 from rulelang.native.groupings import GROUPING, Groupings
 from rulelang.native.hoisting import hoisted, own_slot
@@ -29,7 +29,7 @@ from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import DISTINCT, distinct
 
-SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
+SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
 LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
@@ -64,8 +64,8 @@ class Span(Part):
 
     def find(self) -> None:
         low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
-        self.room.line(f"{self.low} = {low};")
-        self.room.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
+        self.w.source.line(f"{self.low} = {low};")
+        self.w.source.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
         return [f"{self.low} + {place}"]
@@ -81,7 +81,7 @@ class Listed(Part):
         self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
 
     def find(self) -> None:
-        self.room.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
         self.w.source.line(f"{self.count} = COUNT({self.list});")
 
     def values(self, place: str) -> list[str]:
@@ -106,21 +106,21 @@ class Masked(Part):
         w, binder = self.w, self.binders[0]
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
         if before:
-            self.room.line(before)
+            self.w.source.line(before)
         size = len(self.fixed)
         only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
         if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
-            self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+            self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
         elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
-            self.room.line(f"{self.mask} = {at_once};")
+            self.w.source.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
-            test = _test(w, guards, scope.bind(binder.slot, x))
-            body = f"{self.mask} |= (U)({test}) << {i};"
+            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, x)))
             value = _nth(w, self.fixed, binder, i)
-            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {w.freed(body)} }}"
-            self.room.line(loop)
+            body = f"const W {x} = {value}; {self.mask} |= (U)({test}) << {i};"
+            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ {body} }}"
+            self.w.source.line(loop)
         w.source.line(f"{self.count} = bits_in({self.mask});")
 
     def values(self, place: str) -> list[str]:
@@ -145,29 +145,29 @@ class Ways(Part):
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         source, low, high = (w.text(arg, self.scope) for arg in binder.args)
-        self.room.line(f"{self.set} = {chosen_from(binder, source, self.alike)};")
-        self.room.line(f"{self.low} = {low};")
-        self.room.line(f"{self.high} = {high};")
+        w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.alike)};"))
+        self.w.source.line(f"{self.low} = {low};")
+        self.w.source.line(f"{self.high} = {high};")
         if not self.kept:
             w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
             return
+        self.room.kept = True
         w.source.line(f"{self.kept} = g->limit;")
         number = w.source.fresh("number")
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
 
         def body(way: str) -> str:
-            test = _test(w, guards, scope.bind(binder.slot, way))
+            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, way)))
             charge = w.burn(w.work(*self.guards[0]), self.site)
-            return f"{charge} {w.freed(f'if ({test}) keep(g, {number});')} {number}++;"
+            return f"{charge} if ({test}) keep(g, {number}); {number}++;"
 
         loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
-        self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
+        self.w.source.line(f"{{ {before} W {number} = 0; {loop} }}")
         w.source.line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:
         which = f"{self.kept}[-1 - {place}]" if self.kept else place
-        self.room.taken = True
-        return [way_at(self.set, self.low, self.high, which, self.alike, self.site)]
+        return [self.w.arena(way_at(self.set, self.low, self.high, which, self.alike, self.site))]
 
     def chooses_none(self) -> str:
         first = f" && {self.kept}[-1] == 0" if self.kept else ""
@@ -187,13 +187,15 @@ class Kept(Part):
         if self.together:
             self.width += {"each": 1, "number": 1, "some": 3}[last.kind]
             self.most = COUNTED
-        self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
+        lists = self.together and last.kind == "each"
+        self.keeps_addresses = lists or any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
         self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
 
     def find(self) -> None:
+        self.room.kept = True
         self.w.source.line(f"{self.kept} = g->limit;")
-        self.room.line(self._level(0, self.scope, []))
+        self.w.source.line(self._level(0, self.scope, []))
         if not self.together:
             each = f" / {self.width}" if self.width > 1 else ""
             self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
@@ -213,9 +215,8 @@ class Kept(Part):
                 return [*found, f"{last[0]} + {rest}"]
             case "each":
                 return [*found, f"AT({last[0]}, {rest})"]
-        self.room.taken = True
-        alike = asks(self.w, self.binders[-1])
-        return [*found, way_at(last[0], last[1], last[2], rest, alike, self.site)]
+        way = way_at(last[0], last[1], last[2], rest, asks(self.w, self.binders[-1]), self.site)
+        return [*found, self.w.arena(way)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
         """Statements that go through the values of a binder and of those after it."""
@@ -236,23 +237,22 @@ class Kept(Part):
             copy = ""
             if binder.kind == "some":
                 name = w.source.fresh("way")
-                copy = f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); "
+                copy = w.arena(f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); ")
             held = name if copy else x
             if last:
                 then = " ".join(f"keep(g, {value});" for value in [*before, held])
             else:
-                then = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
-                if linked(w, [binder], self.binders[level + 1 :]):
-                    then = f"{reference(w, binder.type, held, HOLD)} {then} {reference(w, binder.type, held, LET_GO)}"
-                if not self.keeps_addresses:
-                    then = w.freed(then)
+
+                def deeper() -> str:
+                    inner = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                    if not linked(w, [binder], self.binders[level + 1 :]):
+                        return inner
+                    return f"{reference(w, binder.type, held, HOLD)} {inner} {reference(w, binder.type, held, LET_GO)}"
+
+                then = deeper() if self.keeps_addresses else w.freed(deeper)
             if not guards:
                 return f"{charge} {copy}{then}"
-            test = _test(w, guards[len(light) :], here)
-            if allocates(test):
-                mark, holds = w.source.fresh("mark"), w.source.fresh("holds")
-                ask = f"W *const {mark} = g->top; const W {holds} = {test}; g->top = {mark};"
-                return f"{charge} {ask} if ({holds}) {{ {copy}{then} }}"
+            test = w.released(lambda: _test(w, guards[len(light) :], here))
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
         def first(x: str) -> str:
@@ -262,9 +262,10 @@ class Kept(Part):
 
     def _light(self, guard: Expr, scope: Scope) -> bool:
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
-        certain = not _heavy(guard) and all(part.op in LIGHT for part in subexpressions(guard))
-        text = self.w.text(guard, scope) if certain else ""
-        return certain and not allocates(text) and "can_pay" not in text
+        if _heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
+            return False
+        calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
+        return not used and self.w.calls == calls
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Statements that keep all values of the last binder together."""
@@ -273,7 +274,6 @@ class Kept(Part):
             name = w.source.fresh("list")
             text = f"const W {name} = {listed(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
             fields = [name]
-            self.keeps_addresses = True
         elif binder.kind == "number":
             low, high = (w.text(arg, scope) for arg in binder.args)
             name = w.source.fresh("low")
@@ -282,7 +282,7 @@ class Kept(Part):
         else:
             source, low, high = (w.text(arg, scope) for arg in binder.args)
             fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-            set_ = chosen_from(binder, source, asks(w, binder))
+            set_ = w.arena(chosen_from(binder, source, asks(w, binder)))
             text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
             text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
         keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
@@ -365,7 +365,7 @@ def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
 def listed(w: Writer, source: Expr, scope: Scope) -> str:
     """The distinct elements of a set as a list; of those that are alike one."""
     if w.layout.refers(source.type):
-        return unalike(source, w.text(source, scope))
+        return w.arena(unalike(source, w.text(source, scope)))
     fixed = constants(w, source)
     if fixed is not None:
         return w.constant(fixed, source.type)
@@ -373,7 +373,7 @@ def listed(w: Writer, source: Expr, scope: Scope) -> str:
         return w.text(source, scope)
     if compound(source.type.inner):
         return w.text(Expr("distinct", source.type, (source,), source.site), scope)
-    return f"a_distinct(g, {w.text(source, scope)})"
+    return w.arena(f"a_distinct(g, {w.text(source, scope)})")
 
 
 def through(
@@ -439,7 +439,7 @@ def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, bod
         fill = f"fill_members({set_}, ADDRESS({way}), {shown}); "
     start += f" const W {x} = ADDRESS({shown});"
     loop = f"do {{ {fill}{body(x)} }} while (next_way({set_}, {way}, {most}));"
-    return f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}"
+    return w.arena(f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}")
 
 
 # ---- texts ------------------------------------------------------------------------------------------------

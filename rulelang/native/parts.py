@@ -5,14 +5,13 @@ Enters: binders that do not depend on those before them. Leaves: `Room`; `Part` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.walk import operands
 from rulelang.limits import COUNTED
 from rulelang.native.bags import width_of
-from rulelang.native.expressions import Scope, Writer, allocates
+from rulelang.native.expressions import Scope, Writer
 from rulelang.native.purses import counted_payments, known_bags, stocked
 
 LISTED = 1 << 30
@@ -25,30 +24,22 @@ class Room:
     """What a decision takes of scratch space.
 
     Attributes:
-        mark, end: names of where its two ends were. taken, kept: whether they may have moved.
+        mark, end: names of where its two ends were. kept: whether the upper one may have moved.
     """
 
     def __init__(self, w: Writer) -> None:
         self.w = w
         self.mark, self.end = w.source.fresh("mark"), w.source.fresh("end")
-        self.taken = self.kept = False
+        self.kept, self._uses = False, w.arena_uses
+
+    @property
+    def taken(self) -> bool:
+        """Whether the lower end may have moved, by what was written until now."""
+        return self.w.arena_uses > self._uses
 
     def open(self) -> None:
         """Lines that remember the ends."""
         self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
-
-    def line(self, text: str) -> None:
-        """A line that may take scratch space."""
-        self.taken |= allocates(text)
-        self.kept |= "keep(" in text
-        self.w.source.line(text)
-
-    @contextmanager
-    def when(self, condition: str) -> Iterator[None]:
-        """What is done if a condition holds."""
-        self.taken |= allocates(condition)
-        with self.w.source.block(f"if ({condition})"):
-            yield
 
 
 class Part:
@@ -116,7 +107,7 @@ class Paid(Part):
         self.charge = self.count
 
     def find(self) -> None:
-        w, line = self.w, self.room.line
+        w, line = self.w, self.w.source.line
         price, purses, *held = operands(self.payments)
         if held:
             self.purses, self.held = w.text(purses, self.scope), w.text(held[0], self.scope)
@@ -129,5 +120,4 @@ class Paid(Part):
         line(f"{self.count} = {self.found.count};")
 
     def values(self, place: str) -> list[str]:
-        self.room.taken = True
-        return [self.found.nth(place)]
+        return [self.w.arena(self.found.nth(place))]

@@ -171,7 +171,8 @@ def based(zone: str, shift: int) -> str:
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
     before, there = w.kept(w.text(zone, s), "zone")
-    return wrapped(before, f"a_pieces(g, {there}, {form_text(w, w.table_of(zone, s), there)}, {shift_of(w, e.type)})")
+    form = form_text(w, w.table_of(zone, s), there)
+    return w.arena(wrapped(before, f"a_pieces(g, {there}, {form}, {shift_of(w, e.type)})"))
 
 
 @loops("pieces")
@@ -197,7 +198,7 @@ def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
 @writes("family")
 def _family(w: Writer, e: Expr, s: Scope) -> str:
     first, length = instances(w, e, s)
-    return f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})"
+    return w.arena(f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})")
 
 
 @loops("family")
@@ -224,7 +225,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 @writes("tops", "bottoms")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
     zone, amount = w.texts(e, s)
-    return f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})"
+    return w.arena(f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})")
 
 
 def _active_zones(w: Writer, kind: int) -> list[int]:
@@ -237,7 +238,9 @@ def _active(w: Writer, e: Expr, s: Scope) -> str:
     items = of_definitions(w, number(e), e.args[1:])
     if not zones or not items:
         return "NOTHING"
-    return f"a_active(g, {w.source.table([len(zones), *zones])}, {wanted_table(w, items)}, {shift_of(w, e.type)})"
+    return w.arena(
+        f"a_active(g, {w.source.table([len(zones), *zones])}, {wanted_table(w, items)}, {shift_of(w, e.type)})"
+    )
 
 
 @loops("active")
@@ -344,16 +347,20 @@ def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("alike")
 def _alike(w: Writer, e: Expr, s: Scope) -> str:
-    layout = w.layout
-    sorts = list(zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True))
-    own = [sorts[place] for place in layout.kind_items[kind_of(w, operands(e)[0].type)]]
-    first, second = operands(e)
-    a, b = item(w, first, s), item(w, second, s)
-    if len(set(own)) == len(own):
-        return f"({a} == {b})"
-    numbers = {sort: place for place, sort in enumerate(dict.fromkeys(sorts))}
-    classes = [numbers[sort] for sort in sorts]
-    return f"({column(w, classes, INT, a)} == {column(w, classes, INT, b)})"
+    a, b = (_sort(w, piece, s) for piece in operands(e))
+    return f"({a} == {b})"
+
+
+@writes("sort_of")
+def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
+    return _sort(w, operands(e)[0], s)
+
+
+def _sort(w: Writer, piece: Expr, s: Scope) -> str:
+    """What pieces have in common if they are alike: the item where no two are."""
+    sorts, text = w.layout.item_sorts, item(w, piece, s)
+    own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
+    return text if len(set(own)) == len(own) else column(w, sorts, INT, text)
 
 
 @writes("individual")
@@ -386,7 +393,8 @@ def _relocate(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(e.type):
         return w.text(piece, s)
-    return f"{'a_relocated(g, ' if compound(e.type) else 'relocated('}{w.text(piece, s)}, {w.text(zone, s)})"
+    arguments = f"{w.text(piece, s)}, {w.text(zone, s)}"
+    return w.arena(f"a_relocated(g, {arguments})") if compound(e.type) else f"relocated({arguments})"
 
 
 # ---- reactions ----------------------------------------------------------------------------------------------

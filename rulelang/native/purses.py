@@ -23,7 +23,7 @@ from rulelang.ir.walk import (
     subexpressions,
 )
 from rulelang.native.bags import few_expansions, has, looked_at, never_negative, only_purse, width_of
-from rulelang.native.expressions import Scope, Writer, allocates, loops, writes
+from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.runtime.constants import UNKNOWN
 from rulelang.runtime.payments import Bag
 
@@ -46,13 +46,13 @@ def _purses_of(w: Writer, e: Expr, s: Scope) -> str:
     width = layout.pvar_width[variable]
     base = w.piece_variable_base(variable)
     (items,) = w.texts(e, s)
-    return f"a_purses_of(g, {items}, {base}, {width})"
+    return w.arena(f"a_purses_of(g, {items}, {base}, {width})")
 
 
 def cells(w: Writer, expr: Expr, s: Scope) -> str:
     """The first cells of one purse or a set of them, as a set."""
     text = w.text(expr, s)
-    return f"a_purse(g, {text})" if expr.type.kind == "purse" else text
+    return w.arena(f"a_purse(g, {text})") if expr.type.kind == "purse" else text
 
 
 @loops("purses_of")
@@ -97,17 +97,18 @@ def _purses(w: Writer, e: Expr, s: Scope) -> str:
         return cells(w, operands(e)[0], s)
     if _apart(w, e):
         found = w.source.fresh("found")
-        loop = _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});")
-        if not allocates(loop):
-            return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+        loop, taken = w.writes_to_arena(lambda: _each_purse(w, e, s, lambda cell: f"GROW({found}, {cell});"))
+        if not taken:
+            return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
     parts = [cells(w, part, s) for part in operands(e)]
-    return f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})"
+    return w.arena(f"a_purses(g, (const W[]){{{', '.join(parts)}}}, {len(parts)})")
 
 
 @writes("can_pay")
 def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
     price, purses, *stocks = operands(e)
     width = width_of(w, price.type)
+    w.calls += 1
     if stocks:
         return f"can_pay(g, {looked_at(w, price, s)}, {w.text(stocks[0], s)}, {width}, {e.site})"
     one = only_purse(purses)
@@ -126,7 +127,7 @@ def _can_pay(w: Writer, e: Expr, s: Scope) -> str:
 def _payments(w: Writer, e: Expr, s: Scope) -> str:
     price, purses = operands(e)[:2]
     width = width_of(w, price.type)
-    return f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})"
+    return w.arena(f"a_payments(g, {looked_at(w, price, s)}, {cells(w, purses, s)}, {width}, {e.site})")
 
 
 @writes("holdings")
@@ -135,8 +136,8 @@ def _holdings(w: Writer, e: Expr, s: Scope) -> str:
     width = width_of(w, e.type)
     one = only_purse(purses)
     if one is not None:
-        return f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})"
-    return f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})"
+        return w.arena(f"a_bag(g, &g->s.v[{w.text(one, s)}], {width})")
+    return w.arena(f"a_holdings(g, {cells(w, purses, s)}, {width}, {e.site})")
 
 
 def spend(w: Writer, payment: str, cells_: str, site: int) -> str:
@@ -184,11 +185,11 @@ def stocked(w: Writer, purses: Expr, s: Scope, width: int, names: tuple[str, str
             test = f"if (holds_some(g, {cell}, {width})) " if sparse else ""
             return f"{test}{{ GROW({found}, {cell}); stock_grow(g, {sums}, {cell}, {width}); }}"
 
-        loop = _each_purse(w, purses, s, use)
-        if not allocates(loop):
+        loop, taken = w.writes_to_arena(lambda: _each_purse(w, purses, s, use))
+        if not taken:
             head = f"W *const {sums} = a_zeros(g, {2 * width}); W *const {found} = a_open(g);"
-            return f"{{ {head} {loop} {listed} = a_close(g, {found}); {held} = {sums}; }}"
-    return f"{listed} = {cells(w, purses, s)}; {held} = BAG(a_stock(g, {listed}, {width}));"
+            return w.arena(f"{{ {head} {loop} {listed} = a_close(g, {found}); {held} = {sums}; }}")
+    return w.arena(f"{listed} = {cells(w, purses, s)}; {held} = BAG(a_stock(g, {listed}, {width}));")
 
 
 # ---- payments that are counted ----------------------------------------------------------------------

@@ -12,7 +12,7 @@ from rulelang.ir.nodes import Expr, Statement
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import INT
 from rulelang.ir.walk import index, operands
-from rulelang.native.expressions import Scope, UnwrittenError, Writer, allocates, compound
+from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.handfuls import handful, set_handful
 from rulelang.native.inplace import changed_in_place
 from rulelang.native.pieces import capacity_flag, form_flag, form_text, identity_text, kind_of
@@ -38,16 +38,17 @@ def write_statement(w: Writer, node: Statement, scope: Scope) -> None:
     if writer is None:
         raise UnwrittenError(node.op)
     w.source.at(node.site)
+    w.before_statement = w.arena_uses
     writer(w, node, scope)
 
 
 @contextmanager
 def scratch(w: Writer) -> Iterator[None]:
-    """What the lines made inside take of scratch space is given back after them."""
+    """What the statement until the end of these lines takes of the arena is given back after them."""
     lines = w.source.lines
     start = len(lines)
     yield
-    if any(allocates(line) for line in lines[start:]):
+    if len(lines) > start and w.arena_uses > w.before_statement:
         mark = w.source.fresh("mark")
         indent = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
         lines.insert(start, f"{indent}{{ W *const {mark} = g->top;")

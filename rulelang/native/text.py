@@ -38,6 +38,10 @@ class Address(str):
         return self
 
 
+class Lazy(str):
+    """A local that gets its value when it is first read, which may write to the arena."""
+
+
 class PackedCounts(str):
     """A local with pieces of one zone, held as counts; as a text it is the list of them (see handfuls.py).
 

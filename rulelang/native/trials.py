@@ -258,7 +258,7 @@ def _possible(w: Writer, e: Expr, s: Scope) -> str:
         run = f"const W {frame}[] = {{{given}}}, {reads}[] = {{{held}}}; "
         run += f"const int {tried} = {trial.name}_tried(g, {frame} + 3, {reads}); "
         run += f"const bool {found} = LIKELY({tried} >= 0) ? {tried} : a_tried(g, &{trial.name}, {frame}, {reads});"
-    text = f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})"
+    text = w.arena(f"({{ W *const {mark} = g->top; {before}{run}g->top = {mark}; {found}; }})")
     if _again(w, e):
         flag = f"g->trying[{number(e, -1)}]"
         return f"({flag} || ({{ {flag} = true; const bool {found}a = {text}; {flag} = false; {found}a; }}))"

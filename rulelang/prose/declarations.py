@@ -123,7 +123,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
     body = sentences(at, node.body)
     if not isinstance(node, ast.Event) and node.returns is not None:
         body = f"{body} {sentence(at.say('returns', type=_say(at, node.returns)))}"
-    if isinstance(node, ast.Rule) and node.depth is not None:
+    if isinstance(node, ast.Rule | ast.Event) and node.depth is not None:
         body = f"{body} {sentence(at.say('Rule.depth', node))}"
     return at.say("headed", head=head, body=body)
 
@@ -335,7 +335,8 @@ def _handler(at: Context, node: ast.Handler) -> str:
         key += ".worded"
     else:
         event = title(at, node.event.text, opening.about)
-    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit))
+    may = at.say("Handler.may") if node.optional else ""
+    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit) + may)
 
 
 @declared(ast.Modifier)

@@ -22,7 +22,7 @@ SEAT_NOUNS = {
 }  # fmt: skip
 COLLECTIONS = {
     "players_from": "player", "players_after": "other", "lines": "line",
-    "ray": "", "neighbours": "", "region": "", "numbers": "",
+    "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
 }  # fmt: skip
 """Function that gives a collection -> what its elements are called, if not by their sort."""
 
@@ -142,13 +142,35 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     """Players in turn, cells, or the values of an attribute."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
-        fields = dict(zip(("a", "b"), map(at.value, node.arguments), strict=False))
-        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
+        here = at if name not in ast.BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
+        fields = dict(zip(("a", "b"), map(here.value, node.arguments), strict=False))
+        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
+    if is_one_of_each(at, node):
+        return _one_of_each(at, node)
     if name in ("distinct", "each") and isinstance(node.arguments[0], ast.Attribute):
         return _among(at, node, at.unit(node.arguments[0].name.text))
     return None
+
+
+def is_one_of_each(at: Context, node: ast.Call) -> bool:
+    """Whether a call leaves out pieces that are alike, or what shares some values."""
+    plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
+    return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
+
+
+def _one_of_each(at: Context, node: ast.Call) -> Group:
+    """The first of pieces of a row, or of the elements that share some values."""
+    base = at.group(node.arguments[0])
+
+    def tail(many: bool) -> str:
+        inner = at.after.bind("it", element(at, base, many))
+        keys = at.joined([inner.value(key).text for key in node.arguments[1:]])
+        key = "Call.distinct.by" if keys else "Call.distinct.pieces"
+        return at.say(key, group=base.after(at, many), keys=keys).strip()
+
+    return Group(base.noun, base.sort, when_asked(tail), told=True)
 
 
 # ---- elements that a condition holds for

@@ -268,6 +268,10 @@ class Nouns:
         """Whether a call carries something out."""
         return isinstance(self.procedures.get(name), ast.Rule | ast.Ability)
 
+    def is_event(self, name: str) -> bool:
+        """Whether a call is an event, which may come about or not."""
+        return isinstance(self.procedures.get(name), ast.Event)
+
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
         name = node.function.text
         if name in self.procedures:
@@ -283,7 +287,7 @@ class Nouns:
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
         if name in ("min", "max"):
             return first.one
-        return first.all if name in ("distinct", "each") else UNKNOWN
+        return first.all if name in ("distinct", "each", "reachable") else UNKNOWN
 
     # ---- who owns what
 

@@ -267,6 +267,14 @@ def _call(at: Context, node: ast.CallStatement) -> str:
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
 
+@statement(ast.Proceed)
+def _proceed(at: Context, node: ast.Proceed) -> str:
+    """What is replaced goes on, perhaps with other arguments."""
+    if not node.arguments:
+        return at.say("Proceed")
+    return at.say("Proceed.with", given=at.joined([at.value(argument).text for argument in node.arguments]))
+
+
 @statement(ast.Return)
 def _return(at: Context, node: ast.Return) -> str:
     if node.value is None:

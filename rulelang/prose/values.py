@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from rulelang.prose.context import Context, name_of, operands, root, value
 from rulelang.prose.grammar import Phrase, bare, settled
-from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, within, zone_name
+from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
 from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
@@ -286,6 +286,8 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in at.nouns.procedures:
         words = worded(at, node)
         return at.grammar.phrase(words) if words is not None else named_value(at, name, arguments(at, node.arguments))
+    if name in COLLECTIONS or is_one_of_each(at, node):
+        return at.group(node).all(at)
     if name in AGGREGATES and len(node.arguments) == 1:
         return _aggregate(at, name, *first)
     if name in ("any", "all"):
@@ -293,8 +295,6 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in ("min", "max"):
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
-    if name in COLLECTIONS:
-        return at.group(node).all(at)
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name == "total_score":
         return at.grammar.possessed(fields["a"], at.grammar.nouns[name])

@@ -319,6 +319,21 @@ class _Builder:
         attributes = attribute_declarations(row)
         for below in row.rows("legend").values():
             refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
+        for option, entry in row.below("map").node.entries.items():
+            declared = self.header.below("options").below(option)
+            values = (
+                ["true", "false"]
+                if declared.has("type")
+                else [str(v.value) for v in declared.items("values") if isinstance(v, Scalar)]
+            )
+            if {*row.below("map").rows(option)} != {*values}:
+                message = f"the maps are not for the values of an option `{option}`"
+                hint = (
+                    f"its values are {', '.join(values)}"
+                    if values
+                    else "name an option, and below it a map for each of its values"
+                )
+                self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
         edges = row.below("edges")
         known = [a.name for a in attribute_declarations(edges)]
         for given in [edges.below("defaults"), *map(self.row, edges.rows("legend").values())]:

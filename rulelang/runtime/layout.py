@@ -23,6 +23,7 @@ from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
+from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
 
@@ -48,6 +49,7 @@ class Layout:
         options: option values in table order; players, parties: numbers of seats and parties.
         automata: automaton -> party or -1. team_of: party -> team number.
         item_kind, item_definition, item_seat, item_copy: by item; the seat is -1 unless the definition is per player.
+        item_sorts: by item a number that items of one definition and seat have in common.
         copies: item -> how many pieces it stands for (1 with identity). kind_items: kind -> its items (a range).
         alike: kind -> whether two of its individuals may be alike.
         columns: kind -> attribute -> item -> value (0 for items of other kinds).
@@ -77,6 +79,7 @@ class Layout:
         for team in teams:
             for seat in team:
                 self.team_of[seat] = min(team)
+        self.program = program = fitted(self)
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
@@ -248,6 +251,9 @@ class Layout:
             self.kind_items.append(range(first, len(self.item_kind)))
             self.alike.append(kind.identity and several)
         self.items = len(self.item_kind)
+        sorts = list(zip(self.item_kind, self.item_definition, self.item_seat, strict=True))
+        numbers = {sort: number for number, sort in enumerate(dict.fromkeys(sorts))}
+        self.item_sorts = [numbers[sort] for sort in sorts]
         self.columns: list[list[list[Any]]] = []
         for kind, items in zip(self.program.kinds, self.kind_items, strict=True):
             columns: list[list[Any]] = [[0] * self.items for _ in kind.attributes]

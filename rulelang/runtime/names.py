@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from rulelang.geometry import DIRECTIONS
 from rulelang.ir.nodes import Chance, Decision
 from rulelang.ir.types import Type
-from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import (
     ITEM_MASK,
     REACTION_MASK,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, conjunction
 from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.semantics.types import (
@@ -16,11 +16,14 @@ from rulelang.semantics.types import (
     NUMBER,
     PLAYER,
     BagT,
+    CellT,
     CostT,
     EmptyT,
+    EnumT,
     ErrorT,
     NumberT,
     PieceT,
+    PlayerT,
     SetT,
     Type,
     ZoneT,
@@ -32,6 +35,8 @@ from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
+FINITE = (EnumT, CellT, PlayerT)
+"""Types whose values are places of a graph."""
 
 
 def aggregate(c: Context, node: ast.Call) -> CExpr:
@@ -40,6 +45,8 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
     argument = node.arguments[0]
     if name in ("min", "max") and len(node.arguments) == 2:
         return _extreme_of_two(c, node)
+    if name == "distinct" and len(node.arguments) > 1:
+        return _distinct_by(c, node)
     if len(node.arguments) != 1:
         return c.error("call-arguments", f"`{name}` takes one argument", node.span)
     if isinstance(argument, ast.Comprehension):
@@ -59,10 +66,11 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
-    with c.scope(), c.pure():
+    with c.scope(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
         if node.condition is not None:
             condition = c.condition(node.condition)
+            c.facts = [*c.facts, *conjunction(condition)]
             collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
         inner = node.body if isinstance(node.body, ast.Comprehension) else None
         body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)
@@ -103,7 +111,51 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
         return mapped
     if not is_scalar(t):
         return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
-    return CExpr("distinct", SetT(t, min(1, least_size(collection))), (mapped,), span)
+    values = SetT(t, min(1, least_size(collection)))
+    if isinstance(t, PieceT):
+        piece = c.new_local("it", t, span)
+        return CExpr("distinct_by", values, (piece, mapped, _key(c, c.read(piece, span))), span)
+    return CExpr("distinct", values, (mapped,), span)
+
+
+def _distinct_by(c: Context, node: ast.Call) -> CExpr:
+    """`distinct(C by x, y)`: of the elements of which `x` and `y` are the same, the first."""
+    collection = c.collection(node.arguments[0], "the argument of `distinct`")
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local):
+        keys = [_key(c, c.expr(key)) for key in node.arguments[1:]]
+    if any(isinstance(key.type, ErrorT) for key in keys) or isinstance(collection.type, ErrorT):
+        return const(0, ERROR, node.span)
+    key = keys[0]
+    if len(keys) > 1:
+        key = CExpr(
+            "list", SetT(NUMBER, len(keys)), tuple(CExpr("cast", NUMBER, (k,), k.span) for k in keys), node.span
+        )
+    return CExpr("distinct_by", SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span)
+
+
+def reachable(c: Context, node: ast.Call) -> CExpr:
+    """`reachable(X by E)`: X, or all of it, and what E leads to from any of these."""
+    first, step = node.arguments
+    start = c.expr(first)
+    if isinstance(start.type, FINITE):
+        start = CExpr("list", SetT(start.type, 1), (start,), start.span)
+    start = c.as_set(start, "where `reachable` starts")
+    element = element_type(start)
+    if not isinstance(element, (*FINITE, ErrorT)):
+        message = "`reachable` starts at a cell, a player or a value of a type, not at a {}"
+        return c.error("type-mismatch", message.format(element), first.span)
+    local = c.new_local("it", element, node.span)
+    with c.element(local):
+        steps = c.fit(c.collection(step, "what stands after `by`"), SetT(element), "what stands after `by`")
+    return CExpr("reachable", SetT(element, least_size(start)), (local, start, steps), node.span)
+
+
+def _key(c: Context, value: CExpr) -> CExpr:
+    """What is compared: of a piece, of which row (and of whom) it is."""
+    if not is_scalar(value.type):
+        return c.error("type-mismatch", f"`distinct` compares single values, not a {value.type}", value.span)
+    return CExpr("sort_of", NUMBER, (value,), value.span) if isinstance(value.type, PieceT) else value
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:

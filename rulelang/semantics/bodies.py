@@ -103,12 +103,12 @@ def context_of(
         sym.body.parameters.append(c.declare(given, t) if given is not None else c.new_local(name, t, span))
     if definitions:
         c.this = c.read(sym.body.parameters[1])
-        if _owned(shared, definitions[0]):
+        if owned(shared, definitions[0]):
             c.owner = c.read(sym.body.parameters[2])
     return c
 
 
-def _owned(shared: Shared, definition: DefinitionSym) -> bool:
+def owned(shared: Shared, definition: DefinitionSym) -> bool:
     """Whether a piece whose text is in force surely has an owner."""
     kind = shared.kind(definition.kind)
     return kind.per_player or (bool(kind.active) and all(zone.owned for zone in kind.active))

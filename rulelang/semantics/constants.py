@@ -101,6 +101,15 @@ def settled(c: Context, value: CExpr) -> CExpr:
     return _stateless(c, _in_row(c, value))
 
 
+def is_stateless(value: CExpr) -> bool:
+    """Whether the expression is known before the game starts, wherever it stands."""
+    return (
+        value.op in STATELESS
+        and value.op != "local"
+        and all(is_stateless(arg) for arg in value.args if isinstance(arg, CExpr))
+    )
+
+
 def _in_row(c: Context, value: CExpr) -> CExpr:
     if value.op == "local" and value.args[0] in c.row:
         return replace(c.row[value.args[0]], span=value.span)

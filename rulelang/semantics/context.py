@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
-from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
-from rulelang.semantics.filled import is_filled, lasting
+from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
+from rulelang.semantics.filled import is_filled, is_present, lasting
 from rulelang.semantics.flow import walk
-from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -58,6 +59,16 @@ HOW_MANY = "how many there are is written `count(…)`"
 OTHERWISE = "give another value with `… otherwise …`"
 
 
+@dataclass(frozen=True)
+class Replaced:
+    """What a handler replaces and may let proceed: the event, the parameters that the handler names; `proceeded` keeps
+    whether it did."""
+
+    event: EventInfo
+    named: tuple[int, ...]
+    proceeded: Local
+
+
 class Context:
     """Where a node of a procedure stands: scopes, what `you` and `it` are, where statements go.
 
@@ -80,6 +91,7 @@ class Context:
         self.this: CExpr | None = None
         self.owner: CExpr | None = None
         self.it: CExpr | None = None
+        self.replaced: Replaced | None = None
         self.prelude: list[CStatement] | None = None
         self.only_gives = False  # in a block that gives a value: its statements change nothing and never wait
         self.choice_name = "choice"
@@ -94,6 +106,16 @@ class Context:
 
     def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
         """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        return self.narrowed(self.maybe(node, expect))
+
+    def narrowed(self, value: CExpr) -> CExpr:
+        """The value, as one that is there if something that holds here says so."""
+        if not isinstance(value.type, OptionalT) or not is_present(self.facts, value):
+            return value
+        return CExpr("cast", value.type.inner, (value,), value.span)
+
+    def maybe(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+        """The expression for a node whose presence is asked: still one that may be absent, whatever holds here."""
         check = EXPRESSIONS.get(type(node))
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
@@ -152,6 +174,10 @@ class Context:
         """One of several ways on, where `guards` hold: what they say can be paid may be paid, once, without `else`."""
         affordable = [*self.affordable, *(g for g in guards if g.op == "can_pay")]
         return self.within(affordable=affordable, facts=[*self.facts, *guards])
+
+    def holding(self, *conditions: CExpr) -> AbstractContextManager[None]:
+        """Where conditions hold."""
+        return self.within(facts=[*self.facts, *(part for whole in conditions for part in conjunction(whole))])
 
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None

@@ -173,7 +173,7 @@ def _quantity_name(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
 
 @declares(ast.Event)
 def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
-    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event"))
+    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event", depth=d.depth))
 
 
 @declares(ast.Ability, ast.AbilityValue)

@@ -55,10 +55,14 @@ class Flow:
     def implied(self) -> Iterator[CallEdge]:
         """The calls that the engine makes around the author's words."""
         for event in self.checked.events.values():
-            made = [h.body for h in event.handlers] + [h.guard for h in event.handlers if h.guard is not None]
-            for callee in (event.body, *made):
-                if callee is not None:
-                    yield CallEdge(event.procedure, callee, "own", callee.span)
+            inner = event.proceeding or event.procedure
+            called = [(inner, event.body), (event.procedure, inner)]
+            for handler in event.handlers:
+                caller = event.procedure if handler.timing == "instead of" else inner
+                called += [(caller, handler.body), (caller, handler.guard)]
+            for caller, callee in called:
+                if callee is not None and callee is not caller:
+                    yield CallEdge(caller, callee, "own", callee.span)
         for quantity in self.checked.quantities.values():
             made = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
             for callee in (quantity.base, *made):
@@ -112,8 +116,8 @@ class Flow:
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
-                f"say how deep: `rule {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule)
+                f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
+                if isinstance(named.decl, ast.Rule | ast.Event)
                 else "make one of them a rule with a depth",
             )
 

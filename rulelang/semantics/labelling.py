@@ -239,7 +239,7 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     """An element of a collection."""
     key: Key = ("local", id(local))
     source: Any = collection
-    while source.op in ("filter", "most", "fewest", "difference") and source.args:
+    while source.op in ("filter", "most", "fewest", "difference", "distinct_by") and source.args:
         source = source.args[source.op != "difference"]
     env.apart = {pair for pair in env.apart if key not in pair}
     if source.op in APART and isinstance(source.args[0], CExpr):
@@ -350,7 +350,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "if": _conditional,
     **dict.fromkeys(("and", "or"), _logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
-    **dict.fromkeys("filter map flatten sum any all max min most fewest group".split(), _fold),
+    **dict.fromkeys("filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _fold),
     "get_seat": _get_seat,
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

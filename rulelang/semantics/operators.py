@@ -7,6 +7,7 @@ from rulelang.semantics.base import const, in_parentheses, least_size, number, s
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import HOW_MANY, Context, expression, literal
 from rulelang.semantics.core import CExpr, negated
+from rulelang.semantics.filled import refuted
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -181,7 +182,7 @@ def _logic(c: Context, node: ast.Logic) -> CExpr:
             c.warn("condition-mixed", message, node.span, hint)
             break
     left = c.condition(node.left, f"what stands before `{node.op}`")
-    with c.pure():
+    with c.pure(), c.holding(*([left] if node.op == "and" else refuted(left))):
         right = c.condition(node.right, f"what stands after `{node.op}`")
     return CExpr(node.op, BOOL, (left, right), node.span)
 
@@ -194,8 +195,9 @@ def _negation(c: Context, node: ast.Not) -> CExpr:
 @literal(ast.Conditional)
 def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExpr:
     condition = c.condition(node.condition)
-    with c.pure():
+    with c.pure(), c.holding(condition):
         then = c.expr(node.then, expect)
+    with c.pure(), c.holding(*refuted(condition)):
         otherwise = c.expr(node.otherwise, expect or then.type)
     joined = join(then.type, otherwise.type)
     if joined is None:
@@ -208,7 +210,7 @@ def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExp
 
 @expression(ast.Otherwise)
 def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
-    value = c.expr(node.value)
+    value = c.maybe(node.value)
     with c.pure():
         default = c.expr(node.default, bare(value.type))
     if isinstance(value.type, ErrorT):

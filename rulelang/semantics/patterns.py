@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics import core
 from rulelang.semantics.flow import walk
-from rulelang.semantics.places import DIRECTIONS
 from rulelang.semantics.symbols import Checked, ProcedureSym
 from rulelang.semantics.types import (
     BagT,

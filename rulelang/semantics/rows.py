@@ -50,7 +50,7 @@ class RowFinder:
                 return known(first) if isinstance(first, Local) else None
             case "cast" if isinstance(first, CExpr):
                 return self.rows(first, known, depth)
-            case "filter" | "most" | "fewest":
+            case "filter" | "most" | "fewest" | "distinct_by":
                 local, collection, body = expr.args
                 assert isinstance(local, Local)
                 assert isinstance(collection, CExpr)

@@ -15,11 +15,14 @@ from rulelang.semantics.bodies import (
     gives,
     made,
     names_of,
+    owned,
     piece_params,
 )
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitute
+from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
+from rulelang.semantics.proceeding import proceeds, replacing
 from rulelang.semantics.symbols import (
     ExchangeInfo,
     GroupInfo,
@@ -126,6 +129,15 @@ def _guard(
     return guard
 
 
+def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
+    """What holds in the body behind a guard of the same parameters."""
+    (given,) = guard.body.statements if guard is not None else (None,)
+    if guard is None or not isinstance(given, CReturn) or given.value is None:
+        return []
+    read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
+    return conjunction(substitute(given.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+
+
 @checks(ast.Handler)
 def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     event = shared.checked.events.get(d.event.text)
@@ -135,13 +147,26 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = event.procedure.params
     if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
+    if d.optional and not (definitions and owned(shared, definitions[0])):
+        message = "`may` asks the owner of the piece, and there is none"
+        hint = "write it in the rule text of pieces that lie with players"
+        shared.diagnostics.error("you-missing", message, d.span, hint)
+        return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
-    body = made(shared, name, "rule", params, VOID, d.span, d.citations, definitions)
-    does(context_of(shared, body, spelt[0], definitions), d.body)
+    lets_go = d.timing == "instead of" and proceeds(d.body)
+    body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
+    c = context_of(shared, body, spelt[0], definitions)
+    c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
+    if lets_go:
+        replacing(c, event, spelt[0], d.params, d.body)
+    else:
+        does(c, d.body)
     limit = shared.limit(d.limit, name)
-    event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
+    event.handlers.append(
+        HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span, d.optional)
+    )
 
 
 @checks(ast.Modifier)
@@ -163,7 +188,9 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span, d.lets or ())
+    c = context_of(shared, value, spelt[0], definitions)
+    c.facts = _guarded(guard, value)
+    gives(c, d.value, f"`{d.layer}`", d.span, d.lets or ())
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 

@@ -27,13 +27,14 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
-from rulelang.semantics.filled import refuted
+from rulelang.semantics.filled import is_fixed, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
     BOOL,
     NUMBER,
     PLAYER,
+    VOID,
     EmptyT,
     ErrorT,
     NoneT,
@@ -61,7 +62,7 @@ def _let(c: Context, node: ast.Let) -> None:
 
 def let_value(c: Context, node: ast.Let) -> CExpr:
     """What a name is given."""
-    value = c.expr(node.value)
+    value = c.expr(node.value) if node.leave is None else c.maybe(node.value)
     if isinstance(value.type, NoneT | EmptyT):
         return c.unclear("this", node.value.span)
     return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
@@ -95,7 +96,7 @@ def _branch(
     (condition, block), *rest = branches
     if isinstance(condition, ast.IfSome):
         c.choice_name = condition.name.text
-        value = c.expr(condition.value)
+        value = c.maybe(condition.value)
         if not isinstance(value.type, OptionalT | ErrorT):
             c.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
         held = value
@@ -106,7 +107,7 @@ def _branch(
         test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
         if not isinstance(value.type, OptionalT):
             test = const(1, BOOL, condition.span)
-        with c.scope(), c.payable():
+        with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, bare(value.type))
             there = CExpr("cast", inner.type, (held,), condition.span)
             then = (CSet(condition.span, inner, there), *c.statements(block.statements))
@@ -122,6 +123,8 @@ def _branch(
     c.emit(CIf(block.span, test, then, tuple(other)))
     if always_returns(then) or any(isinstance(s, CBreak) for s in then):
         c.facts = [*c.facts, *refuted(test)]
+    if other and (always_returns(other) or any(isinstance(s, CBreak) for s in other)):
+        c.facts = [*c.facts, *conjunction(test)]
 
 
 @statement(ast.For)
@@ -149,7 +152,7 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
 def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
     """The body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
-    with c.within(affordable=[], facts=list(facts)):
+    with c.within(affordable=[], facts=[*filter(is_fixed, c.facts), *facts]):
         body = c.block(block)
     c.loops.pop()
     return body
@@ -196,8 +199,8 @@ def _close_scopes(c: Context, outside: int) -> None:
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    name, wanted = c.procedure.name, c.procedure.returns
-    value: CExpr | None = None
+    name, wanted = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
+    value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:
         if not isinstance(wanted, VoidT):
             c.error("return-value", f"`{name}` must return a {wanted}", node.span)

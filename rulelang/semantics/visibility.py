@@ -59,8 +59,8 @@ from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
 from rulelang.semantics.writes import Writes
 
 INSTEAD = (
-    "ask in the event itself, whether or not the seat has the piece: `choose by p:` with an item that plays it "
-    "(`use(c in hand where it is …): …`) and one for what else happens; or let it act from where all see it"
+    "write `may instead of …`: then whoever could have the piece is asked, with it or not; or let it act from where "
+    "all see it"
 )
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
@@ -75,8 +75,12 @@ def check_visibility(shared: Shared) -> None:
     handlers = [(info.procedure, handler) for info in events for handler in info.handlers]
     v = Walk(
         shared,
-        unseen={info.procedure: info for info in events if _reacts_unseen(checked, info)},
-        replaced={p: h for p, h in handlers if h.timing == "instead of" and _unseen_zones(checked, h)},
+        unseen={
+            p: info for info in events if _reacts_unseen(checked, info) for p in (info.procedure, info.proceeding) if p
+        },
+        replaced={
+            p: h for p, h in handlers if h.timing == "instead of" and not h.optional and _unseen_zones(checked, h)
+        },
         revealing=_revealing(checked),
         guards={handler.body: handler.guard for _, handler in handlers if handler.guard is not None},
         writes=Writes(checked),
@@ -149,7 +153,7 @@ def _enter(
         inner.same = {pair for value in given for pair in _same_seats(v, value, test)}
     replacement, v.replacement = v.replacement, v.replaced.get(sym, v.replacement)
     if sym in v.unseen and not looking:
-        _walk_event(v, v.unseen[sym], inner, inner_path)
+        _walk_event(v, v.unseen[sym], sym, inner, inner_path)
     else:
         _sequence(v, sym.body.statements, inner, inner_path)
     v.replacement = replacement
@@ -197,7 +201,7 @@ def _reacts_unseen(checked: Checked, info: EventInfo) -> bool:
     seen = [
         (handler.timing, {zone.decl.visible for zone in checked.kinds[handler.definitions[0].kind].active})
         for handler in info.handlers
-        if handler.definitions
+        if handler.definitions and not handler.optional
     ]
     unseen = [(timing, visible) for timing, visible in seen if visible != {"all"}]
     return bool(unseen) and all(timing != "instead of" and visible <= {"all", "owner"} for timing, visible in unseen)
@@ -210,11 +214,13 @@ def _unseen_zones(checked: Checked, handler: HandlerInfo) -> frozenset[ZoneSym]:
     return frozenset(z for z in checked.kinds[handler.definitions[0].kind].active if z.decl.visible != "all")
 
 
-def _walk_event(v: Walk, info: EventInfo, env: Env, path: Label) -> None:
-    """Walks an event to which pieces react from where only their owner sees them: each reaction is run for its
-    owner, who knows of it. That it has been run all see by what it does."""
-    you, *params = (CExpr("local", local.type, (local,), local.span) for local in info.procedure.body.parameters)
-    timed = {t: [h for h in info.handlers if h.timing == t] for t in ("instead of", "before", "after")}
+def _walk_event(v: Walk, info: EventInfo, sym: ProcedureSym, env: Env, path: Label) -> None:
+    """Walks an event (or what is left of it when a replacement proceeds) to which pieces react from where only their
+    owner sees them: each reaction is run for its owner, who knows of it. That it has been run all see by what it does.
+    """
+    you, *params = (CExpr("local", local.type, (local,), local.span) for local in sym.body.parameters)
+    timings = ("instead of", "before", "after") if sym is info.procedure else ("before", "after")
+    timed = {t: [h for h in info.handlers if h.timing == t] for t in timings}
     for timing, handlers in timed.items():
         if timing == "after" and info.body is not None:
             _enter(v, info.body, [you, *params], env, path)
@@ -241,12 +247,14 @@ def _walk_reaction(
         env.locals[this] = Known(force, ("local", id(this)), rows=rows)
         env.locals[owner] = Known(PUBLIC, whose)
         args += [CExpr("local", local.type, (local,), handler.span) for local in (this, owner)]
-    if handler.guard is not None:
+    if handler.optional:
+        force = PUBLIC  # Its owner was asked, as whoever could have it is.
+    elif handler.guard is not None:
         guard = _enter(v, handler.guard, [*args, *params], env, path)
         # A piece's rule may look at what its owner sees; that it applies is then seen.
         force = force if whose is not None and guard == only(whose) else join(force, guard)
     path = join(path, force)
-    if whose is not None and ordered:
+    if whose is not None and ordered and not handler.optional:
         v.found = None
         _admit(v, path, whose, env, handler.span, "in which order handlers react")
     _enter(v, handler.body, [*args, *params], env, path)

@@ -245,6 +245,10 @@ class Comprehension(Expr):
     condition: Expr | None
 
 
+BY = ("distinct", "reachable")
+"""Functions whose second argument stands after `by`."""
+
+
 @dataclass(frozen=True)
 class Call(Expr):
     function: Name
@@ -406,6 +410,13 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Proceed(Statement):
+    """`arguments` are None where the event goes on as it was."""
+
+    arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
 class Never(Statement):
     """The claim that this is not reached."""
 
@@ -544,7 +555,13 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = Let | BindEach | BindNumber | BindAmount
+@dataclass(frozen=True)
+class BindPayment(Node):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
@@ -628,6 +645,7 @@ class QuantityDecl(Giving):
 class Event(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
+    depth: int | None
     body: Block
 
 
@@ -713,6 +731,9 @@ class Whose(Node):
 
 @dataclass(frozen=True)
 class Handler(Cited, Declaration):
+    """`optional`: `may` stands before it, and the owner of the piece is asked."""
+
+    optional: bool
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]

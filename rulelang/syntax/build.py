@@ -194,7 +194,9 @@ def _is(b: Builder, tree: Branch) -> ast.Is:
 
 def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     """The arguments of a call; a comprehension stands alone."""
-    arguments = b.several(tree.children)
+    arguments: tuple[Any, ...] = ()
+    for found in b.several(tree.children):
+        arguments += found if isinstance(found, tuple) else (found,)
     alone = [argument for argument in arguments if isinstance(argument, ast.Comprehension)]
     if not alone or len(arguments) == 1:
         return arguments
@@ -202,6 +204,16 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     hint = "call once for each, or join the collections: `x in a + b`"
     b.diagnostics.error("syntax-comprehension", message, alone[-1].span, hint)
     return (alone[0],)
+
+
+def _call(b: Builder, tree: Branch) -> ast.Call:
+    """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
+    name, arguments = cast("tuple[Token, Branch]", tree.children)
+    for number, argument in enumerate(cast("list[Branch | None]", arguments.children)):
+        if argument is not None and argument.data == "distinct_by" and (number or name not in ast.BY):
+            message = "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))`"
+            b.diagnostics.error("syntax-misplaced", message, b.span(argument))
+    return ast.Call(b.span(tree), b.name(name), b.read(arguments))
 
 
 def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
@@ -310,7 +322,9 @@ RULES: dict[str, Build] = _named_alike() | {
     "ends_of": node(ast.EndOf),
     "lookup": node(ast.Lookup, "*entries at"),
     "index": node(ast.Index, "object *indices"),
+    "call": _call,
     "comprehension": _comprehension,
+    "distinct_by": _list,
     "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance

@@ -226,14 +226,13 @@ class _Printer:
             case ast.Play(body=body):
                 self.block("play", line, body, level)
             case ast.Rule(name=name, params=params, returns=returns, depth=depth, body=body):
-                bound = f" up to {depth} deep" if depth is not None else ""
-                self.block((f"rule {name.text}", _params(params), _returns(returns), bound), line, body, level)
-            case ast.Event(name=name, params=params, body=body):
-                self.block((f"event {name.text}", _params(params)), line, body, level)
+                self.block((f"rule {name.text}", _params(params), _returns(returns), _depth(depth)), line, body, level)
+            case ast.Event(name=name, params=params, depth=depth, body=body):
+                self.block((f"event {name.text}", _params(params), _depth(depth)), line, body, level)
             case ast.Ability(name=name, params=params, returns=returns, body=body):
                 self.block((f"ability {name.text}", _params(params), _returns(returns)), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
-                head = (f"{timing} {event.text}", _names(names), _whose(node.whose))
+                head = (f"{'may ' * node.optional}{timing} {event.text}", _names(names), _whose(node.whose))
                 self.block(_guarded(head, node.guard, _limit(node.limit)), line, body, level)
             case ast.StepChange(timing=timing, body=body) if body is not None:
                 self.block(f"{timing} {_step(node)}", line, body, level)
@@ -344,6 +343,8 @@ def _simple(node: ast.Statement) -> Doc:
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Proceed(arguments=given):
+            return ("proceed", arguments(given)) if given is not None else "proceed"
         case ast.Never():
             return "never"
         case ast.Require(condition=condition):
@@ -387,6 +388,8 @@ def _binder(node: ast.Binder) -> Doc:
             return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+        case ast.BindPayment(cost=cost, purses=payers):
+            return ("paying ", value(cost, VALUE), " from ", purses(payers))
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:
@@ -404,6 +407,10 @@ def _names(names: tuple[ast.Name, ...]) -> Doc:
 
 def _returns(node: ast.TypeNode | None) -> Doc:
     return f" -> {type_text(node)}" if node else ""
+
+
+def _depth(depth: int | None) -> str:
+    return f" up to {depth} deep" if depth is not None else ""
 
 
 def _whose(node: ast.Whose | None) -> Doc:

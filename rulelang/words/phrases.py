@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulelang.geometry import DIRECTIONS
 from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
-from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, value_text
 from rulelang.words.languages import NO_ARTICLE, Noun

@@ -211,15 +211,18 @@ class Questions:
         told = {**about, **texts, **self._with_articles(layout, asked, values, texts, reader)}
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
-            return self._filled(layout, own, asked, values, told)
-        if engine := asked_by_engine(layout, decision):
+            text = self._filled(layout, own, asked, values, told)
+            unsaid = [] if is_question(decision) or "pay" in _fields(own) else self._payments(asked, texts)
+            return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
+        reacts = "react" if any(binder.type.core == "reaction" for binder in asked.binders) else ""
+        if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")
         name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
-        if len(asked.binders) == 1:
+        if len(asked.binders) == 1 and not self._payments(asked, texts):
             return self.fill("single", item=name, value=next(iter(texts.values())))
         if own is not None:  # refused before all was chosen that its sentence names
             named = {field.partition(":")[0] for field in _fields(own)}
@@ -228,9 +231,14 @@ class Questions:
         parts = [
             self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
             for binder in asked.binders
-            if binder.name in texts
+            if binder.name in texts and binder.type.kind != "payment"
         ]
-        return self.fill("argued", item=name, arguments=", ".join(parts))
+        return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(asked, texts)]))
+
+    def _payments(self, asked: Item, texts: Mapping[str, str]) -> list[str]:
+        """What is paid for an option."""
+        paid = [binder.name for binder in asked.binders if binder.type.kind == "payment" and binder.name in texts]
+        return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option."""

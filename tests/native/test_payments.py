@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +26,7 @@ from rulelang.ir.program import EnumTable
 from rulelang.ir.types import Type
 from rulelang.ir.walk import subexpressions
 from rulelang.native import bags, purses
-from rulelang.native.expressions import Scope, Writer, allocates, compound
+from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.source import Source
 from rulelang.runtime import payments
 from rulelang.runtime.state import State
@@ -248,8 +248,8 @@ class InC:
         source = Source(layout.program)
         w = Writer(layout, source)
         scope = Scope(2)
-        self.texts = [w.text(case, scope) for case in cases]
-        for place_, text in enumerate(self.texts):
+        self.texts = [w.writes_to_arena(partial(w.text, case, scope)) for case in cases]
+        for place_, (text, _) in enumerate(self.texts):
             source.line(f"static W case_{place_}(G *g) {{ return {text}; }}")
         for place_, statement in enumerate(statements, len(cases)):
             source.line(f"static W case_{place_}(G *g) {{ {statement(w)} return 0; }}")
@@ -279,7 +279,8 @@ class InC:
             return None
         word, top, scratch, after, left = (ctypes.cast(part, ctypes.c_void_p).value or 0 for part in found)
         if case < len(self.cases):
-            assert top == scratch or allocates(self.texts[case]), self.texts[case]
+            text, writes_to_arena = self.texts[case]
+            assert top == scratch or writes_to_arena, text
         signed = left - (1 << 64) if left >> 63 else left
         kept = list(ctypes.cast(after, LONG)[: len(cells)])
         type_ = self.cases[case].type if case < len(self.cases) else Type(INT)

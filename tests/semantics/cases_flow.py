@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+HIT = "event hit(p: player, n: number): p.coins += n\nrule r: hit(next, 2)\n"
 NO_PLAY = ("name: tiny", "name: tiny  #!")
 
 CHECKS = (
@@ -52,6 +53,20 @@ CHECKS = (
         Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: stop"),
     ),
     Check(
+        "proceed-misplaced",
+        (
+            Case("rule r: proceed  #!"),
+            Case(HIT, piece="after hit(n) for owner: proceed  #!"),
+            Case(HIT, piece="instead of hit(n) for owner:\n  if n > 1: proceed(1)\n  proceed  #!"),
+            Case(HIT, piece="instead of hit(n) for owner:\n  for q in others: proceed  #!"),
+        ),
+        Case(
+            HIT,
+            piece="instead of hit(n) for owner:\n  if n > 1:\n    proceed\n    return\n  while n > 2:\n    if hard:\n"
+            "      proceed(2)\n      stop\n    coins += 1\nmay instead of hit(n): proceed",
+        ),
+    ),
+    Check(
         "condition-mixed",
         (
             Case("rule r:\n  if done or coins > 2 and not hard: pass  #!"),
@@ -95,7 +110,9 @@ CHECKS = (
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
             Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
-        Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
+        Case(
+            "rule r up to 3 deep: s()\nrule s: r()\nevent e up to 2 deep: e()\nfunction f -> number = g\nfunction g -> number = 1"
+        ),
     ),
     Check(
         "you-missing",

@@ -9,6 +9,8 @@ CHECKS = (
         "type-mismatch",
         (
             Case("rule r: coins := true  #!"),
+            Case("function f -> number = count(reachable(coins by [it]))  #!"),
+            Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
@@ -122,9 +124,9 @@ CHECKS = (
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),
             Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
-            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+            Case("function f -> number = count(lines(Square, count(Square where it.column > coins)))  #!"),
         ),
-        Case("function f -> number = count(lines(Square, 2))"),
+        Case("function f -> number = count(lines(Square, Square.columns + 1))"),
     ),
     Check(
         "syntax-misplaced",
@@ -133,7 +135,7 @@ CHECKS = (
             Case("event e(n: number): pass\nrule r: e(n for n in [1])  #!"),
             Case("function f -> number = g(n for n in [1])  #!\nfunction g(n: number) -> number = n"),
         ),
-        Case("function f -> number = max(n for n in [1])"),
+        Case("function f -> number = max(n for n in [1]) + count(distinct(hand by it, it.value))"),
     ),
     Check(
         "lookup-order",

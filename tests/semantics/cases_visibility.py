@@ -175,6 +175,11 @@ LEAKS = (
 SEEN = (
     from_hand("after hit for owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
     from_hand("before hit for owner when owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("may instead of hit for owner: move this to trash"),
+    from_hand(
+        "may instead of hit(p) when this.value > owner.bid:\n  as p: coins := choose a number from 1 to 2\n  proceed"
+    ),
+    from_hand("may before hit(p): move this to trash\nafter hit for owner: owner.coins += 1"),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),

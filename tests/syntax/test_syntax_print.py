@@ -201,6 +201,7 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
                 _name("f"),
                 (ast.Comprehension(at, ast.Comprehension(at, a, _name("y"), b, a), _name("x"), c, None),),
             ),
+            ast.Call(at, _name("distinct"), pick(((a,), (a, b), (a, b, c)))),
             ast.Possible(at, ast.Call(at, _name("f"), (a,)), b),
             ast.Roll(at, a, b),
             ast.RandomOf(at, pick((None, a)), b),
