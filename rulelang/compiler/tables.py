@@ -106,12 +106,25 @@ class Tables:
 
     def option(self, sym: OptionSym) -> OptionTable:
         option = sym.option
-        if option.kind == "word":
-            words = tuple(str(v) for v in option.values)
-            values = tuple(range(len(words)))
-            return OptionTable(sym.name, ir_type(sym.type), values, words, words.index(str(option.default)))
-        numbers = tuple(int(v) for v in option.values)
-        return OptionTable(sym.name, ir_type(sym.type), numbers, (), int(option.default))
+        words = tuple(str(v) for v in option.values) if option.kind == "word" else ()
+        numbers = (
+            dict(zip(option.values, range(len(words)), strict=True)) if words else {v: int(v) for v in option.values}
+        )
+        suiting = tuple(
+            (
+                count,
+                tuple(
+                    numbers[v]
+                    for v in dict.fromkeys((option.default_for(count), *option.values))
+                    if option.suits(v, count)
+                ),
+            )
+            for count in self.checked.ruleset.players
+            if option.players
+        )
+        return OptionTable(
+            sym.name, ir_type(sym.type), tuple(numbers.values()), words, numbers[option.default], suiting
+        )
 
     def enum(self, sym: TypeSym) -> EnumTable:
         attributes = tuple(

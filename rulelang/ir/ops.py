@@ -158,6 +158,7 @@ placements e e e e e* -> set<bag> -- args: present bag, added bag or cost, total
 cost e -> cost -- a bag as a cost
 wild int e e int -> cost -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
 cost_add e e -> cost -- both
+cost_either e e -> cost -- whoever pays chooses which of them
 cost_sub e e -> cost -- the first, less a bag, fixed parts first, stopping at zero
 cost_scale e e -> cost -- args: number, cost
 cost_fixed e -> bag -- the fixed part of a cost

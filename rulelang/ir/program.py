@@ -29,13 +29,19 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class OptionTable:
-    """`values` as ints: numbers, 0/1, or the index of the word in `words`."""
+    """`values` as ints: numbers, 0/1, or the index of the word in `words`; `players`: by number of players those that
+    can be chosen, the default first, where they are not all of them."""
 
     name: str
     type: Type
     values: tuple[int, ...]
     words: tuple[str, ...]
     default: int
+    players: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+    def suiting(self, players: int) -> tuple[int, ...]:
+        """Return the values for so many players, the default first."""
+        return dict(self.players).get(players, (self.default, *(v for v in self.values if v != self.default)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,7 @@ SIGNATURES = _table("""
     cost bag:R -> cost:R
     wild int bag:R -> cost:R
     cost_add cost:R cost:R -> cost:R
+    cost_either cost:R cost:R -> cost:R
     cost_sub cost:R bag:R -> cost:R
     cost_scale int cost:R -> cost:R
     cost_fixed cost:R -> bag:R

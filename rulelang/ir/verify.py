@@ -114,7 +114,8 @@ class _References:
                 if len(values) != len(grid.cells):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
         for option in program.options:
-            if option.default not in option.values:
+            suiting = [value for _, values in option.players for value in values]
+            if option.default not in option.values or not set(suiting) <= set(option.values):
                 raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
         for decision in program.decisions:
             self._within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")

@@ -66,7 +66,7 @@ PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 SORTS: dict[type[ast.Node], Sort] = {
     **dict.fromkeys((ast.Number, ast.Negative, ast.Roll), NUMBER),
-    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Is, ast.CanPay), BOOL),
+    **dict.fromkeys((ast.Truth, ast.Compare, ast.Not, ast.Member, ast.Is, ast.CanPay), BOOL),
     ast.Possible: BOOL,
     ast.Choose: NUMBER,
 }
@@ -197,6 +197,8 @@ class Nouns:
             case ast.Arithmetic():
                 left, right = of(node.left), of(node.right)
                 return right if left == UNKNOWN or (node.op == "*" and left == NUMBER) else left
+            case ast.Logic():
+                return left if (left := of(node.left)).what in ("bag", "cost") else BOOL
             case ast.Conditional(then=first, otherwise=second) | ast.Otherwise(value=first, default=second):
                 sort = of(first)
                 return sort if sort != UNKNOWN else of(second)

@@ -109,7 +109,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Option:
-    """A table's choice: `values` are ints, bools or words."""
+    """A table's choice: `values` are ints, bools or words; `players`: value -> numbers of players, where not all."""
 
     name: str
     kind: Literal["number", "bool", "word"]
@@ -118,6 +118,15 @@ class Option:
     span: Span
     cites: tuple[Cite, ...] = ()
     words: dict[str, Word] = field(default_factory=dict)
+    players: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def suits(self, value: int | bool | str, players: int) -> bool:
+        """Return whether a value can be chosen with so many players."""
+        return players in self.players.get(str(value), (players,))
+
+    def default_for(self, players: int) -> int | bool | str:
+        """Return the value with so many players if nothing is chosen: the default, else the first that suits."""
+        return next((v for v in (self.default, *self.values) if self.suits(v, players)), self.default)
 
 
 @dataclass(frozen=True)

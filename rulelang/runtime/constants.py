@@ -114,11 +114,13 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),
     "cost_add": payments.cost_add,
+    "cost_either": payments.either,
     "cost_sub": payments.cost_subtract,
     "cost_scale": payments.cost_scale,
     "cost_fixed": lambda cost: cost[0],
     "cost_size": payments.cost_size,
     "bag_kinds": payments.bag_kinds,
+    "cast": lambda value: value,
     "opposite": lambda way: (way + 4) % 8,
 }
 """Operations that are functions of their (expression) arguments alone; truth values may come as Python's."""

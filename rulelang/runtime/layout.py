@@ -67,7 +67,7 @@ class Layout:
         self.laborious: set[int] = set()
         """Functions whose calls took too much work to be constants (see `constants`): they are not tried again."""
         self.options: tuple[int, ...] = (
-            tuple(table.default for table in program.options) if options is None else tuple(options)
+            tuple(table.suiting(players)[0] for table in program.options) if options is None else tuple(options)
         )
         self._check()
         here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
@@ -113,8 +113,8 @@ class Layout:
         if len(self.options) != len(program.options):
             raise UsageError(f"{program.name} has {len(program.options)} options")
         for table, value in zip(program.options, self.options, strict=True):
-            if value not in table.values:
-                raise UsageError(f"option {table.name} has no value {value}")
+            if value not in table.suiting(self.players):
+                raise UsageError(f"option {table.name} has no value {value} with {self.players} players")
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:

@@ -30,9 +30,9 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 STATELESS = frozenset(
-    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list "
-    "count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of "
-    "cast local domain member numbers automaton otherwise eattr".split()
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup "
+    "list count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_either cost_sub "
+    "cost_scale zone seat_of cast local domain member numbers automaton otherwise eattr".split()
 )
 # Types of other languages -> what is written here.
 OTHER_TYPES = {

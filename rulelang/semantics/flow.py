@@ -175,7 +175,8 @@ class Flow:
 
     def waiting(self) -> set[ProcedureSym]:
         """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
-        direct = {
+        asking = {e.procedure for e in self.checked.events.values() if any(h.optional for h in e.handlers)}
+        direct = asking | {
             p
             for p in self.checked.procedures
             if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))

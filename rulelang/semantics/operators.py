@@ -181,7 +181,12 @@ def _logic(c: Context, node: ast.Logic) -> CExpr:
             hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
             c.warn("condition-mixed", message, node.span, hint)
             break
-    left = c.condition(node.left, f"what stands before `{node.op}`")
+    left = c.expr(node.left, BOOL)
+    if node.op == "or" and isinstance(left.type, BagT | CostT):
+        cost = CostT(left.type.resource)
+        right = c.value(node.right, cost, "what may be paid instead")
+        return CExpr("cost_either", cost, (c.fit(left, cost, "a cost"), right), node.span)
+    left = c.fit(left, BOOL, f"what stands before `{node.op}`")
     with c.pure(), c.holding(*([left] if node.op == "and" else refuted(left))):
         right = c.condition(node.right, f"what stands after `{node.op}`")
     return CExpr(node.op, BOOL, (left, right), node.span)

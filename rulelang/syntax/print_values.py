@@ -169,7 +169,7 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
         case ast.Is():
             return COMPARISON, _is(node)
         case ast.CanPay(cost=cost, purses=payers):
-            return COMPARISON, ("can pay ", value(cost, SUM), " from ", purses(payers))
+            return COMPARISON, ("can pay ", value(cost, OR), " from ", purses(payers))
         case ast.Grouped(collection=collection, attribute=attribute):
             return COLLECTION, (value(collection, SUM), f" grouped by {attribute.text}")
         case ast.Arithmetic(op=op, left=left_side, right=right):

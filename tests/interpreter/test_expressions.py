@@ -267,6 +267,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("cost_add", COST, cost(1, 0), wild), ((1, 0), ((1, 3, 0),))),
     (e("cost_sub", COST, e("cost_add", COST, cost(1, 0), wild), bag(2, 0)), ((0, 0), ())),
     (e("cost_scale", COST, n(2), wild), ((0, 0), ((2, 3, 0),))),
+    (e("cost_either", COST, wild, cost(2, 0)), ((0, 0), ((1, 3, 2), (2, 1, 4)))),
     (e("cost_fixed", BAG, e("cost_add", COST, cost(1, 0), wild)), (1, 0)),
     (e("cost_size", INT, e("cost_add", COST, cost(1, 0), wild)), 2),
     (e("bag_kinds", "set<enum:R>", bag(0, 2)), [1]),
