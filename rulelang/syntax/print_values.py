@@ -134,7 +134,7 @@ def _comprehension(node: ast.Comprehension) -> Doc:
 def _call(node: ast.Call) -> Doc:
     if node.function.text in ast.BY and len(node.arguments) > 1:
         first, *keys = (value(argument, VALUE) for argument in node.arguments)
-        return (node.function.text, Bracket("(", ((first, " by ", keys[0]), *keys[1:]), ")"))
+        return (node.function.text, bracket("(", [(first, " by ", keys[0]), *keys[1:]], ")"))
     return (node.function.text, arguments(node.arguments))
 
 
