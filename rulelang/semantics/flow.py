@@ -117,7 +117,7 @@ class Flow:
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
                 f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule | ast.Event)
+                if isinstance(named.decl, ast.Rule | ast.Event | ast.Ability)
                 else "make one of them a rule with a depth",
             )
 

@@ -245,10 +245,6 @@ class Comprehension(Expr):
     condition: Expr | None
 
 
-BY = ("distinct", "reachable")
-"""Functions whose second argument stands after `by`."""
-
-
 @dataclass(frozen=True)
 class Call(Expr):
     function: Name
@@ -431,6 +427,7 @@ class EndGame(Statement):
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
+    amounts: Expr | None = None  # what each gets, read for each
 
 
 @dataclass(frozen=True)
@@ -654,6 +651,7 @@ class Ability(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
+    depth: int | None
     body: Block
 
 

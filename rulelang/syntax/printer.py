@@ -229,8 +229,9 @@ class _Printer:
                 self.block((f"rule {name.text}", _params(params), _returns(returns), _depth(depth)), line, body, level)
             case ast.Event(name=name, params=params, depth=depth, body=body):
                 self.block((f"event {name.text}", _params(params), _depth(depth)), line, body, level)
-            case ast.Ability(name=name, params=params, returns=returns, body=body):
-                self.block((f"ability {name.text}", _params(params), _returns(returns)), line, body, level)
+            case ast.Ability(name=name, params=params, returns=returns, depth=depth, body=body):
+                ends = (_returns(returns), _depth(depth))
+                self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 head = (f"{'may ' * node.optional}{timing} {event.text}", _names(names), _whose(node.whose))
                 self.block(_guarded(head, node.guard, _limit(node.limit)), line, body, level)
@@ -349,9 +350,10 @@ def _simple(node: ast.Statement) -> Doc:
             return "never"
         case ast.Require(condition=condition):
             return ("require ", deeper(value(condition, VALUE)))
-        case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
+        case ast.EndGame(after=after, won_by=won_by, drawn=drawn, amounts=amounts):
             when = f" after this {after}" if after else ""
-            return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
+            how = (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn
+            return ("end the game", when, (" with ", value(amounts, VALUE)) if amounts else how)
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
