@@ -94,7 +94,7 @@ TOP = {
     "ruel f():\n  pass": "2:1 syntax-word `ruel` begins no declaration | did you mean `rule`?",
     "shuffle deck": "2:1 syntax-word `shuffle` begins a statement, and here stand declarations | "
     "indent it inside `setup:`, `play:`, a rule or a handler",
-    "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
+    "[Foo:3]\nplay:\n  stop": "2:1 syntax-citation this is no citation | "
     "write `[source:line]` or `[source:line-line, …]`",
     "rule move(x: player): pass": "2:6 name-reserved `move` is a word of the language and can't be declared | "
     "choose another name, such as `my_move` or, better, one that says what it is",
