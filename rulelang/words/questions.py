@@ -333,6 +333,8 @@ class Questions:
                 return name
             pay, gain = texts.values()
             return self.fill("trading", item=name, pay=pay, gain=gain)
+        if not texts:
+            return self.lexicon.name(decision.rule)
         (text,) = texts.values()
         if engine == "react":
             piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1

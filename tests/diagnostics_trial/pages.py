@@ -27,7 +27,7 @@ PAGES: tuple[Mistake, ...] = (
         "pay unpaid",
         "money",
         "          build(house in street, paying house.cost from shed + cellar): move house to built",
-        "          build(house in street):\n            pay house.cost from shed + cellar",
+        "          build(house in street): pay house.cost from shed + cellar",
         "pay-unpaid",
         "pay house.cost from shed + cellar",
         "`can pay house.cost from …`",
