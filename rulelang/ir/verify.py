@@ -430,12 +430,12 @@ class _Tables:
                 self._of_party(ranking.procedure)
         if program.payoff >= 0:
             checker.where = "payoff"
-            self._of_party(program.payoff)
+            self._of_party(program.payoff, ("int", "opt<int>"))
 
-    def _of_party(self, number: int) -> None:
+    def _of_party(self, number: int, results: tuple[str, ...] = ("int",)) -> None:
         procedure, effects = self.program.procedures[number], self.checker.effects[number]
         parameters = procedure.locals[: procedure.parameters]
-        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns != "int":
+        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns not in results:
             self.checker.fail(f"procedure {procedure.name} is no number for a party")
         if effects.suspends or effects.writes or effects.ends_game:
             done = ", ".join(effects.writes) or "the course of the game"

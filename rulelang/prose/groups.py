@@ -13,6 +13,7 @@ from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
+from rulelang.syntax.words import BY
 from rulelang.words.languages import Noun
 from rulelang.words.lexicon import plain_words
 
@@ -143,7 +144,7 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
-        here = at if name not in ast.BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
+        here = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
         fields = dict(zip(("a", "b"), map(here.value, node.arguments), strict=False))
         you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))

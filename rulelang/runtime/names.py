@@ -4,8 +4,9 @@ Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`,
 within a decision.
 
 A group of a grouping is written `a+b`, groups in their order with `|` between them.
-A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would
-read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
+A piece is written as its definition's id, with `@seat` if there is one for each seat; on a board, if there are several
+of that name, with its cell (`man@1.c3`). Only where two options would read the same are pieces written with their zone
+(`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
 that still read the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
 """
 
@@ -61,6 +62,24 @@ def item_text(layout: Layout, item: int) -> str:
         seat = layout.item_seat[item]
         found = layout.item_names[item] = definition.id if seat < 0 else f"{definition.id}@{seat}"
     return found
+
+
+def is_lone(layout: Layout, item: int) -> bool:
+    """Whether there is no second piece like this."""
+
+    def row(other: int) -> tuple[int, int, int]:
+        return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
+
+    neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
+    return layout.copies[item] == 1 and all(row(other) != row(item) for other in neighbours)
+
+
+def cell_of_piece(layout: Layout, piece: int, zone: int) -> str:
+    """The name of the cell where a piece stands that is not the only one of its name; else empty."""
+    if zone < 0 or is_lone(layout, piece & ITEM_MASK):
+        return ""
+    places = ((grid, cells[zone]) for grid, cells in zip(layout.grids, layout.cell_of, strict=True))
+    return next((grid.cells[cell] for grid, cell in places if cell >= 0), "")
 
 
 def _place(state: State | None, layout: Layout, piece: int) -> int:
@@ -120,8 +139,11 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
 
 def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, places: bool) -> str:
     text = item_text(layout, piece & ITEM_MASK)
-    zone = _place(state, layout, piece) if places else -1
-    return text if zone < 0 else f"{text}@{zone_text(layout, zone)}"
+    zone = _place(state, layout, piece) if places or state is not None else -1
+    if places and zone >= 0:
+        return f"{text}@{zone_text(layout, zone)}"
+    cell = cell_of_piece(layout, piece, zone)
+    return f"{text}.{cell}" if cell else text
 
 
 def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, places: bool) -> str:

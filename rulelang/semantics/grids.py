@@ -36,9 +36,7 @@ def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
     found, grids, ruleset = {}, [], shared.checked.ruleset
     for grid in ruleset.grids:
         texts = (grid.columns, "the columns"), (grid.rows, "the rows")
-        columns, rows = (
-            constant_value(shared, text, NumberT(1, SIDE), f"{what} of `{grid.name}`") for text, what in texts
-        )
+        columns, rows = (constant_value(shared, text, NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
         found[grid.name] = columns, rows
         (low, high), (least, most) = (_bounds(shared, size) for size in (columns, rows))
         grids.append(grid if grid.cells else filled(grid, high, most, low, least))

@@ -35,8 +35,8 @@ from rulelang.semantics.types import (
 )
 
 WILD = re.compile(r"[*?\[]")
-WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|#\d+$")
-"""What follows a piece: its seat, its zone; and the number of one of several that read the same."""
+WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|\.[a-z]+\d+(?=[,+|=]|$)|#\d+$")
+"""What follows a piece: its seat, its cell, its zone; and the number of one of several that read the same."""
 PASS = "pass"
 """The id of the lone option where there is no other."""
 DRAWN = "draw"

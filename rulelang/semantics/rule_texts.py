@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared, source_text
+from rulelang.semantics.base import Shared, declared_unseen, source_text
 from rulelang.semantics.bodies import (
     Definitions,
     Params,
@@ -37,6 +37,10 @@ from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, Nu
 from rulelang.syntax import ast
 from rulelang.syntax.whose import spelt_out
 
+UNSEEN = (
+    "write `may` before it: then whoever could have the piece is asked, with it or not; or let it be in force where "
+    "all see it"
+)
 SORTS = {
     "event": ("an event", "events"),
     "quantity": ("a quantity", "quantities"),
@@ -151,6 +155,12 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         message = "`may` asks the owner of the piece, and there is none"
         hint = "write it in the rule text of pieces that lie with players"
         shared.diagnostics.error("you-missing", message, d.span, hint)
+        return
+    unseen = shared.kind(definitions[0].kind).active if definitions and not d.optional else []
+    if unseen and all(zone.decl.visible != "all" for zone in unseen):
+        where = " or ".join(f"`{zone.name}`" for zone in unseen)
+        message = f"this must react from {where}, where not all see it, and so tells what is there"
+        shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_unseen(z) for z in unseen])
         return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)

@@ -286,10 +286,28 @@ def _inserted(c: Context, node: Inserted) -> None:
     c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
+def _hand_out(c: Context, amounts: ast.Expr) -> None:
+    """What each party gets, and that those who get most have won."""
+    span, variable = amounts.span, c.shared.amounts(amounts.span)
+    parties = CExpr("parties", SetT(PLAYER, 1), (), span)
+    everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
+    you, party = c.new_local("you", PLAYER, span), c.new_local("it", PLAYER, span)
+    with c.acting(c.read(you)), c.pure():
+        amount = c.value(amounts, NUMBER, "what each gets")
+    got = CExpr("var", variable.type, (variable, c.read(party)), span)
+    got = CExpr("otherwise", NUMBER, (got, number(0, span)), span)
+    c.emit(
+        CFor(span, c.label("amounts"), you, everyone, (CDo(span, "set_var", (variable, amount, c.read(you))),)),
+        CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
+    )
+
+
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
         c.emit(CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
+    if node.amounts is not None:
+        _hand_out(c, node.amounts)
     if node.drawn:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:

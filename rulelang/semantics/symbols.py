@@ -452,6 +452,7 @@ class Checked:
     winner: RankingInfo | None = None
     ties: list[RankingInfo] = field(default_factory=list)
     payoff: ProcedureSym | None = None
+    amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
     concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
 

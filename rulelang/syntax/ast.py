@@ -238,10 +238,6 @@ class Comprehension(Expr):
     condition: Expr | None
 
 
-BY = ("distinct", "reachable")
-"""Functions whose second argument stands after `by`."""
-
-
 @dataclass(frozen=True)
 class Call(Expr):
     function: Name
@@ -424,6 +420,7 @@ class EndGame(Statement):
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
+    amounts: Expr | None = None  # what each gets, read for each
 
 
 @dataclass(frozen=True)
@@ -656,6 +653,7 @@ class Ability(Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rulelang.syntax import ast
 from rulelang.syntax.layout import Bracket, Chain, Doc
+from rulelang.syntax.words import BY
 
 ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRODUCT, UNARY, PREFIX, POSTFIX, ATOM = (
     range(15)
@@ -119,7 +120,7 @@ def _comprehension(node: ast.Comprehension) -> Doc:
 
 
 def _call(node: ast.Call) -> Doc:
-    if node.function.text in ast.BY and len(node.arguments) > 1:
+    if node.function.text in BY and len(node.arguments) > 1:
         first, *keys = (value(argument, VALUE) for argument in node.arguments)
         return (node.function.text, Bracket("(", ((first, " by ", keys[0]), *keys[1:]), ")"))
     return (node.function.text, arguments(node.arguments))

@@ -203,8 +203,8 @@ class _Printer:
                 self.block((f"rule {name.text}", _params(params), *ends), line, body, level)
             case ast.Event(name=name, params=params, depth=depth, citations=citations, body=body):
                 self.block((f"event {name.text}", _params(params), _depth(depth), _cites(citations)), line, body, level)
-            case ast.Ability(name=name, params=params, returns=returns, citations=citations, body=body):
-                ends = (_returns(returns), _cites(citations))
+            case ast.Ability(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
+                ends = (_returns(returns), _depth(depth), _cites(citations))
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
@@ -327,9 +327,10 @@ def _simple(node: ast.Statement) -> Doc:
             return "never"
         case ast.Require(condition=condition):
             return ("require ", value(condition, VALUE))
-        case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
+        case ast.EndGame(after=after, won_by=won_by, drawn=drawn, amounts=amounts):
             when = f" after this {after}" if after else ""
-            return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
+            how = (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn
+            return ("end the game", when, (" with ", value(amounts, VALUE)) if amounts else how)
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)

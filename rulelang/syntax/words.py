@@ -50,3 +50,6 @@ JOINING_WORDS = _words("""
 
 # After a number no word of the language is a name: `2 gold`.
 KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS
+
+# Functions whose second argument stands after `by`.
+BY = ("distinct", "reachable")

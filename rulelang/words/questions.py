@@ -17,7 +17,7 @@ from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import Chosen
+from rulelang.runtime.names import Chosen, cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
@@ -125,6 +125,7 @@ class Questions:
         about = self.about(state, decision, reader)
 
         def told(number: int, apart: Apart | None) -> str:
+            apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
@@ -278,8 +279,9 @@ class Questions:
             sort, name = binder.type.core.kind, binder.type.core.name
             said = texts[binder.name]
             if isinstance(value, int) and value >= 0:
-                if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
-                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+                plain = self.phrases.value(layout, binder.type, value, reader)
+                if sort == "piece" and said.startswith(plain):
+                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader) + said.removeprefix(plain)
                 elif sort == "seat":
                     said = self.phrases.the_seat(layout, value, reader)
                 elif sort == "enum":
@@ -352,7 +354,7 @@ class Questions:
         """The value of one binder of an option."""
         binder = decision.items[item].binders[number]
         type_ = binder.type
-        if apart is None or value is None:
+        if apart is None or value is None or (type_.kind == "payment" and not apart.places):
             return self.phrases.value(layout, type_, value, reader)
         if type_.kind == "payment":
             return self._by_purse(layout, decision, binder, type_, value)
@@ -368,21 +370,27 @@ class Questions:
             carried = [self._carried(state, number, value & ITEM_MASK, reader) for number in apart.variables]
             if any(carried):
                 piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
-            zone = place_of(layout, state.where, value) if apart.places else -1
-            return (
-                self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
-            )
+            return self._standing(apart, piece, value, reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
-        groups: dict[int, list[int]] = {}
+        groups: dict[int | str, list[int]] = {}
         for piece in value:
-            groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
+            zone = place_of(layout, state.where, piece)
+            groups.setdefault(zone if apart.places else cell_of_piece(layout, piece, zone), []).append(piece)
         parts = []
-        for zone, pieces in groups.items():
+        for pieces in groups.values():
             text = self.phrases.value(layout, type_, pieces, reader)
-            place = "" if zone < 0 else self.phrases.zone(layout, zone, reader)
-            parts.append(self.fill("placed", piece=text, zone=place) if place else text)
+            parts.append(self._standing(apart, text, pieces[0], reader))
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _standing(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
+        """A piece with the cell of the board on which it stands, or with its zone where that is told."""
+        layout = apart.state.layout
+        zone = place_of(layout, apart.state.where, piece)
+        if cell := cell_of_piece(layout, piece, zone):
+            return self.fill("standing", piece=text, cell=self.lexicon.name(cell))
+        placed = apart.places and zone >= 0
+        return self.fill("placed", piece=text, zone=self.phrases.zone(layout, zone, reader)) if placed else text
 
     def _carried(self, state: State, number: int, item: int, reader: Reader) -> str:
         """A variable of a piece with its value; a mark that is set; nothing for one that isn't."""

@@ -92,6 +92,14 @@ WRONG = [
         6,
         37,
     ),
+    (
+        "options: {o: {values: [x, y], default: x}}\ngrids:\n  G:\n    legend: {'.': {}}\n    map:\n"
+        "      o:\n        x: |\n          ..\n",
+        "ruleset-map",
+        9,
+        7,
+    ),
+    ("grids:\n  G:\n    rows: 2 + 2\n    legend: {'.': {}}\n    map: |\n      ..\n", "ruleset-map", 6, 11),
     ("grids:\n  G:\n    rows: 3\n    legend: {'.': {}}\n    map: |\n      ..\n", "ruleset-map", 6, 11),
     ("pieces:\n  Card:\n    - {count: 3}\n", "schema-missing", 6, 7),
     ("pieces:\n  Card:\n    - {id: a}\n    - {id: a}\n", "ruleset-duplicate", 7, 12),
