@@ -60,6 +60,9 @@ def _menu(c: Context, node: ast.Menu) -> None:
         c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
     if otherwise is None and not sure:
         otherwise = ()
+    if sure and node.otherwise is not None and isinstance(node.otherwise.statements[0], ast.Never):
+        message = "this menu always has something to offer, so `else: never` has no effect"
+        c.warn("value-present", message, node.otherwise.span, "take it away")
     rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
     secret = node.secretly
     c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))

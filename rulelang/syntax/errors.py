@@ -498,6 +498,12 @@ def _method(s: Scene) -> Finding | None:
 
 
 def _citation(s: Scene) -> Finding | None:
+    if s.found.kind == "cites":
+        hint = f"write `{s.found.text}` on a line of its own above this one"
+        return Finding("syntax-citation", "citations stand above what they are of", hint)
+    above = [lexeme for lexeme in s.failure.lexemes[max(s.failure.at - 2, 0) : s.failure.at] if lexeme.kind == "cites"]
+    if above and (s.found.kind in ("newline", "dedent") or s.found.text == "else"):
+        return Finding("syntax-citation", "nothing that cites stands below this", "move it up or away", above[0])
     if s.found.text == "[" and s.wants("CITES"):
         return Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
     return None
@@ -520,6 +526,7 @@ def _nothing_more(s: Scene) -> Finding | None:
 
 
 _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+    _citation,
     _reserved_local,
     _where_for_when,
     _value_block,
@@ -535,7 +542,6 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _misspelt_declaration,
     _compound,
     _misspelt_statement,
-    _citation,
     _block_in_line,
     _choice_alone,
     _choice_inside,
@@ -584,6 +590,9 @@ def _unexpected(s: Scene) -> Finding:
         return Finding("syntax-unexpected", f"`{s.found.text}` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
+    if s.before == "pay" and "from" in words:
+        hint = "what an item of a menu costs is `paying COST from PURSES`"
+        return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}", hint)
 

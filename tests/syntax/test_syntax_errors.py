@@ -17,6 +17,8 @@ PLAY = {
     "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
     "choose:\n    sell(n in 1..3): pass": "4:16 syntax-unexpected `..` makes a type, and no collection | "
     "write `n from 1 to …`",
+    "choose:\n    buy(c in row, pay c.cost from purse): pass": "4:23 syntax-unexpected `c` cannot stand here after "
+    "`pay` | what an item of a menu costs is `paying COST from PURSES`",
     "for n in 1..3: pass": "3:13 syntax-unexpected `..` makes a type, and no collection | "
     "write `repeat … times:`; a set of numbers is `[1, 2]`",
     "let c = first of hand": "3:17 syntax-unexpected `of` cannot stand here after `first` | "
@@ -94,7 +96,7 @@ TOP = {
     "ruel f():\n  pass": "2:1 syntax-word `ruel` begins no declaration | did you mean `rule`?",
     "shuffle deck": "2:1 syntax-word `shuffle` begins a statement, and here stand declarations | "
     "indent it inside `setup:`, `play:`, a rule or a handler",
-    "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
+    "[Foo:3]\nplay:\n  stop": "2:1 syntax-citation this is no citation | "
     "write `[source:line]` or `[source:line-line, …]`",
     "rule move(x: player): pass": "2:6 name-reserved `move` is a word of the language and can't be declared | "
     "choose another name, such as `my_move` or, better, one that says what it is",
