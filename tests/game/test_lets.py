@@ -1,7 +1,7 @@
 """What an item of a menu names with `let` is worked out once, before any rule that its guard tries.
 
-The counts are those of a few lines of Python that know the game alone: each turn of two players, with two coins each, is to double the coins
-(where one of them can be spent), to buy a card whose price fits, or to pass.
+The counts are those of a few lines of Python that know the game alone: each turn of two players, with two coins, is
+to double the coins (where one of them can be spent), to buy a card whose price fits, or to leave.
 """
 
 from __future__ import annotations
