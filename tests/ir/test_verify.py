@@ -194,7 +194,7 @@ NODES: dict[str, tuple[Callable[[Program], Program], str]] = {
     "call that waits": (value(e("call", "int", TAKE_TURN, SEAT)), "`call` of `take_turn`, which may wait"),
     "call result": (value(e("call", "bool", DEEP, num(1))), "`call` gives `int`, not `bool`"),
     "group of another key": (
-        value(e("group", "set<group<bool,int>>", 0, e("list", "set<int>", num(1)), num(2))),
+        value(e("group", "set<set<bool>>", 0, e("list", "set<int>", num(1)), num(2))),
         "operand 2 of `group` is `int`, not `bool`",
     ),
     "purse that is no bag": (
