@@ -163,7 +163,7 @@ def _executors(
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
         if name not in known:
-            first.option_numbers({name: given[name]})  # says what it has
+            first.option_numbers({name: given[name]}, players)  # says what it has
     return [
         ruleset.executor(
             players,

@@ -54,7 +54,8 @@ def _text(found: Info, title: str, path: str) -> str:
     if found.variants:
         lines.append("variants: " + ", ".join(f"{path.rstrip('/')}/{name}" for name in found.variants))
     for option in found.options:
-        values = ", ".join(_value(value) for value in option.values)
+        counts = {value: f" with {players_text(players)}" for value, players in option.players.items()}
+        values = ", ".join(_value(value) + counts.get(str(value), "") for value in option.values)
         lines.append(f"option {option.name}: {values} (default {_value(option.default)})")
     for name, players in found.automata.items():
         lines.append(f"automaton {name}: with {players_text(players)} players")

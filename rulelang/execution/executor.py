@@ -41,9 +41,8 @@ class Executor:
         self, program: Program, players: int, options: Sequence[int] | None = None, backend: str = "interpreter"
     ) -> None:
         self.backend = backend
-        self.program = program
         self.interpreter = Machine(program, players, options)
-        self.layout = self.interpreter.layout
+        self.program, self.layout = self.interpreter.program, self.interpreter.layout
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
         if backend == "native":

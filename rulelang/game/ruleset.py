@@ -269,7 +269,7 @@ class Ruleset:
         count = min(self.players) if players is None else players
         if isinstance(count, bool) or count not in self.players:
             raise UsageError(self._players_message(count))
-        return count, self.option_numbers(options or {})
+        return count, self.option_numbers(options or {}, count)
 
     def _choice(
         self, players: int, options: tuple[int, ...], backend: str, playouts: int, steps: bool = False
@@ -291,8 +291,8 @@ class Ruleset:
 
     # ---- options
 
-    def option_numbers(self, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-        """Option values by name as the numbers that the program knows, in its order.
+    def option_numbers(self, options: Mapping[str, OptionValue], players: int) -> tuple[int, ...]:
+        """Option values by name as the numbers that the program knows, in its order, for so many players.
 
         Raises:
             UsageError: an unknown option or value; the message names the valid ones.
@@ -303,7 +303,8 @@ class Ruleset:
                 known = f"its options are {', '.join(tables)}" if tables else "it has no options"
                 raise UsageError(f"{self.name} has no option `{name}`: {suggest(name, tables) or known}")
         return tuple(
-            _number(table, options[name]) if name in options else table.default for name, table in tables.items()
+            _number(table, options[name], players) if name in options else table.suiting(players)[0]
+            for name, table in tables.items()
         )
 
     def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
@@ -340,11 +341,14 @@ def option_value(table: OptionTable, number: int) -> OptionValue:
     return table.words[number] if table.words else number
 
 
-def _number(table: OptionTable, value: OptionValue) -> int:
+def _number(table: OptionTable, value: OptionValue, players: int) -> int:
     names = {_text(option_value(table, number)): number for number in table.values}
     found = names.get(_text(value))
-    if found is None:
-        raise UsageError(f"the option `{table.name}` has no value `{_text(value)}`; its values are {', '.join(names)}")
+    suiting = table.suiting(players)
+    if found not in suiting:
+        listed = ", ".join(name for name, number in names.items() if number in suiting)
+        some = f" with {players} players" if table.players else ""
+        raise UsageError(f"the option `{table.name}` has no value `{_text(value)}`{some}; its values are {listed}")
     return found
 
 

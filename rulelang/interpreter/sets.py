@@ -18,6 +18,7 @@ from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.constants import reachable
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
@@ -129,6 +130,24 @@ def _flatten(c: Compiler, e: Expr) -> Code:
         return found
 
     return flattened
+
+
+@builds("reachable")
+def _reachable(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site, work = c.program, e.site, round_work(c.layout, operands(e)[1])
+
+    def reached(S: State, L: Locals) -> list[Any]:
+        def steps(x: Any) -> Any:
+            L[slot] = x
+            S.fuel -= work
+            if S.fuel < 0:
+                raise fuel_error(program, site, OUT_OF_FUEL)
+            return body(S, L)
+
+        return reachable(items(S, L), steps)
+
+    return reached
 
 
 @builds("sum")

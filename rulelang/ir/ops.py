@@ -107,6 +107,7 @@ numbers e e -> set<int> -- low to high
 filter slot e e -> set -- elements for which the condition holds (args: slot, set, condition)
 map slot e e -> set -- the body for each element
 flatten slot e e -> set -- the sets that the body gives, one after another
+reachable slot e e -> set -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
 sum slot e e -> int -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
 any slot e e -> bool -- the body holds for some element
 all slot e e -> bool -- the body holds for every element
@@ -155,6 +156,7 @@ placements e e e e e* -> set<bag> -- args: present bag, added bag or cost, total
 cost e -> cost -- a bag as a cost
 wild int e e int -> cost -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
 cost_add e e -> cost -- both
+cost_either e e -> cost -- whoever pays chooses which of them
 cost_sub e e -> cost -- the first, less a bag, fixed parts first, stopping at zero
 cost_scale e e -> cost -- args: number, cost
 cost_fixed e -> bag -- the fixed part of a cost
@@ -174,7 +176,7 @@ neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
 distance grid e e -> int -- steps by the grid's adjacency, whatever stands between
 region grid e e -> set<cell> -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge grid e -> bool -- on the border
-lines grid int -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals
+lines grid e -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
 column grid e -> int -- from 1
 row grid e -> int -- from 1
 cell_at grid e e -> opt<cell> -- args: column, row

@@ -95,6 +95,7 @@ SIGNATURES = _table("""
     filter @T set<T> bool -> set<T>
     map @T set<T> U -> set<U>
     flatten @T set<T> set<U> -> set<U>
+    reachable @T set<T> set<T> -> set<T>
     sum @T set<T> U -> U
     any @T set<T> bool -> bool
     all @T set<T> bool -> bool
@@ -142,6 +143,7 @@ SIGNATURES = _table("""
     cost bag:R -> cost:R
     wild int bag:R -> cost:R
     cost_add cost:R cost:R -> cost:R
+    cost_either cost:R cost:R -> cost:R
     cost_sub cost:R bag:R -> cost:R
     cost_scale int cost:R -> cost:R
     cost_fixed cost:R -> bag:R
@@ -159,7 +161,7 @@ SIGNATURES = _table("""
     distance cell:G cell:G -> int
     region cell:G set<cell:G> -> set<cell:G>
     on_edge cell:G -> bool
-    lines -> set<set<cell:G>>
+    lines int -> set<set<cell:G>>
     column cell:G -> int
     row cell:G -> int
     cell_at int int -> opt<cell:G>

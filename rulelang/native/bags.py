@@ -238,7 +238,7 @@ def _wild(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, "a_wild", operands(e), s, number(e, 3), width_of(w, e.type))
 
 
-@writes("cost_add", "cost_sub", "cost_scale")
+@writes("cost_add", "cost_either", "cost_sub", "cost_scale")
 def _cost_sum(w: Writer, e: Expr, s: Scope) -> str:
     return _called(w, f"a_{e.op}", operands(e), s, width_of(w, e.type), e.site)
 

@@ -212,6 +212,8 @@ class Facts:
                 return self.most(parts[0])
             case "flatten":
                 return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
+            case "reachable":
+                return layout.size(expr.type.inner)
             case "union":
                 return self.most(parts[0]) + self.most(parts[1])
             case "neighbours":

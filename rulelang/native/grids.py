@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulelang.geometry import ADJACENCIES
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import BOOL, INT
 from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import mask
+from rulelang.runtime.constants import constant, mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
 
-MOST_CELLS = 64
+MOST_CELLS = 128
 """What holds between two cells of a larger grid is worked out, not looked up."""
 
 
@@ -107,15 +108,18 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
         return column(w, [relation(one, other) for one in cells for other in cells], INT, f"({a} * {grid.size} + {b})")
-    more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
-    return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
+    if e.op == "direction":
+        return f"grid_direction({_steps(w, grid)}, {a}, {b}, {grid.size})"
+    places = w.source.table([number for place in grid.places for number in place], "int16_t")
+    return f"grid_distance({places}, {a}, {b}, {ADJACENCIES.index(grid.adjacency)})"
 
 
 @writes("cell_at")
 def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     across, down = w.texts(e, s)
-    return f"grid_cell({across}, {down}, {grid.columns}, {grid.rows})"
+    cells = [grid.cell_at(c + 1, r + 1) for r in range(grid.rows) for c in range(grid.columns)]
+    return f"grid_cell({w.source.table(cells, 'int16_t')}, {across}, {down}, {grid.columns}, {grid.rows})"
 
 
 @writes("region")
@@ -135,12 +139,12 @@ def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
 @writes("column", "row")
 def _place(w: Writer, e: Expr, s: Scope) -> str:
     (cell,) = w.texts(e, s)
-    return f"({cell} {'%' if e.op == 'column' else '/'} {_grid(w, e).columns} + 1)"
+    return column(w, [place[e.op == "row"] + 1 for place in _grid(w, e).places], INT, cell)
 
 
 @writes("lines")
 def _lines(w: Writer, e: Expr, s: Scope) -> str:
-    return w.constant(_grid(w, e).lines(number(e, 1)), e.type)
+    return w.constant(constant(w.layout, e), e.type)
 
 
 @writes("opposite")

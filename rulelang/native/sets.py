@@ -213,6 +213,24 @@ def _made(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})")
 
 
+@writes("reachable")
+def _reachable(w: Writer, e: Expr, s: Scope) -> str:
+    """Breadth-first search: the list is the queue too."""
+    source, body = operands(e)
+    room = w.layout.size(e.type.inner)
+    found, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
+
+    def put(y: str) -> str:
+        return f"if (!{reached}[{y}]) {{ {reached}[{y}] = true; PUSH({found}, {y}); }}"
+
+    starts = w.freed(lambda: w.each(source, s, put))
+    steps = w.freed(lambda: w.each(body, s.bind(number(e), x), put))
+    burn = w.burn(w.work(body), e.site)
+    loop = f"for (W {i} = 1; {i} <= {found}[0]; {i}++) {{ const W {x} = {found}[{i}]; {burn} {steps} }}"
+    head = f"W *const {found} = a_list(g, {room}); bool {reached}[{room}] = {{false}};"
+    return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({found}); }})")
+
+
 @writes("numbers")
 def _numbers(w: Writer, e: Expr, s: Scope) -> str:
     low, high = w.texts(e, s)

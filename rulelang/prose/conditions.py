@@ -244,6 +244,8 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
 def _own(at: Context, node: ast.Call, negated: bool) -> str:
     """That a rule or function of the ruleset gives yes."""
     no, name = _no(negated), node.function.text
+    if at.nouns.is_event(name):
+        return at.say(f"Call.event{no}", call=called(at.after, node))
     if at.nouns.is_done(name):
         return at.say(f"Call.result{no}", call=called(at.after, node))
     if (words := worded(at, node)) is not None:

@@ -123,7 +123,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
     body = sentences(at, node.body)
     if not isinstance(node, ast.Event) and node.returns is not None:
         body = f"{body} {sentence(at.say('returns', type=_say(at, node.returns)))}"
-    if isinstance(node, ast.Rule) and node.depth is not None:
+    if node.depth is not None:
         body = f"{body} {sentence(at.say('Rule.depth', node))}"
     return at.say("headed", head=head, body=body)
 

@@ -13,6 +13,7 @@ from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
+from rulelang.syntax.words import BY
 from rulelang.words.languages import Noun
 from rulelang.words.lexicon import plain_words
 
@@ -22,7 +23,7 @@ SEAT_NOUNS = {
 }  # fmt: skip
 COLLECTIONS = {
     "players_from": "player", "players_after": "other", "lines": "line",
-    "ray": "", "neighbours": "", "region": "", "numbers": "",
+    "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
 }  # fmt: skip
 """Function that gives a collection -> what its elements are called, if not by their sort."""
 
@@ -142,9 +143,10 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     """Players in turn, cells, or the values of an attribute."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
-        fields = dict(zip(("a", "b"), map(at.value, node.arguments), strict=False))
-        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
+        here = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
+        fields = dict(zip(("a", "b"), map(here.value, node.arguments), strict=False))
+        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
     if is_one_of_each(at, node):
         return _one_of_each(at, node)

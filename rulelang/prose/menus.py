@@ -48,10 +48,13 @@ def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
 def _item(at: Context, item: ast.MenuItem) -> str:
     """An item of a menu: what it is called, what is chosen with it, when, and what it does."""
     fields: dict[str, Phrase] = {}
-    inner = at
+    inner, paying = at, ""
     for binder in item.binders:
         if isinstance(binder, ast.Let):
             inner = inner.naming(binder)
+            continue
+        if isinstance(binder, ast.BindPayment):
+            paying = inner.say("BindPayment", binder)
             continue
         fields[binder.name.text], bound = _binder(inner, binder)
         inner = inner.bind(binder.name.text, bound)
@@ -60,7 +63,7 @@ def _item(at: Context, item: ast.MenuItem) -> str:
         label = at.lexicon.name(item.name.text)
         if fields:
             label = at.say("MenuItem.with", label=label, what=at.joined([f.text for f in fields.values()]))
-    head = label + when(inner, item.guard) + limited(at, item.limit)
+    head = label + paying + when(inner, item.guard) + limited(at, item.limit)
     return head if passes(item.body) else inner.say("MenuItem", item, head=head)
 
 

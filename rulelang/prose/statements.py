@@ -288,6 +288,9 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
     text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
     if node.won_by is not None:
         return at.say("EndGame.won", end=text, who=at.value(node.won_by))
+    if node.amounts is not None:
+        each = replace(at, you=Phrase(at.that(at.noun(PLAYER)).text, "p"))
+        return at.say("EndGame.amounts", end=text, amount=each.value(node.amounts))
     return at.say("EndGame.drawn", end=text) if node.drawn else text
 
 

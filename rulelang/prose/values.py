@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulelang.prose.context import Context, name_of, operands, root, value
+from rulelang.prose.context import Context, name_of, operands, root, value, whether
 from rulelang.prose.grammar import Phrase, bare, settled
 from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
-from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
+from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
 from rulelang.syntax.comprehensions import outermost
@@ -166,7 +166,8 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     """`a plus b`, amounts joined, so many of a good."""
     op, sort = node.op, at.sort(node)
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
-        return Phrase(at.joined([at.value(part).text for part in operands(node, "+")]), many=True, plain=False)
+        texts = [(at.value(part).text, isinstance(part, ast.Logic)) for part in operands(node, "+")]
+        return Phrase(at.joined([f"({text})" if either else text for text, either in texts]), many=True, plain=False)
     if op == "*" and (found := for_each(at, node)) is not None:
         return found
     if op == "-" and sort.many:
@@ -176,6 +177,14 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     left = at.value(node.left) if op in "+-" else _tight(at, node.left)
     right = at.value(node.right) if op == "+" else _tight(at, node.right)
     return at.phrase(f"Arithmetic.{op}", left=left, right=right)
+
+
+@value(ast.Logic)
+def _alternatives(at: Context, node: ast.Logic) -> Phrase:
+    """Costs of which one is paid."""
+    if at.sort(node) == BOOL:
+        return whether(at, node)
+    return Phrase(at.joined([at.value(part).text for part in operands(node, "or")], "or"), many=True, plain=False)
 
 
 @value(ast.Negative)

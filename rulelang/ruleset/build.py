@@ -85,7 +85,7 @@ class _Builder:
         self.diagnostics = diagnostics
         self.layers = layers
         self.header = Fields(tree, diagnostics)
-        self.players = self.player_counts()
+        self.players = self.player_counts(self.header.node.get("players"))
         self.languages = self.header.names("languages") or ("en",)
 
     def ruleset(self, origin: Origin) -> Ruleset:
@@ -133,18 +133,19 @@ class _Builder:
 
     # ---- the header --------------------------------------------------------------------------
 
-    def player_counts(self) -> tuple[int, ...]:
-        given = self.header.scalar("players")
+    def player_counts(self, node: Node | None) -> tuple[int, ...]:
+        """A number, a range or a list of numbers."""
+        given = node.value if isinstance(node, Scalar) else None
         if isinstance(given, int):
             return (given,)
-        if isinstance(given, str):
+        if isinstance(given, str) and node is not None:
             low, high = (int(part) for part in re.findall(r"\d+", given))
             if low > high or high > 32:
                 message = f"`{given}` is not a range of player counts" if low > high else "at most 32 can play"
-                self.diagnostics.error("ruleset-players", message, self.header.span("players"))
+                self.diagnostics.error("ruleset-players", message, node.span)
                 return ()
             return tuple(range(low, high + 1))
-        return tuple(sorted(integers(self.header.node.get("players") or self.header.node)))
+        return tuple(sorted(integers(node))) if node is not None else ()
 
     def offered(self, count: object, node: Node) -> bool:
         """Whether something is said of games that are offered; False of those that a higher layer has taken away."""
@@ -258,7 +259,7 @@ class _Builder:
                 hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"
             self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
         self.check_languages(row.rows("words"))
-        return Option(
+        option = Option(
             name,
             kind,
             values,
@@ -266,7 +267,20 @@ class _Builder:
             entry.key.span,
             row.cites(),
             row.forms("words"),
+            {value: self.player_counts(given.value) for value, given in row.rows("players").items()},
         )
+        for value, given in row.rows("players").items():
+            if value not in map(str, values):
+                hint = suggest(value, [str(v) for v in values])
+                self.diagnostics.error("ruleset-option", f"`{value}` is not a value of `{name}`", given.key.span, hint)
+            for count in option.players[value]:
+                if self.players and count not in self.players and self.offered(count, given.value):
+                    self.wrong_count(count, given.value.span)
+        for count in self.players:
+            if option.players and not any(option.suits(value, count) for value in values):
+                message = f"no value of `{name}` is for {count} players"
+                self.diagnostics.error("ruleset-option", message, row.key_span("players"))
+        return option
 
     def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
         """Values, from a list of names or a mapping of names to attributes."""
@@ -319,6 +333,21 @@ class _Builder:
         attributes = attribute_declarations(row)
         for below in row.rows("legend").values():
             refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
+        for option, entry in row.below("map").node.entries.items():
+            declared = self.header.below("options").below(option)
+            values = (
+                ["true", "false"]
+                if declared.has("type")
+                else [str(v.value) for v in declared.items("values") if isinstance(v, Scalar)]
+            )
+            if {*row.below("map").rows(option)} != {*values}:
+                message = f"the maps are not for the values of an option `{option}`"
+                hint = (
+                    f"its values are {', '.join(values)}"
+                    if values
+                    else "name an option, and below it a map for each of its values"
+                )
+                self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
         edges = row.below("edges")
         known = [a.name for a in attribute_declarations(edges)]
         for given in [edges.below("defaults"), *map(self.row, edges.rows("legend").values())]:

@@ -109,7 +109,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Option:
-    """A table's choice: `values` are ints, bools or words."""
+    """A table's choice: `values` are ints, bools or words; `players`: value -> numbers of players, where not all."""
 
     name: str
     kind: Literal["number", "bool", "word"]
@@ -118,6 +118,15 @@ class Option:
     span: Span
     cites: tuple[Cite, ...] = ()
     words: dict[str, Word] = field(default_factory=dict)
+    players: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def suits(self, value: int | bool | str, players: int) -> bool:
+        """Return whether a value can be chosen with so many players."""
+        return players in self.players.get(str(value), (players,))
+
+    def default_for(self, players: int) -> int | bool | str:
+        """Return the value with so many players if nothing is chosen: the default, else the first that suits."""
+        return next((v for v in (self.default, *self.values) if self.suits(v, players)), self.default)
 
 
 @dataclass(frozen=True)
@@ -131,12 +140,14 @@ class AttributeDecl:
 
 @dataclass(frozen=True)
 class ValueDecl:
-    """A value of an enumerated type or resource, with the texts of its attributes and where they come from."""
+    """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
+    condition under which it is there."""
 
     name: str
     span: Span
     attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
+    when: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -165,22 +176,37 @@ class ResourceDecl:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for."""
+
+    value: str
+    signs: dict[str, tuple[str, Span]]
+
+
+Legend = dict[str, dict[str, Text]]
+"""Sign -> the attributes of what it stands for."""
+
+
+@dataclass(frozen=True)
 class GridDecl:
-    """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes; `signs` is how the
-    map draws each of them, empty without a map. `edges` is the type of the edges between neighbouring cells, of which
-    each has its `cells`; `edge_signs` is how the map draws them."""
+    """`cells`, row by row from the top left, have `places` (column and row, from 0); none yet where the size is worked
+    out. `option` is the one that the `drawings` are for; without a map there is none. `edges` is the type of the edges
+    between neighbouring cells."""
 
     name: str
     span: Span
-    columns: int
-    rows: int
-    adjacency: Literal["orthogonal", "all"]
+    adjacency: str
     attributes: tuple[AttributeDecl, ...]
-    cells: tuple[ValueDecl, ...]
+    columns: Text
+    rows: Text
     cites: tuple[Cite, ...] = ()
-    signs: str = ""
+    cells: tuple[ValueDecl, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    option: str = ""
+    drawings: tuple[Drawing, ...] = ()
+    legend: Legend = field(default_factory=dict)
     edges: TypeDecl | None = None
-    edge_signs: str = ""
+    edge_legend: Legend = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

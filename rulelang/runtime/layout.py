@@ -23,6 +23,7 @@ from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
+from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
 
@@ -66,7 +67,7 @@ class Layout:
         self.laborious: set[int] = set()
         """Functions whose calls took too much work to be constants (see `constants`): they are not tried again."""
         self.options: tuple[int, ...] = (
-            tuple(table.default for table in program.options) if options is None else tuple(options)
+            tuple(table.suiting(players)[0] for table in program.options) if options is None else tuple(options)
         )
         self._check()
         here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
@@ -78,6 +79,7 @@ class Layout:
         for team in teams:
             for seat in team:
                 self.team_of[seat] = min(team)
+        self.program = program = fitted(self)
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
@@ -111,8 +113,8 @@ class Layout:
         if len(self.options) != len(program.options):
             raise UsageError(f"{program.name} has {len(program.options)} options")
         for table, value in zip(program.options, self.options, strict=True):
-            if value not in table.values:
-                raise UsageError(f"option {table.name} has no value {value}")
+            if value not in table.suiting(self.players):
+                raise UsageError(f"option {table.name} has no value {value} with {self.players} players")
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.state import DECLARED, SCORED, State
 
@@ -104,7 +105,9 @@ def returns(definition: Definition, state: State, won: Sequence[int] | None = No
     if not state.over:
         return [0.0] * players
     if payoff >= 0:
-        return [float(definition.evaluate(state, payoff, [seat])) for seat in range(players)]
+        amounts = [definition.evaluate(state, payoff, [seat]) for seat in range(players)]
+        if ABSENT_NUMBER not in amounts:
+            return list(map(float, amounts))
     return shares(players, winners(definition, state) if won is None else won, state.over)
 
 

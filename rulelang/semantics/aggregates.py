@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, conjunction
 from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.semantics.types import (
@@ -16,12 +16,15 @@ from rulelang.semantics.types import (
     NUMBER,
     PLAYER,
     BagT,
+    CellT,
     CostT,
     EmptyT,
+    EnumT,
     ErrorT,
     GroupT,
     NumberT,
     PieceT,
+    PlayerT,
     SetT,
     Type,
     ZoneT,
@@ -33,6 +36,8 @@ from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
+FINITE = (EnumT, CellT, PlayerT)
+"""Types whose values are places of a graph."""
 
 
 def aggregate(c: Context, node: ast.Call) -> CExpr:
@@ -62,10 +67,11 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
     name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
-    with c.scope(), c.pure():
+    with c.scope(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
         if node.condition is not None:
             condition = c.condition(node.condition)
+            c.facts = [*c.facts, *conjunction(condition)]
             collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
         inner = node.body if isinstance(node.body, ast.Comprehension) else None
         body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)
@@ -130,6 +136,23 @@ def _distinct_by(c: Context, node: ast.Call) -> CExpr:
         each = CExpr("map", numbers, (member, members, _number(_key(c, c.read(member)))), members.span)
         key = CExpr("union", numbers, (key, each), node.span)
     return CExpr("distinct_by", SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span)
+
+
+def reachable(c: Context, node: ast.Call) -> CExpr:
+    """`reachable(X by E)`: X, or all of it, and what E leads to from any of these."""
+    first, step = node.arguments
+    start = c.expr(first)
+    if isinstance(start.type, FINITE):
+        start = CExpr("list", SetT(start.type, 1), (start,), start.span)
+    start = c.as_set(start, "where `reachable` starts")
+    element = element_type(start)
+    if not isinstance(element, (*FINITE, ErrorT)):
+        message = "`reachable` starts at a cell, a player or a value of a type, not at a {}"
+        return c.error("type-mismatch", message.format(element), first.span)
+    local = c.new_local("it", element, node.span)
+    with c.element(local):
+        steps = c.fit(c.collection(step, "what stands after `by`"), SetT(element), "what stands after `by`")
+    return CExpr("reachable", SetT(element, least_size(start)), (local, start, steps), node.span)
 
 
 def _key(c: Context, value: CExpr) -> CExpr:

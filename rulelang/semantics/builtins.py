@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.diagnostics import suggest
-from rulelang.semantics.aggregates import AGGREGATES, aggregate
+from rulelang.semantics.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context, expression
@@ -148,6 +148,7 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     "ray": (2, 2, grid_function),
     "distance": (2, 2, grid_function),
     "direction": (2, 2, grid_function),
+    "reachable": (2, 2, reachable),
     "region": (2, 2, grid_function),
     "neighbours": (1, 1, grid_function),
     "on_edge": (1, 1, grid_function),

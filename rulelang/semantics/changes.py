@@ -7,7 +7,7 @@ from typing import cast
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
-from rulelang.semantics.context import Context, statement
+from rulelang.semantics.context import TEST, Context, statement
 from rulelang.semantics.core import (
     CBinder,
     CChoose,
@@ -61,6 +61,9 @@ def _assignable(c: Context, found: CExpr | Place, span: Span) -> VariableSym | N
     if isinstance(found, CExpr) and found.op == "pvar" and isinstance(found.args[0], VariableSym):
         return found.args[0]
     if isinstance(found, CExpr) and isinstance(found.type, ErrorT):
+        return None
+    if isinstance(found, CExpr) and found.op == "if" and isinstance(found.type, OptionalT):
+        c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
         return None
     c.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
     return None

@@ -295,4 +295,8 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
 
 def guards_of(c: Context, node: ast.Expr) -> tuple[CGuard, ...]:
     """A condition cut at its `and`s, each part with its words."""
-    return tuple(CGuard(c.condition(part), source_text(part.span)) for part in conjuncts(node))
+    guards: list[CGuard] = []
+    for part in conjuncts(node):
+        with c.holding(*(guard.condition for guard in guards)):
+            guards.append(CGuard(c.condition(part), source_text(part.span)))
+    return tuple(guards)

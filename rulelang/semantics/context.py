@@ -14,8 +14,8 @@ from typing import Any
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
-from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
-from rulelang.semantics.filled import is_filled, lasting
+from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
+from rulelang.semantics.filled import is_filled, is_present, lasting
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
@@ -106,6 +106,16 @@ class Context:
 
     def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
         """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        return self.narrowed(self.maybe(node, expect))
+
+    def narrowed(self, value: CExpr) -> CExpr:
+        """The value, as one that is there if something that holds here says so."""
+        if not isinstance(value.type, OptionalT) or not is_present(self.facts, value):
+            return value
+        return CExpr("cast", value.type.inner, (value,), value.span)
+
+    def maybe(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+        """The expression for a node whose presence is asked: still one that may be absent, whatever holds here."""
         check = EXPRESSIONS.get(type(node))
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
@@ -165,6 +175,10 @@ class Context:
         affordable = [*self.affordable, *(g for g in guards if g.op == "can_pay")]
         return self.within(affordable=affordable, facts=[*self.facts, *guards])
 
+    def holding(self, *conditions: CExpr) -> AbstractContextManager[None]:
+        """Where conditions hold."""
+        return self.within(facts=[*self.facts, *(part for whole in conditions for part in conjunction(whole))])
+
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
@@ -214,6 +228,8 @@ class Context:
         """A local may not hide another name."""
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
+            if name.text == "owner":
+                hint = "of whom it is says `for owner` after the names"
             self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
         elif (local := self.find_local(name.text)) is not None:
             related = [(local.span, f"the first `{name.text}`")]

@@ -6,6 +6,7 @@ of a trade. All of it is built from ordinary statements and expressions of the c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -156,17 +157,19 @@ def dispatch(shared: Shared) -> None:
 # ---- limits
 
 
-def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr) -> CExpr:
-    """How many active pieces of these definitions a seat has."""
+def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None) -> CExpr:
+    """How many active pieces of these definitions a seat has (or of `pieces`)."""
     piece = f.local("piece", PieceT(definitions[0].kind))
     mine = f.e("eq", BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
-    return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, f.active(definitions), mine))
+    return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, pieces or f.active(definitions), mine))
 
 
-def _below_limit(f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr) -> CExpr:
+def _below_limit(
+    f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+) -> CExpr:
     used, times = limit.used(seat, f.span), f.number(limit.times)
     if definitions:
-        times = f.e("mul", NUMBER, times, _copies(f, definitions, seat))
+        times = f.e("mul", NUMBER, times, _copies(f, definitions, seat, pieces))
     return f.e("lt", BOOL, used, times)
 
 
@@ -177,12 +180,20 @@ def _event(f: Frame, info: EventInfo) -> None:
     """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
     sym = info.procedure
     seat = f.params[0] if sym.params and sym.params[0][1] == PLAYER else const(-1, NOBODY, f.span)
-    after = CMoment(f.span, "after", sym.name, seat)
     came = f.local("came", BOOL) if sym.returns == BOOL else None
     out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
+    closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
+    if sym.depth and any(h.optional for h in info.handlers):
+        level = info.level = VariableSym(
+            f"depth of {sym.name}", NumberT(0, sym.depth), (), f.span, "nobody", internal=True
+        )
+        f.checked.variables.append(level)
+        deep = f.e("var", NUMBER, level)
+        out.append(CDo(f.span, "set_var", (level, f.e("add", NUMBER, deep, f.number(1)))))
+        closing.append(CDo(f.span, "set_var", (level, f.e("sub", NUMBER, deep, f.number(1)))))
     if came is not None:
         out.append(CSet(f.span, came, const(0, BOOL, f.span)))
-    leave = (after, CReturn(f.span, f.read(came) if came is not None else None))
+    leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
     out += _round(f, info, 0, came, leave)
     if info.proceeding is None:
         out += _unreplaced(f, info)
@@ -190,7 +201,7 @@ def _event(f: Frame, info: EventInfo) -> None:
         out.append(f.do(info.proceeding))
         rest = frame(f.checked, info.proceeding)
         info.proceeding.body.statements = tuple(_unreplaced(rest, info))
-    out.append(after)
+    out += closing
     if came is not None:
         out.append(CReturn(f.span, const(1, BOOL, f.span)))
     sym.body.statements = tuple(out)
@@ -209,7 +220,7 @@ def _round(
     handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
     must, may = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
     out = _reactions(f, must, position, came, leave) if must else []
-    return out + (_asked(f, may, position, came, leave) if may else [])
+    return out + (_asked(f, info, may, position, came, leave) if may else [])
 
 
 def _reactions(
@@ -239,16 +250,23 @@ def _union(f: Frame, t: Type, sets: list[CExpr]) -> CExpr:
 
 
 def _asked(
-    f: Frame, handlers: list[HandlerInfo], position: int, came: Local | None, leave: tuple[CStatement, ...]
+    f: Frame,
+    info: EventInfo,
+    handlers: list[HandlerInfo],
+    position: int,
+    came: Local | None,
+    leave: tuple[CStatement, ...],
 ) -> list[CStatement]:
-    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one."""
+    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
+
+    Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
+    """
     t = ReactionT(f.sym.name)
     seat, chosen = f.local("seat", PLAYER), f.local(f"reaction{position}", t)
     mine = f.local("may_react", SetT(t))
     sets = [_in_force(f, t, handler, f.read(seat)) for handler in handlers]
     could = [
-        _could(f, handler, f.read(seat)) if _is_unseen(f, handler) else f.e("not", BOOL, f.empty(some))
-        for handler, some in zip(handlers, sets, strict=True)
+        one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
     ]
     react = CBinder("each", "react", chosen, (f.read(mine),))
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
@@ -256,22 +274,28 @@ def _asked(
     ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
     here = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
     asked = f.e("and", BOOL, here, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
+    if info.level is not None:
+        above = f.e("lt", BOOL, f.e("var", NUMBER, info.level), f.number(info.procedure.depth))
+        asked = f.e("and", BOOL, above, asked)
     label = f"asked{position}"
     return [CFor(f.span, label, seat, f.e("reaction_order", SetT(PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
 
 
-def _is_unseen(f: Frame, handler: HandlerInfo) -> bool:
-    """Whether its pieces are in force where not all see them."""
-    return any(zone.decl.visible != "all" for zone in f.checked.kinds[handler.definitions[0].kind].active)
+def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
+    """When a seat could have such a reaction, as far as all see.
 
-
-def _could(f: Frame, handler: HandlerInfo, seat: CExpr) -> CExpr:
-    """Whether a seat could have such a piece, as far as all see: what the condition says of other things than the piece
-    holds, and something lies where the piece would be in force."""
+    It has one where all see it; or something lies where they don't, and the condition of other things holds.
+    """
     zones = f.checked.kinds[handler.definitions[0].kind].active
+    unseen = [zone for zone in zones if zone.decl.visible != "all"]
+    if len(unseen) < len(zones):
+        seen = _in_force(f, t, handler, seat, _seen(f, handler)) if unseen else reactions
+        yield f.e("not", BOOL, f.empty(seen))
+    if not unseen:
+        return
     sizes = [
         f.e("size", NumberT(0), f.e("zone", ZoneT(zone.kind), zone, seat)) if zone.per == (PLAYER,) else f.number(1)
-        for zone in zones
+        for zone in unseen
     ]
     parts = [f.e("gt", BOOL, reduce(lambda a, b: f.e("add", NUMBER, a, b), sizes), f.number(0))]
     if handler.guard is not None:
@@ -282,15 +306,19 @@ def _could(f: Frame, handler: HandlerInfo, seat: CExpr) -> CExpr:
         values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
         own = [part for part in conjunction(statement.value) if not mentions(part, this)]
         parts += [substitute(part, values, f.sym.body) for part in own]
-    return reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
+    yield reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
 
 
-def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None) -> CExpr:
-    """The reactions of one handler (of a seat): one for each active piece whose condition and limit allow it."""
+def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None) -> CExpr:
+    """The reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
+
+    What must happen only happens where all see the piece.
+    """
     conditions: list[CExpr] = []
     rows, piece = handler.definitions, None
     element: tuple[CExpr, ...] = ()
     if rows:
+        pieces = pieces or (f.active(rows) if handler.optional else _seen(f, handler))
         piece = f.local("this", PieceT(rows[0].kind))
         owner = f.e("owner", PLAYER, f.read(piece))
         element = (f.read(piece), owner if seat is None else seat)
@@ -299,15 +327,26 @@ def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None
     if handler.guard is not None:
         conditions.append(f.call(handler.guard, *element))
     if handler.limit is not None:
-        conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you))
+        conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you, pieces))
     condition = reduce(lambda a, b: f.e("and", BOOL, a, b), conditions) if conditions else None
-    if piece is not None:
-        pieces = f.active(rows)
+    if piece is not None and pieces is not None:
         if condition is not None:
             pieces = f.e("filter", SetT(piece.type), piece, pieces, condition)
         return f.e("map", SetT(t), piece, pieces, f.e("reaction", t, handler.number, element[0]))
     single = f.e("list", SetT(t), f.e("reaction", t, handler.number, const(-1, NUMBER, f.span)))
     return single if condition is None else f.e("if", SetT(t), condition, single, f.e("list", SetT(t)))
+
+
+def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
+    """The pieces of a handler that are in force where all see them."""
+    rows, zones = handler.definitions, f.checked.kinds[handler.definitions[0].kind].active
+    seen = [zone for zone in zones if zone.decl.visible == "all"]
+    if len(seen) == len(zones):
+        return f.active(rows)
+    it = f.local("it", PieceT(rows[0].kind))
+    lying = [f.e("family", SetT(it.type), zone) for zone in seen]
+    there = reduce(lambda a, b: f.e("union", SetT(it.type), a, b), lying)
+    return f.e("filter", SetT(it.type), it, there, f.e("is_def", BOOL, f.read(it), *rows))
 
 
 def _is_single(f: Frame, handler: HandlerInfo) -> bool:

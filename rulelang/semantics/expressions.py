@@ -8,7 +8,7 @@ from rulelang.semantics.base import const, declared_unseen, element_type, least_
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
-from rulelang.semantics.places import OTHER_WORDS, Place, finish, path, scalar_attribute
+from rulelang.semantics.places import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
 from rulelang.semantics.symbols import ValueSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -70,7 +70,7 @@ def _expected_value(c: Context, name: str, expect: Type | None, span: Span) -> C
         return None
     options = (s for s in c.checked.types if s.category == "option" and s.type == t)
     sym = c.shared.values_of(t) or next(options, None)
-    return const(sym.values.index(name), t, span) if sym is not None and name in sym.values else None
+    return named_value(c, t, sym.values.index(name), span) if sym is not None and name in sym.values else None
 
 
 @expression(ast.Member)
@@ -101,7 +101,7 @@ def _is(c: Context, node: ast.Is) -> CExpr:
     if node.state == "definition":
         result = _is_definition(c, node)
     elif node.state == "none":
-        value = c.expr(node.operand)
+        value = c.maybe(node.operand)
         if not isinstance(value.type, OptionalT | ErrorT):
             hint = "take the test away; a type that ends in `?` may be absent"
             return c.error("value-present", f"this {value.type} is never absent", node.span, hint)

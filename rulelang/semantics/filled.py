@@ -1,6 +1,8 @@
-"""Zones that are certainly not empty: conditions that hold on the way to a statement, until something may change them.
+"""Zones that are certainly not empty, values that are certainly there: conditions that hold on the way to a statement,
+or within a condition, until something may change them.
 
-Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a zone has pieces.
+Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a zone has pieces,
+whether a value is there.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from collections.abc import Iterable
 
 from rulelang.semantics import core
 from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, negated, same, substitute
-from rulelang.semantics.types import NumberT
+from rulelang.semantics.types import NumberT, OptionalT
 
 HARMLESS = (
     *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
@@ -18,6 +20,10 @@ HARMLESS = (
 """Statements that themselves, without the blocks in them, change nothing."""
 CHANGING = frozenset(("var", "pvar", "call", "next_player", "previous_player"))
 """What may be another when a variable has changed, or a player is out."""
+FIXED = frozenset(
+    "const local option automaton attr eattr gattr cast is_none not and or eq ne lt le gt ge is_def member list".split()
+)
+"""Operations that give the same in the whole game for the same locals."""
 
 
 def refuted(condition: CExpr) -> list[CExpr]:
@@ -41,7 +47,31 @@ def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
     """The facts that a statement, without the blocks in it, leaves as they are."""
     if isinstance(s, HARMLESS):
         return facts
-    return [fact for fact in facts if isinstance(s, core.CDo) and not _reads_changing(fact)]
+    return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _reads_changing(fact))]
+
+
+def is_fixed(fact: CExpr) -> bool:
+    """Whether a condition reads nothing that changes in a game."""
+    return fact.op in FIXED and all(map(is_fixed, _operands(fact)))
+
+
+def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
+    """Whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there itself."""
+    return any(_tells(fact, value) for fact in facts)
+
+
+def _tells(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
+    parts = _operands(fact)
+    if fact.op == "not":
+        return _tells(parts[0], value, not holds)
+    if fact.op == "is_none":
+        return not holds and same(parts[0], value)
+    if fact.op in (("and", "eq", "member", "in_zone") if holds else ("or", "ne")):
+        if fact.op in ("and", "or"):
+            return any(_tells(part, value, holds) for part in parts)
+        pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
+        return any(not isinstance(other.type, OptionalT) and same(asked, value) for asked, other in pairs)
+    return False
 
 
 def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:

@@ -116,8 +116,8 @@ class Flow:
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
-                f"say how deep: `rule {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule)
+                f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
+                if isinstance(named.decl, ast.Rule | ast.Event | ast.Ability)
                 else "make one of them a rule with a depth",
             )
 
@@ -175,7 +175,8 @@ class Flow:
 
     def waiting(self) -> set[ProcedureSym]:
         """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
-        direct = {
+        asking = {e.procedure for e in self.checked.events.values() if any(h.optional for h in e.handlers)}
+        direct = asking | {
             p
             for p in self.checked.procedures
             if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))

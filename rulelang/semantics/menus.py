@@ -9,7 +9,20 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.base import const
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CSet, Local, mentions, reads, substitute
+from rulelang.semantics.core import (
+    CBinder,
+    CChoose,
+    CDo,
+    CExpr,
+    CGuard,
+    CItem,
+    CSet,
+    Local,
+    mentions,
+    reads,
+    substitute,
+)
+from rulelang.semantics.payments import payment
 from rulelang.semantics.statements import let_value
 from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
@@ -63,12 +76,22 @@ def _menu_item(
     binders: list[CBinder] = []
     guards: list[CGuard] = []
     lets: dict[Local, CExpr] = {}
+    spends: list[CDo] = []
     always = True
-    with c.pure():
+    with c.pure(), c.within(facts=c.facts):
         for binder in node.binders:
             if isinstance(binder, ast.Let):
                 value = let_value(c, binder)
                 lets[c.declare(binder.name, value.type)] = value
+                continue
+            if isinstance(binder, ast.BindPayment):
+                if spends:
+                    hint = "add up what it costs: `paying A + B from …`"
+                    c.error("name-duplicate", f"`{node.name.text}` pays twice", binder.span, hint)
+                elif found := payment(c, binder):
+                    binders.append(found[0])
+                    spends.append(found[1])
+                always = False
                 continue
             asked = _bind(c, binder)
             if asked is None:
@@ -78,6 +101,7 @@ def _menu_item(
             c.scopes[-1][binder.name.text] = asked.binder.local
             binders.append(asked.binder)
             guards += asked.guards
+            c.facts = [*c.facts, *(guard.condition for guard in asked.guards)]
             always = always and not asked.may_be_empty
         if node.guard is not None:
             guards += guards_of(c, node.guard)
@@ -86,8 +110,8 @@ def _menu_item(
         if limit is not None:
             guards.append(_within_limit(c, limit, seat, definitions, node.span))
             always = False
-    with c.payable([guard.condition for guard in guards]):
-        body = c.block(node.body)
+    with c.payable([guard.condition for guard in guards if not (spends and guard.condition.op == "can_pay")]):
+        body = (*spends, *c.block(node.body))
     if limit is not None:
         body = (limit.count(seat, node.span), *body)
     body = (*(CSet(local.span, local, value) for local, value in lets.items() if reads(body, local)), *body)

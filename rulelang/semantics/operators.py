@@ -7,6 +7,7 @@ from rulelang.semantics.base import const, in_parentheses, least_size, number, s
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import HOW_MANY, Context, expression, literal
 from rulelang.semantics.core import CExpr, negated
+from rulelang.semantics.filled import refuted
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -180,8 +181,13 @@ def _logic(c: Context, node: ast.Logic) -> CExpr:
             hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
             c.warn("condition-mixed", message, node.span, hint)
             break
-    left = c.condition(node.left, f"what stands before `{node.op}`")
-    with c.pure():
+    left = c.expr(node.left, BOOL)
+    if node.op == "or" and isinstance(left.type, BagT | CostT):
+        cost = CostT(left.type.resource)
+        right = c.value(node.right, cost, "what may be paid instead")
+        return CExpr("cost_either", cost, (c.fit(left, cost, "a cost"), right), node.span)
+    left = c.fit(left, BOOL, f"what stands before `{node.op}`")
+    with c.pure(), c.holding(*([left] if node.op == "and" else refuted(left))):
         right = c.condition(node.right, f"what stands after `{node.op}`")
     return CExpr(node.op, BOOL, (left, right), node.span)
 
@@ -194,8 +200,9 @@ def _negation(c: Context, node: ast.Not) -> CExpr:
 @literal(ast.Conditional)
 def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExpr:
     condition = c.condition(node.condition)
-    with c.pure():
+    with c.pure(), c.holding(condition):
         then = c.expr(node.then, expect)
+    with c.pure(), c.holding(*refuted(condition)):
         otherwise = c.expr(node.otherwise, expect or then.type)
     joined = join(then.type, otherwise.type)
     if joined is None:
@@ -208,7 +215,7 @@ def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExp
 
 @expression(ast.Otherwise)
 def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
-    value = c.expr(node.value)
+    value = c.maybe(node.value)
     with c.pure():
         default = c.expr(node.default, bare(value.type))
     if isinstance(value.type, ErrorT):

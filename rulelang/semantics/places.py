@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span, suggest
+from rulelang.geometry import DIRECTIONS
 from rulelang.semantics.base import const, element_type, least_size, number, source_text
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context
@@ -49,7 +50,6 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 
-DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 ORTHOGONAL = (0, 2, 4, 6)
 DIAGONAL = (1, 3, 5, 7)
 SEAT_SETS = ("players", "everyone", "parties")
@@ -171,7 +171,7 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
         case VariableSym() | ZoneSym():
             return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
         case ValueSym():
-            return const(symbol.index, symbol.type, span)
+            return named_value(c, symbol.type, symbol.index, span)
         case ClassSym():
             members = tuple(const(i, symbol.type, span) for i in symbol.members)
             return CExpr("list", SetT(symbol.type, len(members)), members, span)
@@ -229,6 +229,15 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
         return c.error("name-unknown", message, span, hint, [(c.closed[text], "it is given here")])
     return c.error("name-unknown", f"nothing here is called `{text}`", span, hint)
+
+
+def named_value(c: Context, t: Type, index: int, span: Span) -> CExpr:
+    """A value by its name; a finding for a cell, or an edge, that some boards lack."""
+    sym = c.shared.values_of(t)
+    if sym is not None and sym.present and sym.present[index].op != "const":
+        hint = "ask for it by its column and row (`cell_at`), which may be absent"
+        return c.error("range-outside", f"`{sym.values[index]}` is not on all boards of these options", span, hint)
+    return const(index, t, span)
 
 
 def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
@@ -297,7 +306,7 @@ def all_values(symbol: TypeSym, span: Span) -> CExpr:
 
 
 def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
-    value = finish(c, object)
+    value = c.narrowed(finish(c, object))
     t = value.type
     if isinstance(t, ErrorT):
         return value
@@ -306,6 +315,10 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
     if isinstance(t, GroupT) and name.text in ("key", t.attribute):
         first = CExpr("first", t.element, (c.as_set(value),), span)
         return scalar_attribute(c, first, ast.Name(name.span, t.attribute), span)
+    if value.op == "domain" and isinstance(element_type(value), CellT) and name.text in ("columns", "rows"):
+        sym = c.shared.values_of(element_type(value))
+        assert sym is not None
+        return replace(sym.sizes[name.text == "rows"], span=span)
     if isinstance(t, ZoneT | SetT | GroupT):
         return _projection(c, c.as_set(value), name, span)
     return scalar_attribute(c, value, name, span)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared, source_text
+from rulelang.semantics.base import Shared, declared_unseen, source_text
 from rulelang.semantics.bodies import (
     Definitions,
     Params,
@@ -18,7 +18,8 @@ from rulelang.semantics.bodies import (
     owned,
     piece_params,
 )
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitute
+from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
 from rulelang.semantics.proceeding import proceeds, replacing
@@ -36,6 +37,10 @@ from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, Nu
 from rulelang.syntax import ast
 from rulelang.syntax.whose import spelt_out
 
+UNSEEN = (
+    "write `may` before it: then whoever could have the piece is asked, with it or not; or let it be in force where "
+    "all see it"
+)
 SORTS = {
     "event": ("an event", "events"),
     "quantity": ("a quantity", "quantities"),
@@ -128,6 +133,15 @@ def _guard(
     return guard
 
 
+def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
+    """What holds in the body behind a guard of the same parameters."""
+    (given,) = guard.body.statements if guard is not None else (None,)
+    if guard is None or not isinstance(given, CReturn) or given.value is None:
+        return []
+    read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
+    return conjunction(substitute(given.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+
+
 @checks(ast.Handler)
 def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     event = shared.checked.events.get(d.event.text)
@@ -142,12 +156,19 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
         hint = "write it in the rule text of pieces that lie with players"
         shared.diagnostics.error("you-missing", message, d.span, hint)
         return
+    unseen = shared.kind(definitions[0].kind).active if definitions and not d.optional else []
+    if unseen and all(zone.decl.visible != "all" for zone in unseen):
+        where = " or ".join(f"`{zone.name}`" for zone in unseen)
+        message = f"this must react from {where}, where not all see it, and so tells what is there"
+        shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_unseen(z) for z in unseen])
+        return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
     lets_go = d.timing == "instead of" and proceeds(d.body)
     body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
     c = context_of(shared, body, spelt[0], definitions)
+    c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
     if lets_go:
         replacing(c, event, spelt[0], d.params, d.body)
     else:
@@ -177,7 +198,9 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span, d.lets or ())
+    c = context_of(shared, value, spelt[0], definitions)
+    c.facts = _guarded(guard, value)
+    gives(c, d.value, f"`{d.layer}`", d.span, d.lets or ())
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 

@@ -147,6 +147,9 @@ class _Checker:
                 values = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in option.values)
                 message = f"the option `{name}` has no value `{value}`; its values are {values}"
                 self.diagnostics.error("scenario-option", message, span)
+            elif not option.suits(value, players):
+                message = f"`{value}` of the option `{name}` is not for {players} players"
+                self.diagnostics.error("scenario-option", message, span)
 
     def lines(self) -> None:
         """The score lines that are looked at."""

@@ -27,7 +27,7 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
-from rulelang.semantics.filled import refuted
+from rulelang.semantics.filled import is_fixed, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
@@ -62,7 +62,7 @@ def _let(c: Context, node: ast.Let) -> None:
 
 def let_value(c: Context, node: ast.Let) -> CExpr:
     """What a name is given."""
-    value = c.expr(node.value)
+    value = c.expr(node.value) if node.leave is None else c.maybe(node.value)
     if isinstance(value.type, NoneT | EmptyT):
         return c.unclear("this", node.value.span)
     return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
@@ -96,7 +96,7 @@ def _branch(
     (condition, block), *rest = branches
     if isinstance(condition, ast.IfSome):
         c.choice_name = condition.name.text
-        value = c.expr(condition.value)
+        value = c.maybe(condition.value)
         if not isinstance(value.type, OptionalT | ErrorT):
             c.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
         held = value
@@ -107,7 +107,7 @@ def _branch(
         test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
         if not isinstance(value.type, OptionalT):
             test = const(1, BOOL, condition.span)
-        with c.scope(), c.payable():
+        with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, bare(value.type))
             there = CExpr("cast", inner.type, (held,), condition.span)
             then = (CSet(condition.span, inner, there), *c.statements(block.statements))
@@ -123,6 +123,8 @@ def _branch(
     c.emit(CIf(block.span, test, then, tuple(other)))
     if always_returns(then) or any(isinstance(s, CBreak) for s in then):
         c.facts = [*c.facts, *refuted(test)]
+    if other and (always_returns(other) or any(isinstance(s, CBreak) for s in other)):
+        c.facts = [*c.facts, *conjunction(test)]
 
 
 @statement(ast.For)
@@ -150,7 +152,7 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
 def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
     """The body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
-    with c.within(affordable=[], facts=list(facts)):
+    with c.within(affordable=[], facts=[*filter(is_fixed, c.facts), *facts]):
         body = c.block(block)
     c.loops.pop()
     return body
@@ -284,10 +286,28 @@ def _inserted(c: Context, node: Inserted) -> None:
     c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
+def _hand_out(c: Context, amounts: ast.Expr) -> None:
+    """What each party gets, and that those who get most have won."""
+    span, variable = amounts.span, c.shared.amounts(amounts.span)
+    parties = CExpr("parties", SetT(PLAYER, 1), (), span)
+    everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
+    you, party = c.new_local("you", PLAYER, span), c.new_local("it", PLAYER, span)
+    with c.acting(c.read(you)), c.pure():
+        amount = c.value(amounts, NUMBER, "what each gets")
+    got = CExpr("var", variable.type, (variable, c.read(party)), span)
+    got = CExpr("otherwise", NUMBER, (got, number(0, span)), span)
+    c.emit(
+        CFor(span, c.label("amounts"), you, everyone, (CDo(span, "set_var", (variable, amount, c.read(you))),)),
+        CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
+    )
+
+
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
         c.emit(CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
+    if node.amounts is not None:
+        _hand_out(c, node.amounts)
     if node.drawn:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:

@@ -18,8 +18,9 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
-from rulelang.semantics.base import Shared, declared_unseen, parsed
+from rulelang.semantics.base import Shared, const, declared_unseen, parsed
 from rulelang.semantics.constants import resolve_type
+from rulelang.semantics.grids import cells_of_edge, size_grids
 from rulelang.semantics.symbols import (
     AutomatonSym,
     ClassSym,
@@ -54,9 +55,11 @@ from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 def build(shared: Shared) -> None:
     """Declares all nouns, in the order in which they need one another, and fills in their values."""
-    ruleset, checked, names = shared.checked.ruleset, shared.checked, shared.names
-    for option in ruleset.options:
+    checked, names = shared.checked, shared.names
+    for option in checked.ruleset.options:
         _option(shared, option)
+    sizes = size_grids(shared)
+    ruleset = checked.ruleset
     for declared in ruleset.types:
         _enumeration(shared, declared)
     for resource in ruleset.resources:
@@ -66,7 +69,9 @@ def build(shared: Shared) -> None:
             indices = tuple(sym.values.index(member) for member in members)
             names.declare(name, ClassSym(name, EnumT(resource.name), indices, resource.span), resource.span, KEYWORDS)
     for grid in ruleset.grids:
-        _name_values(shared, _type(shared, grid.name, "grid", grid.cells, grid.span), grid.cells)
+        cells = _type(shared, grid.name, "grid", grid.cells, grid.span)
+        cells.sizes = sizes[grid.name]
+        _name_values(shared, cells, grid.cells)
     for kind in ruleset.kinds:
         made = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
         names.declare(kind.name, made, kind.span)
@@ -122,9 +127,10 @@ def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl],
 def _name_values(
     shared: Shared, sym: TypeSym, values: Sequence[ValueDecl], words: frozenset[str] = frozenset()
 ) -> None:
-    """Declares the values of a type; a name that cells of several grids have is that of the first one."""
+    """Declares the values of a type; a name that cells or edges of several grids have is that of the first one."""
+    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for i, value in enumerate(values):
-        if sym.category != "grid" or shared.names.get(value.name) is None:
+        if (sym.category != "grid" and sym.name not in edges) or shared.names.get(value.name) is None:
             shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, words)
 
 
@@ -154,21 +160,42 @@ def _type_attributes(shared: Shared) -> None:
         *((r.name, r.attributes, r.values) for r in shared.checked.ruleset.resources),
         *((g.name, g.attributes, g.cells) for g in shared.checked.ruleset.grids),
     ]
+    _present(shared)
+    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for name, attributes, values in declared:
         sym = shared.type_sym(name)
         if sym is None:
             continue
         for attribute in attributes:
-            if sym.category == "grid" and attribute.name in ("column", "row"):
-                message = f"every cell has a `{attribute.name}` already"
+            if sym.category == "grid" and attribute.name in ("column", "row", "columns", "rows"):
+                message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
                 shared.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
             sym.attributes[attribute.name] = _type_of(shared, attribute.type)
         for attribute in attributes:
             t = sym.attributes[attribute.name]
             sym.attribute_values[attribute.name] = [
-                attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
+                cells_of_edge(shared, t, v)
+                if attribute.name == "cells" and name in edges
+                else attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
                 for v in values
             ]
+
+
+def _present(shared: Shared) -> None:
+    """Whether cells, and edges with them, are there, where that depends on options."""
+    for grid in shared.checked.ruleset.grids:
+        sym = shared.type_sym(grid.name)
+        if sym is None or all(cell.when is None for cell in grid.cells):
+            continue
+        always = const(1, BOOL, grid.span)
+        sym.present = [
+            always if cell.when is None else constant_value(shared, cell.when, BOOL, f"whether there is `{cell.name}`")
+            for cell in grid.cells
+        ]
+        edges = shared.type_sym(grid.edges.name) if grid.edges is not None else None
+        if edges is not None:
+            ends = ([sym.present[sym.values.index(name)] for name in edge.split("_")] for edge in edges.values)
+            edges.present = [next((end for end in pair if end is not always), always) for pair in ends]
 
 
 def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:

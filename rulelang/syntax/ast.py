@@ -420,6 +420,7 @@ class EndGame(Statement):
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
+    amounts: Expr | None = None  # what each gets, read for each
 
 
 @dataclass(frozen=True)
@@ -546,7 +547,13 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = Let | BindEach | BindNumber | BindAmount
+@dataclass(frozen=True)
+class BindPayment(Node):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
@@ -636,6 +643,7 @@ class QuantityDecl(Giving):
 class Event(Declaration):
     name: NewName
     params: tuple[Param, ...]
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 
@@ -645,6 +653,7 @@ class Ability(Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
+    depth: int | None
     citations: tuple[Citation, ...]
     body: Block
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
-from rulelang.syntax.words import RESERVED, reserved
+from rulelang.syntax.words import BY, RESERVED, reserved
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -179,8 +179,10 @@ def _if(b: Builder, tree: Branch) -> ast.If:
 def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
     after, child = tree.children
     outcome = cast("Branch | None", child)
-    won_by = outcome.children[0] if outcome and outcome.children else None
-    return ast.EndGame(b.span(tree), b.read(after), b.read(won_by), outcome is not None and won_by is None)
+    how = str(outcome.data) if outcome else ""
+    value = b.value(outcome.children[0]) if outcome and outcome.children else None
+    ends = (value if how == "won_by" else None, how == "drawn", value if how == "amounts" else None)
+    return ast.EndGame(b.span(tree), b.read(after), *ends)
 
 
 def _is(b: Builder, tree: Branch) -> ast.Is:
@@ -206,11 +208,11 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
 
 
 def _call(b: Builder, tree: Branch) -> ast.Call:
-    """A call; `by` stands after the first argument of `distinct` alone."""
+    """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
     name, arguments = cast("tuple[Token, Branch]", tree.children)
     for number, argument in enumerate(cast("list[Branch | None]", arguments.children)):
-        if argument is not None and argument.data == "distinct_by" and (number or name != "distinct"):
-            message = "`by` stands after a collection, in `distinct(C by it.x, it.y)`"
+        if argument is not None and argument.data == "distinct_by" and (number or name not in BY):
+            message = "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))`"
             b.diagnostics.error("syntax-misplaced", message, b.span(argument))
     return ast.Call(b.span(tree), b.name(name), b.read(arguments))
 

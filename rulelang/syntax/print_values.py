@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rulelang.syntax import ast
 from rulelang.syntax.layout import Bracket, Chain, Doc
+from rulelang.syntax.words import BY
 
 ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRODUCT, UNARY, PREFIX, POSTFIX, ATOM = (
     range(15)
@@ -119,9 +120,9 @@ def _comprehension(node: ast.Comprehension) -> Doc:
 
 
 def _call(node: ast.Call) -> Doc:
-    if node.function.text == "distinct" and len(node.arguments) > 1:
+    if node.function.text in BY and len(node.arguments) > 1:
         first, *keys = (value(argument, VALUE) for argument in node.arguments)
-        return ("distinct", Bracket("(", ((first, " by ", keys[0]), *keys[1:]), ")"))
+        return (node.function.text, Bracket("(", ((first, " by ", keys[0]), *keys[1:]), ")"))
     return (node.function.text, arguments(node.arguments))
 
 
@@ -157,7 +158,7 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
         case ast.Is():
             return COMPARISON, _is(node)
         case ast.CanPay(cost=cost, purses=payers):
-            return COMPARISON, ("can pay ", value(cost, SUM), " from ", purses(payers))
+            return COMPARISON, ("can pay ", value(cost, OR), " from ", purses(payers))
         case ast.Grouped(collection=collection, attribute=attribute):
             return COLLECTION, (value(collection, SUM), f" grouped by {attribute.text}")
         case ast.Arithmetic(op=op, left=left_side, right=right):

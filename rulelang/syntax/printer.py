@@ -199,13 +199,12 @@ class _Printer:
             case ast.Play(citations=citations, body=body):
                 self.block(("play", _cites(citations)), line, body, level)
             case ast.Rule(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
-                bound = f" up to {depth} deep" if depth is not None else ""
-                ends: tuple[Doc, ...] = (_returns(returns), bound, _cites(citations))
+                ends: tuple[Doc, ...] = (_returns(returns), _depth(depth), _cites(citations))
                 self.block((f"rule {name.text}", _params(params), *ends), line, body, level)
-            case ast.Event(name=name, params=params, citations=citations, body=body):
-                self.block((f"event {name.text}", _params(params), _cites(citations)), line, body, level)
-            case ast.Ability(name=name, params=params, returns=returns, citations=citations, body=body):
-                ends = (_returns(returns), _cites(citations))
+            case ast.Event(name=name, params=params, depth=depth, citations=citations, body=body):
+                self.block((f"event {name.text}", _params(params), _depth(depth), _cites(citations)), line, body, level)
+            case ast.Ability(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
+                ends = (_returns(returns), _depth(depth), _cites(citations))
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
                 limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
@@ -328,9 +327,10 @@ def _simple(node: ast.Statement) -> Doc:
             return "never"
         case ast.Require(condition=condition):
             return ("require ", value(condition, VALUE))
-        case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
+        case ast.EndGame(after=after, won_by=won_by, drawn=drawn, amounts=amounts):
             when = f" after this {after}" if after else ""
-            return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
+            how = (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn
+            return ("end the game", when, (" with ", value(amounts, VALUE)) if amounts else how)
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
@@ -368,6 +368,8 @@ def _binder(node: ast.Binder) -> Doc:
             return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+        case ast.BindPayment(cost=cost, purses=payers):
+            return ("paying ", value(cost, VALUE), " from ", purses(payers))
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:
@@ -385,6 +387,10 @@ def _names(names: tuple[ast.Name, ...]) -> Doc:
 
 def _returns(node: ast.TypeNode | None) -> Doc:
     return f" -> {type_text(node)}" if node else ""
+
+
+def _depth(depth: int | None) -> str:
+    return f" up to {depth} deep" if depth is not None else ""
 
 
 def _whose(node: ast.Whose | None) -> Doc:

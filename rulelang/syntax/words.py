@@ -45,8 +45,11 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
     a an the to from at by per once times until use on before after more most least fewest number set bag cost deep up
-    down drawn won game shared empty identical priority plus minus this require
+    down drawn paying won game shared empty identical priority plus minus this require
 """)
 
 # After a number no word of the language is a name: `2 gold`.
 KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS
+
+# Functions whose second argument stands after `by`.
+BY = ("distinct", "reachable")

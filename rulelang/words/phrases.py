@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulelang.geometry import DIRECTIONS
 from rulelang.ir.types import Type
 from rulelang.ruleset.model import Ruleset
-from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import enum_names, value_text
+from rulelang.runtime.names import enum_names, is_lone, value_text
+from rulelang.runtime.payments import alternatives
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
 from rulelang.words.templates import TEMPLATES
@@ -27,16 +28,6 @@ Reader = int | None
 def capital(text: str) -> str:
     """A text with a capital letter first."""
     return text[:1].upper() + text[1:]
-
-
-def _is_lone(layout: Layout, item: int) -> bool:
-    """Whether there is no second piece like this."""
-
-    def row(other: int) -> tuple[int, int, int]:
-        return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
-
-    neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
-    return layout.copies[item] == 1 and all(row(other) != row(item) for other in neighbours)
 
 
 def bare(noun: Noun) -> Noun:
@@ -160,7 +151,7 @@ class Phrases:
         noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
         if seat >= 0:
             return self.whose(layout, noun, seat, reader)
-        return self.language.the(noun) if _is_lone(layout, item) else self.language.a(noun)
+        return self.language.the(noun) if is_lone(layout, item) else self.language.a(noun)
 
     def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
         """Several pieces; None for one that is not seen, of which only the kind is told."""
@@ -203,6 +194,8 @@ class Phrases:
         return self.lexicon.joined(parts) or self.templates["nothing"]
 
     def _cost(self, layout: Layout, resource: str, cost: Any) -> str:
+        if len(ways := alternatives(cost)) > 1:
+            return self.lexicon.joined([self._cost(layout, resource, way) for way in ways], "or")
         names = enum_names(layout, resource)
         parts = [self.bag(layout, resource, cost[0])] if any(cost[0]) else []
         for count, mask, identical in cost[1]:

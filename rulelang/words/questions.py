@@ -17,7 +17,7 @@ from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
 from rulelang.ruleset.sentences import THE, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import Chosen
+from rulelang.runtime.names import Chosen, cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
@@ -125,16 +125,18 @@ class Questions:
         about = self.about(state, decision, reader)
 
         def told(number: int, apart: Apart | None) -> str:
+            apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
         texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
-        for clash in _clashes(texts):
-            others = [told(number, Apart(state, True)) for number in clash]
-            if len(set(others)) > 1:
-                for number, text in zip(clash, others, strict=True):
-                    texts[number], placed[number] = text, True
+        for places in (False, True):  # first from which purse is paid, then also where pieces lie
+            for clash in _clashes(texts):
+                others = [told(number, Apart(state, places)) for number in clash]
+                if len(set(others)) > 1:
+                    for number, text in zip(clash, others, strict=True):
+                        texts[number], placed[number] = text, places
         for clash in _clashes(texts):
             differing = self._differing(state, decision, [options[number] for number in clash])
             for number in clash if differing else ():
@@ -211,7 +213,9 @@ class Questions:
         told = {**about, **texts, **self._with_articles(layout, asked, values, texts, reader)}
         own = self.sentence(decision, item)
         if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
-            return self._filled(layout, own, asked, values, told)
+            text = self._filled(layout, own, asked, values, told)
+            unsaid = [] if is_question(decision) or "pay" in _fields(own) else self._payments(asked, texts)
+            return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
         reacts = "react" if any(binder.type.core == "reaction" for binder in asked.binders) else ""
         if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, asked, values, texts, engine)
@@ -220,7 +224,7 @@ class Questions:
         name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
-        if len(asked.binders) == 1:
+        if len(asked.binders) == 1 and not self._payments(asked, texts):
             return self.fill("single", item=name, value=next(iter(texts.values())))
         if own is not None:  # refused before all was chosen that its sentence names
             named = {field.partition(":")[0] for field in _fields(own)}
@@ -229,9 +233,14 @@ class Questions:
         parts = [
             self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
             for binder in asked.binders
-            if binder.name in texts
+            if binder.name in texts and binder.type.kind != "payment"
         ]
-        return self.fill("argued", item=name, arguments=", ".join(parts))
+        return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(asked, texts)]))
+
+    def _payments(self, asked: Item, texts: Mapping[str, str]) -> list[str]:
+        """What is paid for an option."""
+        paid = [binder.name for binder in asked.binders if binder.type.kind == "payment" and binder.name in texts]
+        return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option."""
@@ -270,8 +279,9 @@ class Questions:
             sort, name = binder.type.core.kind, binder.type.core.name
             said = texts[binder.name]
             if isinstance(value, int) and value >= 0:
-                if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
-                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader)
+                plain = self.phrases.value(layout, binder.type, value, reader)
+                if sort == "piece" and said.startswith(plain):
+                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader) + said.removeprefix(plain)
                 elif sort == "seat":
                     said = self.phrases.the_seat(layout, value, reader)
                 elif sort == "enum":
@@ -344,7 +354,7 @@ class Questions:
         """The value of one binder of an option."""
         binder = decision.items[item].binders[number]
         type_ = binder.type
-        if apart is None or value is None:
+        if apart is None or value is None or (type_.kind == "payment" and not apart.places):
             return self.phrases.value(layout, type_, value, reader)
         if type_.kind == "payment":
             return self._by_purse(layout, decision, binder, type_, value)
@@ -360,21 +370,27 @@ class Questions:
             carried = [self._carried(state, number, value & ITEM_MASK, reader) for number in apart.variables]
             if any(carried):
                 piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
-            zone = place_of(layout, state.where, value) if apart.places else -1
-            return (
-                self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
-            )
+            return self._standing(apart, piece, value, reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
-        groups: dict[int, list[int]] = {}
+        groups: dict[int | str, list[int]] = {}
         for piece in value:
-            groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
+            zone = place_of(layout, state.where, piece)
+            groups.setdefault(zone if apart.places else cell_of_piece(layout, piece, zone), []).append(piece)
         parts = []
-        for zone, pieces in groups.items():
+        for pieces in groups.values():
             text = self.phrases.value(layout, type_, pieces, reader)
-            place = "" if zone < 0 else self.phrases.zone(layout, zone, reader)
-            parts.append(self.fill("placed", piece=text, zone=place) if place else text)
+            parts.append(self._standing(apart, text, pieces[0], reader))
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _standing(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
+        """A piece with the cell of the board on which it stands, or with its zone where that is told."""
+        layout = apart.state.layout
+        zone = place_of(layout, apart.state.where, piece)
+        if cell := cell_of_piece(layout, piece, zone):
+            return self.fill("standing", piece=text, cell=self.lexicon.name(cell))
+        placed = apart.places and zone >= 0
+        return self.fill("placed", piece=text, zone=self.phrases.zone(layout, zone, reader)) if placed else text
 
     def _carried(self, state: State, number: int, item: int, reader: Reader) -> str:
         """A variable of a piece with its value; a mark that is set; nothing for one that isn't."""

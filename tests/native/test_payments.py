@@ -126,6 +126,7 @@ def expressions(width: int) -> list[Expr]:
     hard = wild(width, const(2), mask(2), 1)
     mixed = both(e("cost", COST, c), loose, tight)
     harder = both(tight, hard, hard, wild(width, number(2), mask(0), 1), loose)
+    choice = e("cost_either", COST, e("cost", COST, c), e("cost_either", COST, mixed, tight))
     narrow = e("bag_add", BAG, e("bag_one", BAG, width, kind_of_x), var(MASK, place_of_x, type_=BAG))
     many = e("sum", COST, 0, numbers, wild(width, var(NUMBER, place_of_x), narrow, 0))
     many_tight = e("sum", COST, 0, numbers, wild(width, var(NUMBER, place_of_x), narrow, 1))
@@ -152,12 +153,14 @@ def expressions(width: int) -> list[Expr]:
         e("cost_sub", COST, mixed, b), e("cost_sub", COST, many, grown), e("cost_sub", COST, harder, debt),
         e("cost_scale", COST, number(0), mixed), e("cost_scale", COST, number(2), harder),
         e("cost_scale", COST, const(40), harder), e("cost_scale", COST, const(2), many),
+        choice, e("cost_add", COST, choice, mixed), e("cost_add", COST, loose, choice),
+        e("cost_add", COST, choice, choice), e("cost_sub", COST, choice, b), e("cost_scale", COST, number(0), choice),
     ]  # fmt: skip
     listed = [
-        *(e("expansions", SETS["bags"], cost) for cost in (loose, tight, mixed, harder, constant, debts)),
+        *(e("expansions", SETS["bags"], cost) for cost in (loose, tight, mixed, harder, constant, debts, choice)),
         *(
             e("payments", SETS["payments"], cost, purses)
-            for cost in (loose, mixed, harder, constant, e("cost", COST, debt), e("cost_sub", COST, many, c))
+            for cost in (loose, mixed, harder, constant, e("cost", COST, debt), e("cost_sub", COST, many, c), choice)
             for purses in (purse(0), two, all_purses, alone, e("purses", SETS["purses"], loads))
         ),
         e("sub_bags", SETS["bags"], a, number(0), number(1)), e("sub_bags", SETS["bags"], grown, const(-1), number(0)),
@@ -171,13 +174,13 @@ def expressions(width: int) -> list[Expr]:
     scalars = [
         *(e("can_pay", BOOL, cost, purses)
           for cost in (loose, tight, mixed, harder, many, many_tight, constant, e("cost", COST, ten),
-                       e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown))
+                       e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown), choice)
           for purses in (purse(0), two, all_purses)),
         *(e("bag_get", INT, bag, width - 1) for bag in (a, debt, one_load, grown, either, e("holdings", BAG, alone))),
         *(e("bag_pick", INT, bag, some_kind) for bag in (a, ten, made, either, e("holdings", BAG, alone))),
         e("bag_pick", INT, a, any_kind),
         *(e("bag_size", INT, bag) for bag in (a, debt, grown, one_load)),
-        *(e("cost_size", INT, cost) for cost in (mixed, many, many_tight)),
+        *(e("cost_size", INT, cost) for cost in (mixed, many, many_tight, choice)),
         e("sum", INT, 0, e("bag_kinds", f"set<{R}>", a), e("add", INT, e("cast", INT, local(0, R)), const(1))),
         e("count", INT, e("filter", SETS["ints"], 0, numbers,
                           e("can_pay", BOOL, wild(width, local(0), mask(0), 0), purse(0)))),

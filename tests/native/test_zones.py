@@ -417,7 +417,8 @@ def tiny(everything: Any) -> Any:
     per_seat = definition("own", 1, zone(7, local(0, "seat")), const(40), nine, per_player=True)
     gems = (*rows(starts[GEM], *[1] * 9), per_seat)
     actives = [tuple(n for n, row in enumerate(ZONES) if row[1] == of and row[3] == (of == CHIP)) for of in range(4)]
-    tall = GridTable("H", 4, 3, "all", tuple(f"h{n}" for n in range(12)), (("worth", INT, numbers(12, 50)),))
+    tall_cells = tuple(f"h{n}" for n in range(12)), tuple((n % 4, n // 4) for n in range(12))
+    tall = GridTable("H", "all", *tall_cells, (("worth", INT, numbers(12, 50)),))
     flat = replace(square(3, 3), attributes=(("worth", INT, numbers(9, -3)),))
     empty = e("bag", "bag:R", const(0), const(2), const(0))
     return program(

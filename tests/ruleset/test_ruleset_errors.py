@@ -70,6 +70,8 @@ WRONG = [
     ("options: {deck: {values: [1, 2], default: 3}}\n", "ruleset-option", 4, 43),
     ("options: {deck: {values: [1, two], default: 1}}\n", "ruleset-option", 4, 18),
     ("options: {deck: {type: bool, default: 0}}\n", "ruleset-option", 4, 39),
+    ("options: {deck: {values: [a], default: a, players: {b: 2}}}\n", "ruleset-option", 4, 53),
+    ("options: {deck: {values: [a, b], default: a, players: {a: 9}}}\n", "ruleset-players", 4, 59),
     ("resources: {P: {values: [a, b], classes: {c: [a, x]}}}\n", "ruleset-unknown-name", 4, 50),
     ("grids: {G: {columns: 65, rows: 1}}\n", "schema-range", 4, 22),
     ("grids: {G: {columns: 5}}\n", "schema-missing", 4, 9),
@@ -90,6 +92,14 @@ WRONG = [
         6,
         37,
     ),
+    (
+        "options: {o: {values: [x, y], default: x}}\ngrids:\n  G:\n    legend: {'.': {}}\n    map:\n"
+        "      o:\n        x: |\n          ..\n",
+        "ruleset-map",
+        9,
+        7,
+    ),
+    ("grids:\n  G:\n    rows: 2 + 2\n    legend: {'.': {}}\n    map: |\n      ..\n", "ruleset-map", 6, 11),
     ("grids:\n  G:\n    rows: 3\n    legend: {'.': {}}\n    map: |\n      ..\n", "ruleset-map", 6, 11),
     ("pieces:\n  Card:\n    - {count: 3}\n", "schema-missing", 6, 7),
     ("pieces:\n  Card:\n    - {id: a}\n    - {id: a}\n", "ruleset-duplicate", 7, 12),

@@ -106,11 +106,14 @@ CHECKS = (
             Case("function f(n: number) -> number = f(n - 1)  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = a(c)  #!"),
             Case("event e: e()  #!"),
+            Case("ability a(c: Card): a(c)  #!"),
             Case("event e(p: player): pass\nafter e(p): e(p)  #!"),
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
             Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
-        Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
+        Case(
+            "rule r up to 3 deep: s()\nrule s: r()\nevent e up to 2 deep: e()\nability a(c: Card) up to 2 deep: a(c)\nfunction f -> number = g\nfunction g -> number = 1"
+        ),
     ),
     Check(
         "you-missing",

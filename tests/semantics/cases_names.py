@@ -149,9 +149,9 @@ CHECKS = (
         (
             Case("rule s: pass\nrule r: let a = s()  #!"),
             Case("rule s: pass\nrule r: coins += s()  #!"),
-            Case("event e: pass\nrule r:\n  if e(): pass  #!"),
+            Case("rule s: pass\nrule r:\n  if s(): pass  #!"),
         ),
-        Case("rule s -> number: return 1\nrule r: let a = s()"),
+        Case("rule s -> number: return 1\nevent e: let a = s()\nrule r: let b = e()"),
     ),
     Check(
         "call-unused",

@@ -249,12 +249,13 @@ CHECKS = (
             Case("exchanges e from shed:\n  exchange a: 3 nut -> 2 oil  #!\n  exchange b: 4 oil -> 7 nut"),
             Case("exchanges e from shed:\n  exchange a: 2 any base -> 2 nut  #!"),
             Case("exchanges e from shed:\n  exchange a: 0 nut -> 1 oil  #!"),
+            Case("exchanges e from shed:\n  exchange a: 1 nut + (2 nut or 0 oil) -> 1 nut  #!"),
             Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil  #!\nexchange b in e: 1 oil -> 2 nut"),
             Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil  #!", piece="exchange b in e: 1 oil -> 3 nut"),
         ),
         Case(
             "exchanges e from shed:\n  exchange a: 3 nut -> 2 oil\n  exchange b: 2 oil -> 2 nut\n"
-            "  exchange c once per turn: 1 nut -> 4 oil\n  exchange d: 4 any base -> 1 any base"
+            "  exchange c once per turn: 1 nut -> 4 oil\n  exchange d: 4 any base or 3 nut + 2 oil -> 1 any base"
         ),
     ),
     Check(
@@ -276,11 +277,16 @@ CHECKS = (
             Case("rule r:\n  if can pay 1 nut from shed:\n    repeat 2 times: pay 1 nut from shed  #!"),
             Case("rule r:\n  if can pay 1 nut from shed:\n    as next: pay 1 nut from shed  #!"),
             Case("rule r:\n  choose:\n    a when hard:\n      pay 1 nut from shed  #!\n    b: pass"),
+            Case(
+                "rule r:\n  choose:\n    a(paying 1 oil or 2 nut from shed) when can pay 1 nut from shed:\n"
+                "      pay 1 nut from shed  #!\n    b: pass"
+            ),
         ),
         Case(
             "rule r:\n  if can pay 1 nut from shed and not hard: pay 1 nut from shed\n"
             "  pay 1 nut from shed: coins += 1\n  else: pass\n"
-            "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n    b: pass"
+            "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n"
+            "    d(c in hand, let n = c.value, paying (n) nut or (2 * n) oil from shed): coins += n\n    b: pass"
         ),
     ),
     Check(

@@ -9,6 +9,8 @@ CHECKS = (
         "type-mismatch",
         (
             Case("rule r: coins := true  #!"),
+            Case("function f -> number = count(reachable(coins by [it]))  #!"),
+            Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
@@ -122,9 +124,9 @@ CHECKS = (
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),
             Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
-            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+            Case("function f -> number = count(lines(Square, count(Square where it.column > coins)))  #!"),
         ),
-        Case("function f -> number = count(lines(Square, 2))"),
+        Case("function f -> number = count(lines(Square, Square.columns + 1))"),
     ),
     Check(
         "syntax-misplaced",

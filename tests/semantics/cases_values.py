@@ -17,6 +17,11 @@ CHECKS = (
             Case("function f -> number = distance(spot, a1)  #!"),
             Case("rule r:\n  for c in leader: pass  #!"),
             Case("rule r:\n  turn of ghost: pass  #!"),
+            # What is there, until it may have changed, or only where something else holds.
+            Case("rule r:\n  if leader is not none:\n    leader := none\n    leader.coins += 1  #!"),
+            Case("rule r(p: player?):\n  if p is none or hard: coins += 1\n  p.coins += 1  #!"),
+            Case("function f(s: Square?) -> number = s.row if s is not none or hard else 0  #!"),
+            Case("event e(p: player?): leader := p\nafter e when leader is not none: leader.coins += 1  #!"),
             # What is certainly there, until something moves, in the next round, or where only another's is.
             *(
                 Case(f"rule r:\n  {way}\nrule take(c: Card): move c to tableau")
@@ -38,7 +43,13 @@ CHECKS = (
             "  if all(p.hand is not empty for p in players) and coins > 1:\n"
             "    let c = together choose one of hand\n    take(c[you])\n"
             "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
-            "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0"
+            "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0\n"
+            "rule q(p: player?, s: Square?):\n  if p = seat(1) or (s is none or s.row = 2): return\n"
+            "  move top of shown to trash\n  repeat s.row times:\n    if p is none: stop\n    p.coins += distance(s, a1)\n"
+            "  while leader is not none and leader.coins < 3: leader.coins += 1\n"
+            "  choose:\n    a(n from 1 to 3) when p is not none and p.coins > n: p.coins -= n\n    b: pass\n"
+            "  coins += sum(c.row for c in [spot] where c is not none)\n"
+            "event e(p: player?): leader := p\nafter e(p) when p is not none: p.coins += 1\n"
         ),
     ),
     Check(
@@ -59,6 +70,8 @@ CHECKS = (
             Case("rule r: bid := -1  #!"),
             Case("rule r: secret := 10 + abs(coins)  #!"),
             Case(yaml="variables: {x: {type: 1..3, start: 4}}  #!"),
+            Case(yaml="grids: {Field: {columns: 2 + count(players), rows: 60 + 6}}  #!"),
+            Case("rule r: let x = h9  #!", yaml="grids: {Field: {columns: 5 + count(players), rows: 9}}\n"),
             Case(yaml="variables: {x: {type: player, start: 2}}  #!"),
             Case(yaml='variables: {x: {type: "0..3?", start: 4}}  #!'),
             Case(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.semantics.case import Case, Check
 
 
@@ -42,12 +44,14 @@ ASK_BY_BID = "if next.bid > 2: coins := choose a number from 1 to 2  #!"
 SHOWN = f"show(next)\n{ASK_BY_BID}"
 
 LEAKS = (
-    # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
-    from_hand("after hit for owner:\n  let x = choose one of others by owner.next else return  #!\n  x.coins += 1"),
-    from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
-    from_hand("instead of hit for owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
-    from_hand("instead of hit for owner:  #!\n  move this to trash"),
-    from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    # From a hand a piece can't have to react: that it does tells what is in the hand.
+    from_hand("after hit for owner: owner.coins += 1  #!"),
+    from_hand("instead of hit for owner: move this to trash  #!"),
+    Case(
+        HIT.replace("\n", "  #!\n") + turns("hit(next)").rules,
+        swap=IN_HANDS,
+        piece="may after hit(p) when p.next.bid > 2: p.coins += 1",
+    ),
     # Where nothing is offered, what is not offered is told to whom is asked then.
     turns(
         "choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(next)",
@@ -173,13 +177,12 @@ LEAKS = (
 )
 
 SEEN = (
-    from_hand("after hit for owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
-    from_hand("before hit for owner when owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
     from_hand("may instead of hit for owner: move this to trash"),
     from_hand(
         "may instead of hit(p) when this.value > owner.bid:\n  as p: coins := choose a number from 1 to 2\n  proceed"
     ),
-    from_hand("may before hit(p): move this to trash\nafter hit for owner: owner.coins += 1"),
+    from_hand("may before hit(p):\n  let x = choose one of others by p.next else return\n  x.coins += 1"),
+    replace(from_hand("after hit for owner: owner.coins += 1"), swap=("active: [tableau]", "active: [hand, tableau]")),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),

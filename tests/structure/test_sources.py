@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted((ROOT / "rulelang").rglob("*.py"))
 ENGINE = [*MODULES, *sorted(p for p in (ROOT / "grammar").rglob("*") if p.is_file())]
 SHIPPED = sorted(p for p in (ROOT / "rulesets").iterdir() if p.is_dir())
-MOST_LINES = 850
+MOST_LINES = 820
 
 # What the four games are about, in the rulebooks' languages. Words that are also the engine's own (card, hand, deck,
 # board, player, machine, action, phase, season, terrain, plant, mine, tile) or Python's
@@ -42,7 +42,7 @@ def relative(path: Path) -> str:
 
 
 def test_modules_are_small_and_say_what_they_are_for() -> None:
-    """No module passes 850 lines, and each has a header."""
+    """No module passes 820 lines, and each has a header."""
     texts = {relative(path): path.read_text(encoding="utf-8") for path in MODULES}
     assert [name for name, text in texts.items() if text.count("\n") > MOST_LINES] == [], "split it by concept"
     assert [name for name, text in texts.items() if not ast.get_docstring(ast.parse(text))] == []

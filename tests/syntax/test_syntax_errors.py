@@ -79,7 +79,8 @@ PLAY = {
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
     "`… for … in …` stands alone between the parentheses of a call | "
     "call once for each, or join the collections: `x in a + b`",
-    "f(a by it.b)": "3:5 syntax-misplaced `by` stands after a collection, in `distinct(C by it.x, it.y)` | ",
+    "f(a by it.b)": "3:5 syntax-misplaced "
+    "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
     "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | ",
 }
 

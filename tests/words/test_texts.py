@@ -235,9 +235,9 @@ BOARD_SAYS = {
     "en": (
         "Pirate 0, play: choose way",
         "northeast",
-        "crate [load 0]",
-        "crate [load 1]",
-        "crate (board c2)",
+        "crate [load 0] on b2",
+        "crate [load 1] on b2",
+        "crate on c2",
         "your robot",
         "Pirate 0, play: choose a cell",
         "a1",
@@ -267,8 +267,8 @@ BOARD_SAYS = {
     "fr": (
         "Pirate 0, partie : choisissez way",
         "nord-est",
-        "caisse [charge 0]",
-        "caisse (le plateau c2)",
+        "caisse [charge 0] en b2",
+        "caisse en c2",
         "Pirate 0, partie : choisissez une case",
         "rien",
         "Vous ne choisissez rien.",

@@ -7,8 +7,7 @@ the cells that hold anything.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from rich.console import RenderableType
 
@@ -16,24 +15,24 @@ from rulelang.cli.console import Text
 from rulelang.cli.play.names import Names
 from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
-from rulelang.ruleset.model import GridDecl, ValueDecl
+from rulelang.geometry import step
+from rulelang.ruleset.grids import column_name
+from rulelang.ruleset.model import GridDecl, Legend
+from rulelang.runtime.grids import Grid
 
-GROUNDS = ".~^#+*=%"
-"""Signs for what cells are like, the most common first."""
 
-
-def drawn(ruleset: Ruleset, names: Names, grid: str, share: Share, width: int) -> list[RenderableType]:
+def drawn(ruleset: Ruleset, names: Names, name: str, share: Share, width: int) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
-    decl = next(row for row in ruleset.written.grids if row.name == grid)
-    rows = share.boards[grid]
+    decl = next(row for row in ruleset.written.grids if row.name == name)
+    grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     found: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, zones, _on_edges(ruleset, decl, share), width)
+        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
-            found += [Text(names.name(name), "dim"), *_square(decl, texts, width)]
+            found += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
     return found
 
 
@@ -61,12 +60,17 @@ def _pieces(
     ruleset: Ruleset,
     names: Names,
     decl: GridDecl,
+    grid: Grid,
     zones: Mapping[str, Mapping[str, Thing]],
     on_edges: Mapping[str, Mapping[str, Thing]],
     width: int,
 ) -> list[RenderableType]:
-    ground, meaning = _grounds(names, decl.cells, decl.signs)
-    between, of_edges = _grounds(names, decl.edges.values, decl.edge_signs) if decl.edges is not None else ({}, [])
+    signs_of = {name: sign for name, (sign, _) in names.drawing(decl).items()}
+    ground = {
+        cell: signs_of.get(cell, _blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
+    }
+    between = {name: sign for name, sign in signs_of.items() if name not in ground}
+    meaning = _meaning(names, {**decl.legend, **decl.edge_legend}, {*ground.values(), *between.values()})
     holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones or zone.name in on_edges}
     rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
     rows |= {name: names.name(name) for name in on_edges}
@@ -85,8 +89,8 @@ def _pieces(
             elif not is_empty(thing):
                 between[edge] = signs[name]
                 used.add((signs[name], rows[name]))
-    shown = _square(decl, texts, width, ground, between)
-    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning, *of_edges)]
+    shown = _square(grid, texts, width, ground, between)
+    legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
     return [*shown, Text("  ".join(legend), "dim")] if legend else shown
 
 
@@ -128,23 +132,18 @@ def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _grounds(names: Names, cells: Sequence[ValueDecl], map_: str) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """A sign for each cell or edge, and what the signs mean: those of the author's map, if it tells them apart."""
-    if len(set(map_)) > 1:
-        drawn_as = {cell.name: sign for cell, sign in zip(cells, map_, strict=True)}
-        like = {drawn_as[cell.name]: cell.attributes for cell in cells}
-        said = {
-            sign: [_attribute(names, key, text.text) for key, text in sort.items() if key != "cells"]
-            for sign, sort in like.items()
-        }
-        return drawn_as, [(sign, ", ".join(texts)) for sign, texts in said.items() if texts and not sign.isspace()]
-    sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in cells}
-    common = [sort for sort, _ in Counter(sorts.values()).most_common()]
-    if not 1 < len(common) <= len(GROUNDS):
-        return dict.fromkeys(sorts, "."), []
-    signs = dict(zip(common, GROUNDS, strict=False))
-    meaning = [(signs[sort], ", ".join(_attribute(names, key, text) for key, text in sort)) for sort in common]
-    return {cell: signs[sort] for cell, sort in sorts.items()}, meaning
+def _blank(grid: Grid, place: tuple[int, int]) -> str:
+    """The sign of a cell that no map draws; of a triangle, where it points."""
+    return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
+
+
+def _meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
+    """What the signs of the author's map mean, if it tells cells apart."""
+    said = {
+        sign: ", ".join(_attribute(names, key, text.text) for key, text in sort.items())
+        for sign, sort in legend.items()
+    }
+    return [(sign, text) for sign, text in said.items() if sign in drawn and text] if len(drawn) > 1 else []
 
 
 def _attribute(names: Names, key: str, text: str) -> str:
@@ -154,7 +153,7 @@ def _attribute(names: Names, key: str, text: str) -> str:
 
 
 def _square(
-    decl: GridDecl,
+    grid: Grid,
     texts: Mapping[str, str],
     width: int,
     empty: Mapping[str, str] | None = None,
@@ -163,36 +162,41 @@ def _square(
     """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`: what
     stands between cells."""
     between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
-    names = [
-        [cell.name for cell in decl.cells[row * decl.columns : (row + 1) * decl.columns]] for row in range(decl.rows)
-    ]
     gap = max(map(len, between.values()), default=0)
     size = max(2, *(len(text) for text in texts.values())) + 1 + bool(gap)
-    margin = len(str(decl.rows)) + 1
-    if margin + (gap + size) * decl.columns > width:
+    margin = len(str(grid.rows)) + 1
+    half = (gap + size + 1) // 2 if grid.adjacency == "hexagonal" else 0
+    if margin + (gap + size) * grid.columns + half > width:
         bare = dict.fromkeys(texts, ".") if empty is None else empty
-        held = [
-            f"{cell} {texts[cell]}" for row in names for cell in row if cell in texts and texts[cell] != bare.get(cell)
-        ]
+        held = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
         return [Text(" · ".join(held))]
+    at = dict(zip(grid.places, grid.cells, strict=True))
 
-    def line(head: str, row: Sequence[str], texts: Mapping[str, str], between: Mapping[str, str]) -> str:
+    def line(head: str, row: int, texts: Mapping[str, str]) -> str:
         """A line of the board: the texts below each other, each after the edge to the cell on its left."""
-        sides = ["", *(f"{a}_{b}" for a, b in pairwise(row))]
-        cells = [f"{texts.get(cell, ''):>{size - bool(gap)}}{' ' * bool(gap)}" for cell in row]
-        return head.rjust(margin) + "".join(f"{between.get(s, ''):{gap}}{c}" for s, c in zip(sides, cells, strict=True))
+        found = head.rjust(margin) + " " * (half * (row % 2))
+        for column in range(grid.columns):
+            cell = at.get((column, row), "")
+            side = between.get(f"{at.get((column - 1, row), '')}_{cell}", "") if head else ""
+            found += f"{side:{gap}}{texts.get(cell, ''):>{size - bool(gap)}}{' ' * bool(gap)}"
+        return found.rstrip()
 
-    lines = [line("", names[0], {cell: cell.rstrip("0123456789") for cell in names[0]}, {})]
-    for number, row in enumerate(names, 1):
-        lines.append(line(str(number), row, texts, between))
-        below = (
-            {a: between.get(f"{a}_{b}", "") for a, b in zip(row, names[number], strict=True)}
-            if row != names[-1]
-            else {}
-        )
-        if any(below.values()):
-            wide = {cell: sign * (size - 2) if len(sign) == 1 else sign for cell, sign in below.items()}
-            lines.append(line("", row, wide, {}))
-    found = Text("\n".join(text.rstrip() for text in lines))
+    def below(cell: str, place: tuple[int, int]) -> str:
+        """What stands on the edges to the cells below a cell."""
+        ends = [at.get(step(grid.adjacency, *place, way) or place, "") for way in (5, 4, 3)]
+        found = [between.get(f"{cell}_{there}", "") for there in ends]
+        wide = size - 1 - bool(gap)
+        if half:
+            return f"{found[0]:<{wide // 2}}{found[2]:>{wide - wide // 2}}" if any(found) else ""
+        return found[1] * wide if len(found[1]) == 1 else found[1]
+
+    heads = {at[column, 0]: column_name(column) for column in range(grid.columns) if (column, 0) in at}
+    lines = [line("", 0, heads)]
+    under = {cell: below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
+    for row in range(grid.rows):
+        lines.append(line(str(row + 1), row, texts))
+        if any(under[cell] for (_, there), cell in at.items() if there == row):
+            lines.append(line("", row, under))
+    found = Text("\n".join(lines))
     found.stylize("dim", 0, len(lines[0]))
     return [found]

@@ -12,7 +12,11 @@ from typing import Any
 
 from rulelang.cli.play.facts import Facts
 from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
+from rulelang.diagnostics import Span
 from rulelang.game import State
+from rulelang.game.ruleset import option_value
+from rulelang.ruleset.model import GridDecl
+from rulelang.runtime.grids import Grid
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
@@ -53,6 +57,19 @@ class Names:
         self._kinds = {row.id: row.kind for row in written.pieces}
         self._holds = {zone.name: zone.holds for zone in written.zones}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
+
+    def grid(self, name: str) -> Grid:
+        """The grid of this name as it is in this game."""
+        return self._layout.grids[self._layout.grid_index[name]]
+
+    def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
+        """How the author's map for this game draws cells and edges, and where."""
+        chosen = {
+            table.name: option_value(table, n)
+            for table, n in zip(self._layout.program.options, self._layout.options, strict=True)
+        }
+        value = str(chosen.get(grid.option, ""))
+        return next((map_.signs for map_ in grid.drawings if map_.value.lower() == value.lower()), {})
 
     @property
     def title(self) -> str:

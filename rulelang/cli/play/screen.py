@@ -203,7 +203,8 @@ class Screen:
     def _pieces(self, name: str, thing: Contents) -> list[str]:
         """A line for each piece with what stands on it; of pieces that show nothing, one line."""
         if thing.pieces is None:
-            assert thing.top is not None
+            if thing.top is None:
+                return [self.names.contents(name, thing)]
             return [self.names.topped(thing.top, thing.count, facts=True)]
         told = self.names.runs(name, thing, facts=True)
         plain = self.names.runs(name, thing)

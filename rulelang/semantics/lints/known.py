@@ -50,8 +50,10 @@ class Known:
             case "option":
                 assert isinstance(e.args[0], OptionSym)
                 option = e.args[0].option
-                asked = None if self._chosen is None else self._chosen.get(option.name, option.default)
-                values = [(i, v) for i, v in enumerate(option.values) if asked is None or v == asked]
+                counts = self._checked.ruleset.players
+                asked = None if self._chosen is None else self._chosen.get(option.name, option.default_for(counts[0]))
+                suiting = [(i, v) for i, v in enumerate(option.values) if any(option.suits(v, n) for n in counts)]
+                values = [(i, v) for i, v in suiting if asked is None or v == asked]
                 return frozenset(int(v) if not isinstance(v, str) else i for i, v in values)
             case "player_count":
                 return frozenset(self._checked.ruleset.players)
