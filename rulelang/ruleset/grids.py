@@ -44,6 +44,7 @@ def grid(
     columns, rows = (fields.text(key) or one for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
     found = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
+    found = replace(found, defaults=fields.below("defaults").texts())
     if fields.has("edges"):
         row = fields.below("edges")
         for attribute in of_edges:
@@ -69,7 +70,7 @@ def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, l
         beyond = [(column, least_columns, grid.columns), (row, least_rows, grid.rows)]
         tests = [f"{number + 1} <= ({text.text})" for number, least, text in beyond if number >= least]
         when = Text(" and ".join(tests), grid.columns.span) if tests else None
-        cells.append(ValueDecl(cell_name(column, row), grid.span, when=when))
+        cells.append(ValueDecl(cell_name(column, row), grid.span, grid.defaults, when=when))
     return _with_edges(replace(grid, cells=tuple(cells), places=tuple(places)))
 
 
@@ -151,9 +152,9 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
         columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}),
         rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}),
     )
-    nothing = ValueDecl("", grid.span)
+    defaults = ValueDecl("", grid.span, grid.defaults)
     return _with_edges(
-        replace(grid, cells=tuple(_value(grid, cell_name(*place), nothing, grid.legend) for place in grid.places))
+        replace(grid, cells=tuple(_value(grid, cell_name(*place), defaults, grid.legend) for place in grid.places))
     )
 
 
@@ -201,15 +202,15 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
     signs: dict[str, tuple[str, Span]] = {}
     places: list[Place] = []
 
-    def known(sign: str, place: Span, legend: Collection[str]) -> None:
-        if sign not in legend:
-            listed = ", ".join(f"`{key}`" for key in legend)
-            wrong(f"`{sign}` is not in the legend", place, f"the legend has {listed}")
+    def listed(legend: Collection[str]) -> str:
+        return ", ".join(f"`{key}`" for key in legend if key != " ") or "no signs"
 
+    unknown: list[tuple[str, Span]] = []
     for row, column in product(range(rows), range(columns)):
         sign, span = sign_at(*spot(column, row))
         if sign:
-            known(sign, span, fields.rows("legend"))
+            if sign not in fields.rows("legend"):
+                wrong(f"`{sign}` is not in the legend", span, f"the legend has {listed(fields.rows('legend'))}")
             if sign in grid.legend:
                 signs[cell_name(column, row)] = sign, span
             places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
@@ -217,6 +218,9 @@ def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> t
         for there in _further(replace(grid, places=tuple(places)), cell):
             (x, y), (u, v) = spot(*cell), spot(*there)
             sign, span = sign_at((x + u) // 2, (y + v) // 2)
-            known(sign or " ", span, grid.edge_legend)
+            unknown += [(sign, span)] if sign and sign not in grid.edge_legend else []
             signs[f"{cell_name(*cell)}_{cell_name(*there)}"] = sign or " ", span
+    for sign, span in unknown[:1]:  # where the map is drawn without edges they would be many
+        hint = f"the legend of the edges has {listed(grid.edge_legend)}; a blank is an edge too"
+        wrong(f"`{sign}` stands between two cells, where their edge is drawn", span, hint)
     return Drawing(value, signs), places

@@ -208,7 +208,7 @@ def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
     if c.constant and value.op in ("players", "everyone"):
         return CExpr("player_count", NumberT(1, max(c.checked.ruleset.players)), (), span)
     counted = c.as_set(value, "what is counted")
-    return CExpr("count", NumberT(min(1, least_size(counted)), MAX_SIZE), (counted,), span)
+    return CExpr("count", NumberT(int(isinstance(value.type, GroupT)), MAX_SIZE), (counted,), span)
 
 
 def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:

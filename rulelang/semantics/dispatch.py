@@ -268,7 +268,7 @@ def _asked(
     could = [
         one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
     ]
-    react = CBinder("each", "react", chosen, (f.read(mine),))
+    react = CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
     runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
     items = (CItem(f.sym.name, (react,), (), runs, f.span), CItem("pass", (), (), (), f.span))
     ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))

@@ -35,6 +35,13 @@ class Citation(Node):
 
 
 @dataclass(frozen=True)
+class Cited(Node):
+    """What may stand under citations."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
 class TypeNode(Node):
     pass
 
@@ -509,20 +516,18 @@ class AsBlock(Statement):
 
 
 @dataclass(frozen=True)
-class Scope(Statement):
+class Scope(Cited, Statement):
     """`turn of SEAT`, `round`, `phase NAME`."""
 
     kind: str  # "turn" | "round" | "phase"
     seat: Expr | None
     name: Name | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Step(Statement):
+class Step(Cited, Statement):
     name: Name
-    citations: tuple[Citation, ...]
     body: Block
 
 
@@ -557,22 +562,20 @@ Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
-class MenuItem(Node):
+class MenuItem(Cited):
     name: Name
     binders: tuple[Binder, ...]
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Menu(Statement):
+class Menu(Cited, Statement):
     name: Name | None
     by: Expr | None
     anyway: bool
     secretly: bool
-    citations: tuple[Citation, ...]
     items: tuple[MenuItem, ...]
     otherwise: Block | None
 
@@ -597,35 +600,31 @@ class Param(Node):
 
 
 @dataclass(frozen=True)
-class Setup(Declaration):
-    citations: tuple[Citation, ...]
+class Setup(Cited, Declaration):
     body: Block
 
 
 @dataclass(frozen=True)
-class Play(Declaration):
-    citations: tuple[Citation, ...]
+class Play(Cited, Declaration):
     body: Block
 
 
 @dataclass(frozen=True)
-class Rule(Declaration):
+class Rule(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: int | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Giving(Declaration):
+class Giving(Cited, Declaration):
     """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
-    citations: tuple[Citation, ...]
     value: Expr | Block
 
 
@@ -640,21 +639,19 @@ class QuantityDecl(Giving):
 
 
 @dataclass(frozen=True)
-class Event(Declaration):
+class Event(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     depth: int | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Ability(Declaration):
+class Ability(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: int | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
@@ -664,16 +661,14 @@ class AbilityValue(Giving):
 
 
 @dataclass(frozen=True)
-class Score(Declaration):
+class Score(Cited, Declaration):
     name: Name
-    citations: tuple[Citation, ...]
     value: Expr | Block
 
 
 @dataclass(frozen=True)
-class Winner(Declaration):
+class Winner(Cited, Declaration):
     ranking: str
-    citations: tuple[Citation, ...]
     value: Expr
 
 
@@ -686,14 +681,12 @@ class TieBreak(Node):
 
 
 @dataclass(frozen=True)
-class Tie(Declaration):
-    citations: tuple[Citation, ...]
+class Tie(Cited, Declaration):
     breaks: tuple[TieBreak, ...]
 
 
 @dataclass(frozen=True)
-class Payoff(Declaration):
-    citations: tuple[Citation, ...]
+class Payoff(Cited, Declaration):
     value: Expr | Block
 
 
@@ -706,25 +699,23 @@ class Limit(Node):
 
 
 @dataclass(frozen=True)
-class Exchange(Declaration):
+class Exchange(Cited, Declaration):
     """`group` is None inside the group's own block."""
 
     name: Name
     group: Name | None
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     cost: Expr
     gain: Expr
 
 
 @dataclass(frozen=True)
-class ExchangeGroup(Declaration):
+class ExchangeGroup(Cited, Declaration):
     name: Name
     params: tuple[Param, ...]
     purse: Expr
     times: Expr | None  # how many of its exchanges may be made in one trade
-    citations: tuple[Citation, ...]
     exchanges: tuple[Exchange, ...]
 
 
@@ -737,7 +728,7 @@ class Whose(Node):
 
 
 @dataclass(frozen=True)
-class Handler(Declaration):
+class Handler(Cited, Declaration):
     """`optional`: `may` stands before it, and the owner of the piece is asked."""
 
     optional: bool
@@ -747,19 +738,17 @@ class Handler(Declaration):
     whose: Whose | None
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Modifier(Declaration):
+class Modifier(Cited, Declaration):
     quantity: Name
     params: tuple[Name, ...]
     whose: Whose | None
     guard: Expr | None
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
-    citations: tuple[Citation, ...]
     lets: tuple[Let, ...] | None
     value: Expr
 
@@ -771,26 +760,23 @@ class Offer(Declaration):
 
 
 @dataclass(frozen=True)
-class Implement(Declaration):
+class Implement(Cited, Declaration):
     ability: Name
     params: tuple[Name, ...]
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class ImplementValue(Declaration):
+class ImplementValue(Cited, Declaration):
     """The value that a piece brings to an ability."""
 
     ability: Name
     params: tuple[Name, ...]
-    citations: tuple[Citation, ...]
     value: Expr
 
 
 @dataclass(frozen=True)
-class PieceScore(Declaration):
-    citations: tuple[Citation, ...]
+class PieceScore(Cited, Declaration):
     value: Expr | Block
 
 
@@ -798,21 +784,19 @@ class PieceScore(Declaration):
 
 
 @dataclass(frozen=True)
-class StepChange(Declaration):
+class StepChange(Cited, Declaration):
     """`before step NAME of RULE: block`; `body` is None for `remove step`, `rule` where only one rule has the step."""
 
     timing: str  # "before" | "after" | "instead of" | "remove"
     step: Name
     rule: Name | None
-    citations: tuple[Citation, ...]
     body: Block | None
 
 
 @dataclass(frozen=True)
-class Removal(Declaration):
+class Removal(Cited, Declaration):
     """`remove rule NAME`; `name` is None for what there is once, `group` is where an exchange stands."""
 
     category: str  # "rule", "function", …, "exchange", "setup", …
     name: Name | None
     group: Name | None
-    citations: tuple[Citation, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Branch: TypeAlias = Tree[Token]
     Child: TypeAlias = Branch | Token | None
 
-_WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param"})
+_WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param", "cited"})
 
 
 def too_deep(tree: Branch) -> Branch | None:
@@ -123,6 +123,7 @@ def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Bui
         constants: what other fields are; None where they are not named.
     """
     make: Callable[..., ast.Node] = cls
+    constants = {"citations": (), **constants}
     annotations = {field.name: str(field.type) for field in fields(cls)[1:]}
     names = [name for name in annotations if name not in constants] if order is None else order.split()
     star = next((index for index, name in enumerate(names) if name[0] == "*"), -1)
@@ -234,8 +235,6 @@ def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | 
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
     """What stands between the brackets of `cites`."""
     token = tree.children[0]
-    if token is None:
-        return ()
     place = b.name(token).span
     citations = []
     offset = 1
@@ -248,6 +247,16 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
         citations.append(ast.Citation(span, source, int(first), int(last or first)))
         offset += len(part) + 1
     return tuple(citations)
+
+
+def _cited(b: Builder, tree: Branch) -> Any:
+    """What stands under citations; it begins at its own first word."""
+    cites, found = b.several(tree.children)
+    if isinstance(found, ast.Cited):
+        return replace(found, citations=cites + found.citations)
+    hint = "cite above a declaration, a menu or its items, a step, a turn, a round, a phase or an exchange"
+    b.diagnostics.error("syntax-citation", "nothing that cites stands below this", cites[0].span, hint)
+    return found
 
 
 def _named_alike() -> dict[str, Build]:
@@ -264,19 +273,20 @@ RULES: dict[str, Build] = _named_alike() | {
     "names": _names,
     "signed": _signed,
     "cites": _cites,
+    "cited": _cited,
     "arguments": _arguments,
     # ---- declarations
     "quantity": node(ast.QuantityDecl),
-    "winner": node(ast.Winner, "citations ranking value"),
-    "tie": node(ast.Tie, "citations *breaks"),
+    "winner": node(ast.Winner),
+    "tie": node(ast.Tie, "*breaks"),
     "tie_by": node(ast.TieBreak),
     "tie_shared": node(ast.TieBreak, "", ranking="shared"),
-    "group": node(ast.ExchangeGroup, "name params purse times citations *exchanges"),
-    "remove_step": node(ast.StepChange, "step rule citations", timing="remove"),
-    "remove_exchange": node(ast.Removal, "name group citations", category="exchange"),
-    "remove_named": node(ast.Removal, "category name citations"),
-    "remove_once": node(ast.Removal, "category citations"),
-    "modifier": node(ast.Modifier, "quantity params whose guard priority citations lets layer value"),
+    "group": node(ast.ExchangeGroup, "name params purse times *exchanges"),
+    "remove_step": node(ast.StepChange, "step rule", timing="remove"),
+    "remove_exchange": node(ast.Removal, "name group", category="exchange"),
+    "remove_named": node(ast.Removal, "category name"),
+    "remove_once": node(ast.Removal, "category"),
+    "modifier": node(ast.Modifier, "quantity params whose guard priority lets layer value"),
     "bind_let": node(ast.Let, "name value"),
     "offer": node(ast.Offer, "menu *items"),
     "limit_once": node(ast.Limit, times=1),
@@ -291,10 +301,10 @@ RULES: dict[str, Build] = _named_alike() | {
     "if": _if,
     "repeat": node(ast.Repeat, "body"),
     "repeat_n": node(ast.Repeat),
-    "turn": node(ast.Scope, "seat citations body", kind="turn"),
-    "round": node(ast.Scope, "citations body", kind="round"),
-    "phase": node(ast.Scope, "name citations body", kind="phase"),
-    "menu": node(ast.Menu, "anyway secretly name by citations *items otherwise"),
+    "turn": node(ast.Scope, "seat body", kind="turn"),
+    "round": node(ast.Scope, "body", kind="round"),
+    "phase": node(ast.Scope, "name body", kind="phase"),
+    "menu": node(ast.Menu, "anyway secretly name by *items otherwise"),
     # ---- values
     "name": node(ast.NameExpr),
     "true": node(ast.Truth, value=True),

@@ -182,7 +182,7 @@ class _Scanner:
         if offset > self.levels[-1] and self.chunk.lexemes and self.goes_on(text[offset:], first):
             self.chunk.lexemes.pop()
             return
-        if starts:
+        if starts and any(lexeme.kind not in ("cites", "newline") for lexeme in self.chunk.lexemes):
             self.end_chunk()
         self.lines.append(Line(line, line, offset + shift))
         here = Lexeme("indent", "", line, offset + shift)
@@ -207,7 +207,8 @@ class _Scanner:
         *_, last, _ = (lexeme.text for lexeme in self.chunk.lexemes)
         if last == ":":
             word = first[0] if first else ""
-            return len(self.levels) == 1 and self.chunk.lexemes[0].text in _VALUED and word not in _GIVING
+            head = next(lexeme.text for lexeme in self.chunk.lexemes if lexeme.kind not in ("cites", "newline"))
+            return len(self.levels) == 1 and head in _VALUED and word not in _GIVING
         return last in _UNFINISHED or _GOES_ON.match(text) is not None
 
     def dedent(self, offset: int, here: Lexeme) -> None:

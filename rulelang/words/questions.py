@@ -216,7 +216,7 @@ class Questions:
             text = self._filled(layout, own, asked, values, told)
             unsaid = [] if is_question(decision) or "pay" in _fields(own) else self._payments(asked, texts)
             return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
-        reacts = "react" if any(binder.type.core == "reaction" for binder in asked.binders) else ""
+        reacts = "react" if texts and any(binder.type.core == "reaction" for binder in asked.binders) else ""
         if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
@@ -333,6 +333,8 @@ class Questions:
                 return name
             pay, gain = texts.values()
             return self.fill("trading", item=name, pay=pay, gain=gain)
+        if not texts:
+            return self.lexicon.name(decision.rule)
         (text,) = texts.values()
         if engine == "react":
             piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1

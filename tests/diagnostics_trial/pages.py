@@ -26,8 +26,8 @@ PAGES: tuple[Mistake, ...] = (
     page(
         "pay unpaid",
         "money",
-        "          build(house in street) when can pay house.cost from shed + cellar:",
-        "          build(house in street):",
+        "          build(house in street, paying house.cost from shed + cellar): move house to built",
+        "          build(house in street): pay house.cost from shed + cellar",
         "pay-unpaid",
         "pay house.cost from shed + cellar",
         "`can pay house.cost from …`",

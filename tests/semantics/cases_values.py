@@ -59,6 +59,7 @@ CHECKS = (
             Case("function f -> bool = coins is none  #!"),
             Case("rule r:\n  if some n = coins: pass  #!"),
             Case("rule r: let n = coins else return  #!"),
+            Case("rule r:\n  choose:\n    a: coins += 1\n    b when hard: coins += 2\n    else: never  #!"),
             Case("rule r: coins := 3 else return  #!"),
         ),
         Case("function f -> bool = leader is none or leader = first\nrule r: let p = leader else return"),

@@ -101,7 +101,7 @@ def test_long_lines_are_broken_in_brackets() -> None:
     neat = format_source(text)
     assert max(len(line) for line in neat.split("\n")) <= 120
     assert "\n) + g(1)\n" in neat
-    assert "\n    and condition_1\n" in neat
+    assert "\n  and condition_1\n" in neat
     assert format_source(neat) == neat
     assert bare(declarations(neat)) == bare(declarations(text))
 
