@@ -331,8 +331,6 @@ class _Builder:
     def grid(self, name: str, entry: Entry) -> GridDecl:
         row = self.row(entry)
         attributes = attribute_declarations(row)
-        for below in row.rows("legend").values():
-            refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
         for option, entry in row.below("map").node.entries.items():
             declared = self.header.below("options").below(option)
             values = (
@@ -349,10 +347,11 @@ class _Builder:
                 )
                 self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
         edges = row.below("edges")
-        known = [a.name for a in attribute_declarations(edges)]
-        for given in [edges.below("defaults"), *map(self.row, edges.rows("legend").values())]:
-            refuse_unknown(given, known, (), edges.word("name"))
-        return grid(name, entry.key.span, row, attributes, attribute_declarations(edges))
+        of_edges = attribute_declarations(edges)
+        for owner, fields, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
+            for given in [fields.below("defaults"), *map(self.row, fields.rows("legend").values())]:
+                refuse_unknown(given, [a.name for a in own], (), owner)
+        return grid(name, entry.key.span, row, attributes, of_edges)
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)

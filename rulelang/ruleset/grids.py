@@ -44,6 +44,7 @@ def grid(
     columns, rows = (fields.text(key) or one for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
     found = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
+    found = replace(found, defaults=fields.below("defaults").texts())
     if fields.has("edges"):
         row = fields.below("edges")
         for attribute in of_edges:
@@ -69,7 +70,7 @@ def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, l
         beyond = [(column, least_columns, grid.columns), (row, least_rows, grid.rows)]
         tests = [f"{number + 1} <= ({text.text})" for number, least, text in beyond if number >= least]
         when = Text(" and ".join(tests), grid.columns.span) if tests else None
-        cells.append(ValueDecl(cell_name(column, row), grid.span, when=when))
+        cells.append(ValueDecl(cell_name(column, row), grid.span, grid.defaults, when=when))
     return _with_edges(replace(grid, cells=tuple(cells), places=tuple(places)))
 
 
@@ -151,9 +152,9 @@ def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
         columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}),
         rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}),
     )
-    nothing = ValueDecl("", grid.span)
+    defaults = ValueDecl("", grid.span, grid.defaults)
     return _with_edges(
-        replace(grid, cells=tuple(_value(grid, cell_name(*place), nothing, grid.legend) for place in grid.places))
+        replace(grid, cells=tuple(_value(grid, cell_name(*place), defaults, grid.legend) for place in grid.places))
     )
 
 

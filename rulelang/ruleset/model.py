@@ -210,6 +210,7 @@ class GridDecl:
     option: str = ""
     drawings: tuple[Drawing, ...] = ()
     legend: Legend = field(default_factory=dict)
+    defaults: dict[str, Text] = field(default_factory=dict)
     edges: TypeDecl | None = None
     edge_legend: Legend = field(default_factory=dict)
 

@@ -11,7 +11,7 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import Body, CExpr, CReturn, CStatement
+from rulelang.semantics.core import MANY, Body, CExpr, CReturn, CStatement, times_read
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import DefinitionSym, ProcedureSym, cite_texts
 from rulelang.semantics.types import PLAYER, OptionalT, PieceT, Type, VoidT
@@ -141,7 +141,7 @@ def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:
             return value
         case core.CSet(local=local, value=value):
             inner = _as_value(body, rest)
-            reads = _reads(inner, local) if inner is not None else MANY
+            reads = times_read(inner, local) if inner is not None else MANY
             if inner is None or reads >= MANY:
                 return None
             local.named = local.named and not reads  # else it would be said that nothing reads it
@@ -154,18 +154,6 @@ def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:
             if values[0] is not None and values[1] is not None:
                 return CExpr("if", values[0].type, (condition, *values), condition.span)
     return None
-
-
-MANY = 2
-
-
-def _reads(expr: CExpr, local: core.Local) -> int:
-    """How often a local is read: many times in a loop, and where a rule is tried first."""
-    if expr.op == "local":
-        return int(expr.args[0] is local)
-    reads = sum(_reads(arg, local) for arg in expr.args if isinstance(arg, CExpr))
-    loops = expr.op == "possible" or any(isinstance(arg, core.Local) for arg in expr.args)
-    return reads * MANY if loops else reads
 
 
 def does(c: Context, body: ast.Block) -> None:

@@ -296,6 +296,31 @@ def mentions(expr: CExpr, symbol: object) -> bool:
     return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)
 
 
+MANY = 2
+
+
+def times_read(expr: CExpr, local: Local) -> int:
+    """How often a local is read: many times in a loop, and where a rule is tried first, so that it may differ."""
+    if expr.op == "local":
+        return int(expr.args[0] is local)
+    times = sum(times_read(arg, local) for arg in expr.args if isinstance(arg, CExpr))
+    return times * MANY if expr.op == "possible" or any(isinstance(arg, Local) for arg in expr.args) else times
+
+
+def bound_locals(expr: CExpr) -> list[Local]:
+    """The locals that an expression binds itself."""
+    own = [] if expr.op == "local" else [a for a in expr.args if isinstance(a, Local)]
+    return [*own, *(local for arg in expr.args if isinstance(arg, CExpr) for local in bound_locals(arg))]
+
+
+def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
+    """The locals that an expression reads and does not bind itself, each as it is read first."""
+    if expr.op == "local":
+        return {a: expr for a in expr.args if isinstance(a, Local) and a not in bound}
+    inner = (*bound, *(a for a in expr.args if isinstance(a, Local)))
+    return {k: v for arg in expr.args if isinstance(arg, CExpr) for k, v in free_locals(arg, inner).items()}
+
+
 def reads(node: object, local: Local) -> bool:
     """Whether a local is read anywhere in an expression, statements or a part of them."""
     if isinstance(node, tuple):

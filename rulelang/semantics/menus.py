@@ -6,21 +6,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import const
+from rulelang.semantics.base import CallEdge, const
+from rulelang.semantics.bodies import context_of, made
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import (
+    MANY,
     CBinder,
     CChoose,
     CDo,
     CExpr,
     CGuard,
     CItem,
+    CReturn,
     CSet,
     Local,
+    bound_locals,
+    free_locals,
     mentions,
     reads,
     substitute,
+    times_read,
 )
 from rulelang.semantics.payments import payment
 from rulelang.semantics.statements import let_value
@@ -54,6 +60,9 @@ def _menu(c: Context, node: ast.Menu) -> None:
         c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
     if otherwise is None and not sure:
         otherwise = ()
+    if sure and node.otherwise is not None and isinstance(node.otherwise.statements[0], ast.Never):
+        message = "this menu always has something to offer, so `else: never` has no effect"
+        c.warn("value-present", message, node.otherwise.span, "take it away")
     rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
     secret = node.secretly
     c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
@@ -114,7 +123,8 @@ def _menu_item(
         body = (*spends, *c.block(node.body))
     if limit is not None:
         body = (limit.count(seat, node.span), *body)
-    body = (*(CSet(local.span, local, value) for local, value in lets.items() if reads(body, local)), *body)
+    for local, value in reversed(lets.items()):
+        body = (CSet(local.span, local, value), *body) if reads(body, local) else body
     if lets:
         binders, guards = _spelt_out(c, lets, binders, guards)
     item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
@@ -128,8 +138,11 @@ def _spelt_out(
     values: dict[Local, CExpr] = {}
 
     def spelt(expr: CExpr) -> CExpr:
-        for local in values:
-            local.named = local.named and not mentions(expr, local)  # else it would be said that nothing reads it
+        read = [local for local in values if mentions(expr, local)]
+        for local in (*read, *bound_locals(expr)):
+            local.named = False  # others take their places: else it would be said that nothing reads them
+        if any(times_read(expr, local) >= MANY for local in values):
+            expr = _called(c, expr)
         return substitute(expr, values, c.body, words=True)
 
     for local, value in lets.items():
@@ -138,6 +151,18 @@ def _spelt_out(
         [replace(binder, args=tuple(map(spelt, binder.args))) for binder in binders],
         [replace(guard, condition=spelt(guard.condition)) for guard in guards],
     )
+
+
+def _called(c: Context, expr: CExpr) -> CExpr:
+    """An expression as a call of a function that is given what it reads: once, and before a rule is tried in it."""
+    free = free_locals(expr)
+    params = tuple((local.name, local.type) for local in free)
+    sym = made(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
+    inner = context_of(c.shared, sym)
+    given = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
+    sym.body.statements = (CReturn(expr.span, substitute(expr, given, sym.body, words=True)),)
+    c.shared.edges.append(CallEdge(c.procedure, sym, "given", expr.span))
+    return CExpr("call", expr.type, (sym, c.you or const(-1, PLAYER, expr.span), *free.values()), expr.span)
 
 
 def _within_limit(

@@ -590,6 +590,9 @@ def _unexpected(s: Scene) -> Finding:
         return Finding("syntax-unexpected", f"`{s.found.text}` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
+    if s.before == "pay" and "from" in words:
+        hint = "what an item of a menu costs is `paying COST from PURSES`"
+        return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}", hint)
 

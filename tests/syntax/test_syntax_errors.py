@@ -17,6 +17,8 @@ PLAY = {
     "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
     "choose:\n    sell(n in 1..3): pass": "4:16 syntax-unexpected `..` makes a type, and no collection | "
     "write `n from 1 to …`",
+    "choose:\n    buy(c in row, pay c.cost from purse): pass": "4:23 syntax-unexpected `c` cannot stand here after "
+    "`pay` | what an item of a menu costs is `paying COST from PURSES`",
     "for n in 1..3: pass": "3:13 syntax-unexpected `..` makes a type, and no collection | "
     "write `repeat … times:`; a set of numbers is `[1, 2]`",
     "let c = first of hand": "3:17 syntax-unexpected `of` cannot stand here after `first` | "
