@@ -287,7 +287,8 @@ class PieceDecl:
 
 @dataclass(frozen=True)
 class ZoneDecl:
-    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game."""
+    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
+    variable, or its attribute, that says along which side of the board its places are drawn."""
 
     name: str
     span: Span
@@ -298,6 +299,7 @@ class ZoneDecl:
     capacity: Text | None = None
     refill: str | None = None
     final: bool = False
+    beside: str = ""
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
 

@@ -123,8 +123,6 @@ class Phrases:
             if value == type_.absent:
                 return self.templates["none"]
             return self.value(layout, type_.inner, value, reader)
-        if type_.kind == "group":
-            return self.value(layout, type_.items, value[1], reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
         if type_.kind in ("set", "seats"):
