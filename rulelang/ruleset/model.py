@@ -106,6 +106,11 @@ class Word:
     refused: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def prompt(self) -> str:
+        """The sentence of a rule with which its prompts begin; one that begins with who acts is for cards."""
+        return "" if self.one or self.many or self.option.startswith("{") else self.option
+
 
 @dataclass(frozen=True)
 class Option:
