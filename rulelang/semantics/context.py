@@ -15,8 +15,7 @@ from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
-from rulelang.semantics.filled import is_filled, is_present, lasting
-from rulelang.semantics.flow import walk
+from rulelang.semantics.filled import is_filled, is_present, left
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -182,8 +181,7 @@ class Context:
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
-        for s in walk(statements):
-            self.facts = lasting(self.facts, s)
+        self.facts = left(self.facts, statements)
 
     def label(self, what: str) -> str:
         """A label that nothing else in the procedure has."""
