@@ -66,7 +66,10 @@ class Tables:
             )
             for s in c.scores
         )
-        winner = self.ranking(c.winner) if c.winner is not None else Ranking("most", -2)
+        payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
+        winner = Ranking("most", payoff if payoff >= 0 and not scores else -2)
+        if c.winner is not None:
+            winner = self.ranking(c.winner)
         return Program(
             version=IR_VERSION,
             name=r.name,
@@ -88,7 +91,7 @@ class Tables:
             scores=scores,
             winner=winner,
             ties=tuple(self.ranking(t) for t in c.ties),
-            payoff=self.indices.of(c.payoff) if c.payoff is not None else -1,
+            payoff=payoff,
             sites=tuple(self.indices.sites),
             max_decisions=r.limits.decisions,
             outcome=r.limits.outcome,

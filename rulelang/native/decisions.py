@@ -19,7 +19,7 @@ from rulelang.native.entailed import replace_entailed
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.groupings import GROUPING, reads_groups
 from rulelang.native.hoisting import reads, shared
-from rulelang.native.interchangeable import asked_by, asks, depends_on_references, referenced
+from rulelang.native.interchangeable import asked_by, depends_on_references, referenced
 from rulelang.native.memoising import memoise_calls
 from rulelang.native.options import part_of
 from rulelang.native.parts import Part, Room
@@ -219,8 +219,6 @@ def check_written(w: Writer, node: Decision) -> None:
     """An UnwrittenError where C cannot find the options."""
     for item in node.items:
         for binder in item.binders:
-            if asks(w, binder) and not binder.args[0].type.inner.scalar:
-                raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not binder.args[0].type.inner.scalar:
                 raise UnwrittenError("a choice of several sets or bags")
 

@@ -182,6 +182,8 @@ class ProcedureWriter:
                     if ranking.procedure != TOTAL:
                         value = called(w, ranking.procedure, ["party"])
                     source.line(f"case {place}: return {value};")
+                if self.program.payoff >= 0:
+                    source.line(f"case {len(rankings)}: return {called(w, self.program.payoff, ['party'])};")
             source.line("(void)party, (void)totals;")
             source.line("return 0;")
         fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
@@ -195,7 +197,9 @@ class ProcedureWriter:
             source.line("(void)g, (void)found;")
         source.line("")
         with source.block("static W winners(G *g, const W *totals, W *ranks)"):
-            source.line(f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, ranks);")
+            source.line(
+                f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {int(self.program.payoff >= 0)}, ranks);"
+            )
 
 
 class Body:

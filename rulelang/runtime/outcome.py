@@ -10,7 +10,7 @@ in a team with a winner wins too. A game with one seat is won by declaration or 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rulelang.ir.types import ABSENT_NUMBER
@@ -57,9 +57,9 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
 
     Parties that share a rank have the same, and the next one comes after all of them. Eliminated parties come after
     all others, in the order of the same criteria; teams have the rank of their best member. Where winners were
-    declared, all others share the next rank; all share the first where the game was drawn.
+    declared, all others follow by `payoff`, if there is one; all share the first where the game was drawn.
     """
-    layout = definition.layout
+    layout, payoff = definition.layout, definition.program.payoff
     everyone = range(layout.parties)
     if not state.over:
         return []
@@ -67,6 +67,11 @@ def ranks(definition: Definition, state: State, scores: Sequence[int] | None = N
     if state.over == DECLARED:
         won = winners(definition, state)
         places = [0 if party in won else 1 for party in everyone]
+        if payoff >= 0:
+            others = [party for party in everyone if party not in won]
+            places = _split(
+                places, {party: int(definition.evaluate(state, payoff, [party])) for party in others}, "most"
+            )
     elif state.over == SCORED:
         places = _placed(definition, state, definition.scores(state) if scores is None else scores)
     best = [
@@ -82,21 +87,25 @@ def _placed(definition: Definition, state: State, scores: Sequence[int]) -> list
     places = [out.count(False) if gone else 0 for gone in out]
     for ranking in (definition.program.winner, *definition.program.ties):
         tied = [party for party in everyone if places.count(places[party]) > 1]
-        if ranking.procedure == SHARED or not tied:
-            continue
-        sign = -1 if ranking.ranking == "fewest" else 1
-        values = {
-            party: sign
-            * (
-                scores[party]
-                if ranking.procedure == TOTAL
-                else int(definition.evaluate(state, ranking.procedure, [party]))
-            )
-            for party in tied
-        }
-        before = {p: sum(places[q] == places[p] and values[q] > values[p] for q in tied) for p in tied}
-        places = [place + before.get(party, 0) for party, place in enumerate(places)]
+        if ranking.procedure == TOTAL:
+            places = _split(places, {party: scores[party] for party in tied}, ranking.ranking)
+        elif ranking.procedure != SHARED:
+            values = {party: int(definition.evaluate(state, ranking.procedure, [party])) for party in tied}
+            places = _split(places, values, ranking.ranking)
     return places
+
+
+def _split(places: Sequence[int], values: Mapping[int, int], ranking: str) -> list[int]:
+    """The places when parties in one place are put in order by their values."""
+    sign = -1 if ranking == "fewest" else 1
+
+    def better(party: int, other: int) -> bool:
+        return places[other] == places[party] and sign * values[other] > sign * values[party]
+
+    return [
+        place + (sum(better(party, other) for other in values) if party in values else 0)
+        for party, place in enumerate(places)
+    ]
 
 
 def returns(definition: Definition, state: State, won: Sequence[int] | None = None) -> list[float]:

@@ -130,9 +130,9 @@ def _parts(cells: set[str], corners: bool) -> int:
 
 
 def test_the_rules_are_half_as_long_as_the_rulebook() -> None:
-    """Lines of rules that are neither blank nor comments; the rulebook has 542 (droids-fr:1-542)."""
+    """Lines of rules that are neither blank nor comments nor citations; the rulebook has 542 (droids-fr:1-542)."""
     texts = [path.read_text(encoding="utf-8") for path in (shipped_rulesets() / "droids").glob("*.rule")]
-    lines = [line for text in texts for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [line for text in texts for line in text.splitlines() if line.strip() and line.lstrip()[0] not in "#["]
     assert len(lines) <= 542 // 2
 
 
