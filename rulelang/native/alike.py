@@ -78,8 +78,8 @@ def kinds_in(layout: Layout, type_: Type) -> Kinds:
 
 
 def asks(w: Writer, binder: Binder) -> bool:
-    """Whether the values of a binder depend on which individuals are alike."""
-    return binder.kind != "number" and w.layout.refers(binder.args[0].type)
+    """Whether the values of a binder depend on which individuals are alike: groups never are."""
+    return binder.kind != "number" and binder.args[0].type.inner.scalar and w.layout.refers(binder.args[0].type)
 
 
 def asked_of(w: Writer, binders: Iterable[Binder]) -> Kinds:
@@ -154,8 +154,6 @@ def reference(w: Writer, type_: Type, value: str, more: str) -> str:
     if type_.kind == "opt":
         text = reference(w, inner, value, more)
         return f"if ({value} > 0) {{ {text} }}" if inner.wraps else text
-    if type_.kind == "group":
-        return reference(w, type_.items, f"BAG({value})[1]", more)
     if inner.kind == "piece":
         return f"refer_each(g, {value}, {more});"
     i, part = w.source.fresh("i"), w.source.fresh("part")

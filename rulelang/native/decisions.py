@@ -15,7 +15,7 @@ from rulelang.ir.rewrite import changed_item
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import decision_expressions, item_expressions
 from rulelang.limits import COUNTED
-from rulelang.native.alike import asked_by, asks, held, linked
+from rulelang.native.alike import asked_by, held, linked
 from rulelang.native.answered import answered
 from rulelang.native.expressions import Scope, UnwrittenError, Writer, compound
 from rulelang.native.groupings import GROUPING, reads_groups
@@ -219,8 +219,6 @@ def check_written(w: Writer, node: Decision) -> None:
     """An UnwrittenError where C cannot find the options."""
     for item in node.items:
         for binder in item.binders:
-            if asks(w, binder) and not binder.args[0].type.inner.scalar:
-                raise UnwrittenError("a choice among sets of individuals that may be alike")
             if binder.kind == "some" and not binder.args[0].type.inner.scalar:
                 raise UnwrittenError("a choice of several sets or bags")
 

@@ -220,8 +220,6 @@ class Facts:
                 return 8
             case "ray" | "region":
                 return layout.grids[index(expr)].size
-            case "group_items":
-                return self.most_of_kind(expr.type)
             case "tops" | "bottoms" | "relocate":
                 return self.most_of_kind(expr.type)
             case "bag_kinds":

@@ -364,7 +364,7 @@ def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
 
 def listed(w: Writer, source: Expr, scope: Scope) -> str:
     """The distinct elements of a set as a list; of those that are alike one."""
-    if w.layout.refers(source.type):
+    if source.type.inner.scalar and w.layout.refers(source.type):
         return w.arena(unalike(source, w.text(source, scope)))
     fixed = constants(w, source)
     if fixed is not None:

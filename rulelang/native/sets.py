@@ -319,12 +319,6 @@ def _group(w: Writer, e: Expr, s: Scope) -> str:
     return w.arena(f"({{ {head}a_groups(g, {given}, {values}); }})")
 
 
-@writes("group_key", "group_items")
-def _group_part(w: Writer, e: Expr, s: Scope) -> str:
-    (group,) = w.texts(e, s)
-    return f"BAG({group})[{int(e.op == 'group_items')}]"
-
-
 @writes("firsts", "lasts")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
     source, amount = w.texts(e, s)
@@ -503,9 +497,6 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
     kind, inner = type_.kind, type_.inner
     if kind == "opt":
         return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
-    if kind == "group":
-        items = same_text(w, type_.items, f"BAG({a})[1]", f"BAG({b})[1]")
-        return f"(BAG({a})[0] == BAG({b})[0] && {items})"
     if kind in ("set", "seats"):
         if not compound(inner):
             return f"same_lists({a}, {b})"
@@ -525,8 +516,6 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
 def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
     """The same of pieces that are counts, wherever they were found."""
     type_, inner = type_.present, type_.present.inner
-    if type_.kind == "group":
-        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, type_.items, f'BAG({a})[1]', f'BAG({b})[1]')})"
     if type_.kind not in ("set", "seats"):
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
     if not compound(inner):

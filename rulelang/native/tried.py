@@ -8,7 +8,7 @@ options are gone through, each with all that comes after it.
 from __future__ import annotations
 
 from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, End, Procedure, Return
-from rulelang.ir.types import INT, Type
+from rulelang.ir.types import Type
 from rulelang.native.alike import referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import (
@@ -316,9 +316,7 @@ def _keyed(w: Writer, type_: Type, name: str) -> str:
     if not compound(type_):
         return f"key = key_word(key, end, {name});"
     type_, inner = type_.present, type_.present.inner
-    if type_.kind == "group":
-        parts = _keyed(w, INT, f"BAG({name})[0]") + " " + _keyed(w, type_.items, f"BAG({name})[1]")
-    elif type_.wraps and compound(inner):
+    if type_.wraps and compound(inner):
         i = w.source.fresh("i")
         each = _keyed(w, inner, f"AT({name}, {i})")
         parts = f"key = key_word(key, end, COUNT({name}));"

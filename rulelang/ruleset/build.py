@@ -420,6 +420,7 @@ class _Builder:
             capacity=row.text("capacity"),
             refill=row.word("refill") or None,
             final=row.flag("final"),
+            beside=row.word("beside"),
             cites=row.cites(),
             places=row.places(),
         )

@@ -106,6 +106,11 @@ class Word:
     refused: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def prompt(self) -> str:
+        """The sentence of a rule with which its prompts begin; one that begins with who acts is for cards."""
+        return "" if self.one or self.many or self.option.startswith("{") else self.option
+
 
 @dataclass(frozen=True)
 class Option:
@@ -282,7 +287,8 @@ class PieceDecl:
 
 @dataclass(frozen=True)
 class ZoneDecl:
-    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game."""
+    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
+    variable, or its attribute, that says along which side of the board its places are drawn."""
 
     name: str
     span: Span
@@ -293,6 +299,7 @@ class ZoneDecl:
     capacity: Text | None = None
     refill: str | None = None
     final: bool = False
+    beside: str = ""
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
 

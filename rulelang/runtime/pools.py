@@ -181,8 +181,6 @@ def _end_of_variables(layout: Layout) -> int:
 
 
 def _collect(type_: Type, value: Any, found: set[int]) -> None:
-    if type_.kind == "group":
-        value = value[1]
     if isinstance(value, (list, tuple)):
         for part in value:
             _collect(type_.inner, part, found)

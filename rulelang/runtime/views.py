@@ -48,8 +48,6 @@ def value_json(layout: Layout, type_: Type, value: Any) -> Any:
         return None if value == type_.absent else value_json(layout, type_.inner, value)
     if type_.kind in ("set", "seats"):
         return [value_json(layout, type_.inner, part) for part in value]
-    if type_.kind == "group":
-        return [value_json(layout, type_.inner, part) for part in value[1]]
     sort, name = type_.kind, type_.name
     if sort == "bag":
         return dict(zip(enum_names(layout, name), value, strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulelang.diagnostics import Span
@@ -272,7 +272,7 @@ class Context:
         if isinstance(t, ZoneT):
             return self.pieces_of(value)
         if isinstance(t, GroupT):
-            return CExpr("group_items", SetT(t.element, 1), (value,), value.span)
+            return replace(value, type=SetT(t.element, 1))
         if isinstance(t, SetT | ErrorT):
             return value
         if isinstance(t, EmptyT):
@@ -329,7 +329,7 @@ class Context:
         if isinstance(t, ZoneT) and isinstance(inner, SetT):
             return self.pieces_of(value)
         if isinstance(t, GroupT) and isinstance(inner, SetT):
-            return CExpr("group_items", target, (value,), value.span)
+            return replace(value, type=target)
         if isinstance(t, BagT) and isinstance(inner, CostT):
             return CExpr("cost", target, (value,), value.span)
         return value

@@ -34,6 +34,7 @@ from rulelang.semantics.symbols import (
 )
 from rulelang.semantics.types import (
     BOOL,
+    DIRECTION,
     ERROR,
     NUMBER,
     PLAYER,
@@ -87,6 +88,9 @@ def build(shared: Shared) -> None:
     for variable in chain((_variable(shared, v) for v in ruleset.variables), (_mark(shared, m) for m in ruleset.marks)):
         names.declare(variable.name, variable, variable.span)
         checked.variables.append(variable)
+    for zone in checked.zones:
+        if zone.decl.beside:
+            _beside(shared, zone)
     for piece in ruleset.pieces:
         _piece(shared, piece)
     fill(shared)
@@ -254,6 +258,26 @@ def _refill(shared: Shared, sym: ZoneSym) -> None:
         message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
         span = sym.decl.places.get(("refill", sym.decl.refill or ""), sym.span)
         shared.diagnostics.error("zone-refill", message, span, hint)
+
+
+def _beside(shared: Shared, sym: ZoneSym) -> None:
+    """Checks what says along which side of the only board the places of a zone are drawn."""
+    name, _, attribute = sym.decl.beside.partition(".")
+    variable = shared.names.get(name)
+    span = sym.decl.places.get(("beside", sym.decl.beside), sym.span)
+    if isinstance(variable, VariableSym) and variable.per == (PLAYER,):
+        type_ = bare(variable.type)
+        enum = shared.type_sym(type_.name) if isinstance(type_, EnumT) and attribute else None
+        if (enum.attributes.get(attribute) if enum is not None else type_) == DIRECTION:
+            if len(sym.per) != 3 or sym.per[0] != PLAYER or len(shared.checked.ruleset.grids) != 1:
+                message = f"`{sym.name}` can't lie beside a board"
+                hint = "such a zone is `per: [player, T, U]`, and there is one grid"
+                shared.diagnostics.error("grid-none", message, span, hint)
+            return
+    known = [v.name for v in shared.checked.variables if v.per == (PLAYER,)]
+    message = f"`{sym.decl.beside}` is not a direction that each player has"
+    hint = suggest(name, known) or "name a variable `per: player` of type `Direction`, or an attribute of its value"
+    shared.diagnostics.error("type-mismatch", message, span, hint)
 
 
 def _kind_table(shared: Shared, declared: KindDecl) -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+import rulelang
+
 from .conftest import Play
 
 TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
@@ -40,3 +44,64 @@ def test_the_map_of_an_option(play: Play) -> None:
     out = play("play", TILES, "--option", "plan=open", "--option", "size=2", typed=["q"]).out
     assert "    a  b  c\n 1  x  .  .\n 2     C\n 3  .  .  .\nC cat  . home no  x home yes\n" in out
     assert " 2    .  A  .\nA ant\n" in out
+
+
+LAUNCHERS = """\
+rulelang: 1
+name: launchers
+players: 2
+types: {Lane: [lane1, lane2], Depth: [near, away], Colour: {attributes: {side: Direction}, values: COLOURS}}
+grids: {Square: {columns: 2, rows: 2}}
+kinds: {Ball: {identity: true, variables: {way: {type: "Direction?"}}}}
+pieces: {Ball: [{id: ball, per: player, start: hand, words: {en: {one: ball, short: b}}}]}
+zones:
+  board: {holds: Ball, per: Square}
+  hand: {holds: Ball, per: player}
+  launcher: {holds: Ball, per: [player, Lane, Depth], beside: colour.side}
+variables:
+  colour: {type: Colour, per: player, start: red if you.seat = 0 else green}
+  broken: {type: bool, per: [player, Lane]}
+rules: |
+  play:
+    repeat 2 times:
+      for p in players:
+        turn of p:
+          let lane = choose a Lane
+          ball.way := opposite(colour.side)
+          move ball to launcher[lane, near]
+          broken[lane1] := lane = lane2
+  score loaded: count(launcher)
+""".replace("COLOURS", "{red: {side: north}, green: {side: west}}")
+BESIDE = """\
+               a   b
+              Br   ·
+              Br b0↓
+             ───────
+ 1   · b1→ │   .   .
+ 2   ·   · │   .   .
+Br broken  b0 ball (you)  b1 ball (seat 1)
+"""
+
+
+def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
+    """Outwards from the board, with arrows and short signs, and a sign where a truth holds."""
+    (tmp_path / "ruleset.yaml").write_text(LAUNCHERS, encoding="utf-8")
+    out = play("play", str(tmp_path), typed=["lane2", "q"]).out
+    assert BESIDE in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("beside: colour.side", "beside: colour", "type-mismatch"),
+        ("beside: colour.side", "beside: colour.size", "type-mismatch"),
+        ("beside: colour.side", "beside: broken", "type-mismatch"),
+        ("[player, Lane, Depth], beside", "[player, Lane], beside", "grid-none"),
+    ],
+)
+def test_what_can_not_lie_beside_a_board(tmp_path: Path, old: str, new: str, code: str) -> None:
+    """A direction of each player is needed, an index along the side and one away from it."""
+    (tmp_path / "ruleset.yaml").write_text(LAUNCHERS.replace(old, new), encoding="utf-8")
+    with pytest.raises(rulelang.RulesetError) as raised:
+        rulelang.load(tmp_path)
+    assert code in {found.code for found in raised.value.diagnostics}

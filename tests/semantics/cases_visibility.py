@@ -44,6 +44,11 @@ ASK_BY_BID = "if next.bid > 2: coins := choose a number from 1 to 2  #!"
 SHOWN = f"show(next)\n{ASK_BY_BID}"
 
 LEAKS = (
+    # A prompt tells what its words name.
+    replace(
+        turns("ask(next.bid)", "rule ask(n: number):\n  let x = choose a number from 1 to 2  #!\n  coins += n"),
+        yaml='words:\n  en: {ask: "ask for {n}"}\n',
+    ),
     # From a hand a piece can't have to react: that it does tells what is in the hand.
     from_hand("after hit for owner: owner.coins += 1  #!"),
     from_hand("instead of hit for owner: move this to trash  #!"),

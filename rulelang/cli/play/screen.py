@@ -7,7 +7,7 @@ pieces with what stands on them to their names, and to how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
+from rulelang.cli.play.sides import Strip, strips
 from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
 from rulelang.words.phrases import capital
@@ -99,7 +100,9 @@ class Screen:
             seat: whose things come first (None: nobody's). wanted: pieces that are to choose from.
         """
         found = shares(self.ruleset, seen)
-        sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted))]
+        self.names.colour(seen)
+        beside = strips(self.ruleset.written, found)
+        sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
         yours = None if seat is None else str(seat)
         if yours is not None and yours in found:
             sections.append(self._section(found[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
@@ -112,11 +115,13 @@ class Screen:
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """All lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
+        self.names.colour(seen)
+        beside = strips(self.ruleset.written, found)
         sections = []
         for owner, share in found.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            section = self._section(share, title, style, OWN, set())
+            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else None)
             section.empty = section.empty or self._empty(share)
             sections.append(section)
         return self._fitted(sections, None)
@@ -155,12 +160,19 @@ class Screen:
 
     # ---- what belongs to one owner
 
-    def _section(self, share: Share, title: str, style: str, weight: int, wanted: set[str]) -> Section:
+    def _section(
+        self,
+        share: Share,
+        title: str,
+        style: str,
+        weight: int,
+        wanted: set[str],
+        beside: Mapping[str, Strip] | None = None,
+    ) -> Section:
         section = Section(title, style)
         for grid in share.boards:
-            section.boards += [
-                line for part in drawn(self.ruleset, self.names, grid, share, self.width) for line in _split(part)
-            ]
+            parts = drawn(self.ruleset, self.names, grid, share, self.width, beside)
+            section.boards += [line for part in parts for line in _split(part)]
         for type_, table in share.tables.items():
             section.parts += self._table(type_, table, weight, wanted)
         things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
@@ -367,7 +379,10 @@ def _split(part: RenderableType) -> Iterator[Text]:
     """The lines of a text that may hold several."""
     assert isinstance(part, Text)
     for line in part.split("\n"):
-        yield Text(line.plain, part.style)
+        shown = Text(line.plain, part.style)
+        for span in line.spans:
+            shown.stylize(span.style, span.start, span.end)
+        yield shown
 
 
 def _holds(thing: Contents, wanted: set[str]) -> bool:

@@ -34,7 +34,8 @@ def strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
         across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
         variable, _, attribute = zone.beside.partition(".")
         kind = next(row.type.text for row in ruleset.variables if row.name == variable)
-        truths = [row.name for row in (*ruleset.variables, *ruleset.marks) if row.per == zone.per[:2]]
+        truths = [row.name for row in ruleset.variables if row.per == zone.per[:2]]
+        truths += [row.name for row in ruleset.marks if row.per == zone.per[:2]]
         for owner, share in shares.items():
             value = share.singles.get(variable)
             if owner == TABLE or not isinstance(value, Value) or not isinstance(value.value, str):
