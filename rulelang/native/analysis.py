@@ -236,10 +236,10 @@ class Analysis:
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
-        return self.most(source) <= SMALL and not any(_loops(body) for body in bodies)
+        return self.most(source) <= SMALL and not any(is_heavy(body) for body in bodies)
 
 
-def _loops(expr: Expr) -> bool:
+def is_heavy(expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
     return any(part.op in HEAVY for part in subexpressions(expr))
 

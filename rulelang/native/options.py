@@ -14,7 +14,7 @@ from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.native.analysis import HEAVY, SMALL
+from rulelang.native.analysis import SMALL, is_heavy
 from rulelang.native.bags import few_expansions
 from rulelang.native.const_bitsets import bit_set_text
 from rulelang.native.expressions import Scope, Writer, compound, conjuncts
@@ -235,7 +235,7 @@ class Kept(Part):
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
         alone = len(self.binders) == 1 and binder.kind == "each"
-        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(_is_heavy, guards))
+        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(is_heavy, guards))
         charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
         guards = [part for guard in guards for part in conjuncts(guard)]
         bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
@@ -273,7 +273,7 @@ class Kept(Part):
 
     def _is_light(self, guard: Expr, scope: Scope) -> bool:
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
-        if _is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
+        if is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
             return False
         calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
         return not used and self.w.calls == calls
@@ -475,8 +475,3 @@ def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
     """Whether all guards hold; 0 or 1."""
     texts = [w.text(guard, scope) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"
-
-
-def _is_heavy(expr: Expr) -> bool:
-    """Whether reading the expression may take more than a few steps."""
-    return any(part.op in HEAVY for part in subexpressions(expr))
