@@ -292,22 +292,14 @@ def _difference(c: Compiler, e: Expr) -> Code:
 def _group(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
 
-    def group(S: State, L: Locals) -> list[tuple[Any, list[Any]]]:
+    def group(S: State, L: Locals) -> list[list[Any]]:
         groups: dict[Any, list[Any]] = {}
         for x in items(S, L):
             L[slot] = x
             groups.setdefault(body(S, L), []).append(x)
-        return sorted(groups.items())
+        return [members for _, members in sorted(groups.items())]
 
     return group
-
-
-@builds("group_key", "group_items")
-def _group_part(c: Compiler, e: Expr) -> Code:
-    (group,) = c.codes(e)
-    if e.op == "group_key":
-        return lambda S, L: group(S, L)[0]
-    return lambda S, L: group(S, L)[1]
 
 
 @builds("at")
@@ -367,11 +359,9 @@ def _same(c: Compiler, e: Expr) -> Code:
 
 
 def by_items(type_: Type, value: Any) -> Any:
-    """Pieces that are counts, wherever they were found; in collections, groups, or both."""
+    """Pieces that are counts, wherever they were found; also in collections."""
     if isinstance(value, int):
         return value & ITEM_MASK
-    if type_.kind == "group":
-        return value[0], [by_items(type_.inner, part) for part in value[1]]
     return [by_items(type_.inner, part) for part in value]
 
 

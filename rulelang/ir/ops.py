@@ -127,9 +127,7 @@ elements e -> set -- the values of a small type whose bits are set in a word, in
 pick e int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)
 union e e -> set -- all of the first, then all of the second
 difference e e -> set -- the first, less one for each in the second
-group slot e e -> set<group> -- groups of elements with equal body, in order of the key (args: slot, set, key)
-group_key e -> any -- the key of a group
-group_items e -> set -- the elements of a group
+group slot e e -> set -- sets of elements with equal body, in order of the body (args: slot, set, body)
 at e e -> any -- element number n, counted from 0 (args: set, n); n must be below the count
 first e -> any -- first element, -1 when empty
 last e -> any -- last element, -1 when empty
@@ -210,5 +208,4 @@ check e str -> void -- a RuleError with the text unless the condition holds
 evaluate e -> void -- reads a pure call for its effects (procedures that do not suspend but write)
 """)
 
-DEFERRED = "deferred"
 EXPRESSIONS["deferred"] = Op(("str",), "bool", "the game is to end after this `turn`, `round` or `phase`")

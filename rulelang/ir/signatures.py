@@ -115,9 +115,7 @@ SIGNATURES = _table("""
     pick int -> int
     union set<T> set<T> -> set<T>
     difference set<T> set<T> -> set<T>
-    group @T set<T> U -> set<group<U,T>>
-    group_key group<U,T> -> U
-    group_items group<U,T> -> set<T>
+    group @T set<T> U -> set<set<T>>
     at set<T> int -> T
     first set<T> -> opt<T>
     last set<T> -> opt<T>

@@ -130,8 +130,6 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
     if type_.kind in ("set", "seats"):
         parts = [value_text(layout, type_.inner, part, state, places) for part in value]
         return "+".join(sorted(parts) if type_.kind == "set" else parts) or NONE_TEXT
-    if type_.kind == "group":
-        return value_text(layout, type_.items, value[1], state, places)
     sort, name = type_.kind, type_.name
     writer = _WRITERS.get(sort)
     return str(value) if writer is None else writer(layout, name, value, state, places)

@@ -88,10 +88,6 @@ class Reader:
                 None if part is None else self._of_party(type_.inner, party, part, what)
                 for party, part in enumerate(parts)
             ]
-        if type_.kind == "group":
-            key, members = listed(value, what, 2)
-            found = [self.value(type_.inner, part, what) for part in listed(members, what)]
-            return self.value(type_.key, key, what), found
         return self._readers()[type_.kind](type_, value, what)
 
     def cell(self, table: VariableTable, value: Any, what: str) -> int:

@@ -21,6 +21,7 @@ from rulelang.semantics.types import (
     EmptyT,
     EnumT,
     ErrorT,
+    GroupT,
     NumberT,
     PieceT,
     PlayerT,
@@ -126,11 +127,14 @@ def _distinct_by(c: Context, node: ast.Call) -> CExpr:
         keys = [_key(c, c.expr(key)) for key in node.arguments[1:]]
     if any(isinstance(key.type, ErrorT) for key in keys) or isinstance(collection.type, ErrorT):
         return const(0, ERROR, node.span)
-    key = keys[0]
-    if len(keys) > 1:
-        key = CExpr(
-            "list", SetT(NUMBER, len(keys)), tuple(CExpr("cast", NUMBER, (k,), k.span) for k in keys), node.span
-        )
+    numbers = SetT(NUMBER)
+    sets = [key for key in keys if isinstance(key.type, SetT)]
+    row = [CExpr("count", NUMBER, (key,), key.span) if key in sets else key for key in keys]
+    key = row[0] if len(keys) == 1 and not sets else CExpr("list", numbers, tuple(_number(k) for k in row), node.span)
+    for members in sets:
+        member = c.new_local("it", element_type(members), members.span)
+        each = CExpr("map", numbers, (member, members, _number(_key(c, c.read(member)))), members.span)
+        key = CExpr("union", numbers, (key, each), node.span)
     return CExpr("distinct_by", SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span)
 
 
@@ -153,9 +157,15 @@ def reachable(c: Context, node: ast.Call) -> CExpr:
 
 def _key(c: Context, value: CExpr) -> CExpr:
     """What is compared: of a piece, of which row (and of whom) it is."""
-    if not is_scalar(value.type):
+    if isinstance(value.type, ZoneT | GroupT):
+        value = c.as_set(value)
+    if not is_scalar(value.type.element if isinstance(value.type, SetT) else value.type):
         return c.error("type-mismatch", f"`distinct` compares single values, not a {value.type}", value.span)
     return CExpr("sort_of", NUMBER, (value,), value.span) if isinstance(value.type, PieceT) else value
+
+
+def _number(value: CExpr) -> CExpr:
+    return CExpr("cast", NUMBER, (value,), value.span)
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:
@@ -197,7 +207,8 @@ def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
         return number(0, span)
     if c.constant and value.op in ("players", "everyone"):
         return CExpr("player_count", NumberT(1, max(c.checked.ruleset.players)), (), span)
-    return CExpr("count", NumberT(0, MAX_SIZE), (c.as_set(value, "what is counted"),), span)
+    counted = c.as_set(value, "what is counted")
+    return CExpr("count", NumberT(int(isinstance(value.type, GroupT)), MAX_SIZE), (counted,), span)
 
 
 def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:

@@ -22,6 +22,7 @@ from rulelang.semantics.types import (
     PLAYER,
     BagT,
     ErrorT,
+    GroupT,
     NumberT,
     SeatsT,
     SetT,
@@ -126,6 +127,8 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     if asked is None:
         return const(0, ERROR, node.span)
     local = asked.binder.local
+    if node.together and isinstance(local.type, GroupT):
+        return c.error("choice-together", "all together choose single values or pieces, not groups", node.span)
     bag = asked.binder.kind == "some" or isinstance(local.type, BagT)
     if asked.may_be_empty and not bag:
         local.type = optional(local.type)
@@ -164,19 +167,20 @@ def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = Fals
     return _each_of(c, collection, condition, name, span, named)
 
 
-def _may_choose_from(c: Context, collection: CExpr, span: Span) -> bool:
-    """Whether the elements are single values."""
+def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = False) -> bool:
+    """Whether the elements are single values, or `groups`."""
     element = element_type(collection)
-    if not is_scalar(element):
+    fit = is_scalar(element) or (groups and isinstance(element, GroupT))
+    if not fit:
         c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
-    return is_scalar(element) and not isinstance(element, ErrorT)
+    return fit and not isinstance(element, ErrorT)
 
 
 def _each_of(
     c: Context, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
 ) -> Asked | None:
     """A binder for one element; in the condition it is `it`, and if `named` also called by its name."""
-    if not _may_choose_from(c, collection, span):
+    if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
     guards = _tested(c, local, condition, name if named else "")

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
 from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
-from rulelang.semantics.filled import is_filled, is_present, lasting
-from rulelang.semantics.flow import walk
+from rulelang.semantics.filled import is_filled, is_present, left
 from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -182,8 +181,7 @@ class Context:
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
-        for s in walk(statements):
-            self.facts = lasting(self.facts, s)
+        self.facts = left(self.facts, statements)
 
     def label(self, what: str) -> str:
         """A label that nothing else in the procedure has."""
@@ -274,7 +272,7 @@ class Context:
         if isinstance(t, ZoneT):
             return self.pieces_of(value)
         if isinstance(t, GroupT):
-            return CExpr("group_items", SetT(t.element, 1), (value,), value.span)
+            return replace(value, type=SetT(t.element, 1))
         if isinstance(t, SetT | ErrorT):
             return value
         if isinstance(t, EmptyT):
@@ -331,7 +329,7 @@ class Context:
         if isinstance(t, ZoneT) and isinstance(inner, SetT):
             return self.pieces_of(value)
         if isinstance(t, GroupT) and isinstance(inner, SetT):
-            return CExpr("group_items", target, (value,), value.span)
+            return replace(value, type=target)
         if isinstance(t, BagT) and isinstance(inner, CostT):
             return CExpr("cost", target, (value,), value.span)
         return value

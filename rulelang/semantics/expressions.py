@@ -178,7 +178,7 @@ def _grouped(c: Context, node: ast.Grouped) -> CExpr:
         key = finish(c, scalar_attribute(c, c.read(local, node.span), node.attribute, node.span))
     if not is_scalar(key.type):
         return c.error("type-mismatch", f"a {key.type} can't be grouped by", node.attribute.span)
-    return CExpr("group", SetT(GroupT(element, key.type)), (local, collection, key), node.span)
+    return CExpr("group", SetT(GroupT(element, node.attribute.text)), (local, collection, key), node.span)
 
 
 @expression(ast.EndOf)

@@ -7,10 +7,12 @@ whether a value is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 
 from rulelang.semantics import core
-from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, negated, same, substitute
+from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, mentions, negated, same, substitute
+from rulelang.semantics.flow import walk
 from rulelang.semantics.types import NumberT, OptionalT
 
 HARMLESS = (
@@ -47,7 +49,12 @@ def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
     """The facts that a statement, without the blocks in it, leaves as they are."""
     if isinstance(s, HARMLESS):
         return facts
-    return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _reads_changing(fact))]
+    return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _may_change(s, fact))]
+
+
+def left(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
+    """The facts that statements, with the blocks in them, leave as they are."""
+    return reduce(lasting, walk(statements), facts)
 
 
 def is_fixed(fact: CExpr) -> bool:
@@ -93,5 +100,11 @@ def _operands(expr: CExpr) -> list[CExpr]:
     return [arg for arg in expr.args if isinstance(arg, CExpr)]
 
 
-def _reads_changing(expr: CExpr) -> bool:
-    return expr.op in CHANGING or any(map(_reads_changing, _operands(expr)))
+def _may_change(s: core.CDo, fact: CExpr) -> bool:
+    if s.op in ("set_var", "set_pvar"):
+        return mentions(fact, s.args[0]) or _reads(fact, ("call",))
+    return _reads(fact, CHANGING)
+
+
+def _reads(expr: CExpr, ops: Collection[str]) -> bool:
+    return expr.op in ops or any(_reads(part, ops) for part in _operands(expr))

@@ -312,8 +312,9 @@ def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, sp
         return value
     if isinstance(t, OptionalT):
         return _attribute_if_there(c, value, t.inner, name, span)
-    if isinstance(t, GroupT) and name.text == "key":
-        return CExpr("group_key", t.key, (value,), span)
+    if isinstance(t, GroupT) and name.text in ("key", t.attribute):
+        first = CExpr("first", t.element, (c.as_set(value),), span)
+        return scalar_attribute(c, first, ast.Name(name.span, t.attribute), span)
     if value.op == "domain" and isinstance(element_type(value), CellT) and name.text in ("columns", "rows"):
         sym = c.shared.values_of(element_type(value))
         assert sym is not None

@@ -27,7 +27,7 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
-from rulelang.semantics.filled import is_fixed, refuted
+from rulelang.semantics.filled import is_fixed, left, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
@@ -121,10 +121,9 @@ def _branch(
         elif otherwise is not None:
             other += c.block(otherwise)
     c.emit(CIf(block.span, test, then, tuple(other)))
-    if always_returns(then) or any(isinstance(s, CBreak) for s in then):
-        c.facts = [*c.facts, *refuted(test)]
-    if other and (always_returns(other) or any(isinstance(s, CBreak) for s in other)):
-        c.facts = [*c.facts, *conjunction(test)]
+    for way, onward, facts in ((then, other, refuted(test)), (other, then, conjunction(test))):
+        if always_returns(way) or any(isinstance(s, CBreak) for s in way):
+            c.facts = [*c.facts, *left(facts, onward)]
 
 
 @statement(ast.For)

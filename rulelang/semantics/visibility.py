@@ -8,6 +8,7 @@ who see it then. Seats are told apart by how they were computed, so the check er
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -340,6 +341,10 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     what = "in which order handlers react" if reacts else "whether this is asked"
     path = path if _admit(v, path, seat, env, s.span, what) else PUBLIC
     _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
+    for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
+        if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
+            what = f"the prompt that names `{local.name}`"
+            _admit(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
     chosen = only(seat) if s.secret else PUBLIC
     domain = PUBLIC
     for item in s.items:
@@ -371,6 +376,12 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         own = only(("own", key)) if domain == only(seat) else domain
         env.locals[s.result] = Known(own, key)
     return path
+
+
+def _named_in_prompts(v: Walk, rule: str) -> set[str]:
+    """The parameters that the words for a rule name in its prompts, in any language."""
+    sentences = [words[rule].prompt for words in v.shared.checked.ruleset.words.values() if rule in words]
+    return {field for sentence in sentences for field in re.findall(r"{(\w+)", sentence)}
 
 
 def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:

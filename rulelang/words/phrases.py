@@ -7,13 +7,14 @@ hand`, `the red plant`, `seat 1's coins`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rulelang.geometry import DIRECTIONS
-from rulelang.ir.types import Type
+from rulelang.ir.types import ANY, Type
 from rulelang.ruleset.model import Ruleset
+from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
 from rulelang.runtime.names import enum_names, is_lone, value_text
 from rulelang.runtime.payments import alternatives
@@ -23,6 +24,8 @@ from rulelang.words.templates import TEMPLATES
 
 Reader = int | None
 """The seat that reads a text, which is then called `you`."""
+Given = Mapping[str, tuple[Type, Any]]
+"""Values with their types, by the fields of a sentence."""
 
 
 def capital(text: str) -> str:
@@ -46,6 +49,50 @@ class Phrases:
     def fill(self, template: str, **fields: object) -> str:
         """A template with its fields."""
         return self.templates[template].format(**fields)
+
+    # ---- sentences of the ruleset
+
+    def told(
+        self, layout: Layout, given: Given, texts: Mapping[str, str] | None = None, reader: Reader = None
+    ) -> dict[str, str]:
+        """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""
+        plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in given.items()}
+        found = dict(texts or plainly)
+        for field, (type_, value) in given.items():
+            sort, name = type_.core.kind, type_.core.name
+            said = found[field]
+            if isinstance(value, int) and value >= 0:
+                if sort == "piece" and said.startswith(plainly[field]):
+                    said = self.the_piece(layout, value & ITEM_MASK, reader) + said.removeprefix(plainly[field])
+                elif sort == "seat":
+                    said = self.the_seat(layout, value, reader)
+                elif sort == "enum":
+                    said = self.language.the(self.enum(layout, name, value, reader))
+            elif type_ == f"set<piece:{name}>" and said == plainly[field]:
+                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
+                said = self.the_pieces(layout, items, name, reader)
+            found[f"{field}:{THE}"] = said
+        return found
+
+    def sentence(self, layout: Layout, sentence: str, given: Given, told: Mapping[str, str]) -> str:
+        """A sentence with its values; what stands right after a number has the number's plural. Empty where it names
+        what is not told."""
+        if not fields(sentence) <= {*told}:
+            return ""
+        text, number = "", None
+        for part in parse_sentence(sentence):
+            text += part.text
+            type_, value = given.get(part.field, (ANY, None))
+            if part.noun == THE:
+                text += told[f"{part.field}:{THE}"]
+            elif part.noun:
+                text += self.lexicon.counted(value, part.noun)
+            elif number is not None and part.text == " " and type_.kind == "enum" and value >= 0:
+                text += self.language.form(self.enum(layout, type_.name, value), number)
+            elif part.field:
+                text += told[part.field]
+            number = value if type_ == "int" and not part.noun else None
+        return text
 
     # ---- seats
 
@@ -76,8 +123,6 @@ class Phrases:
             if value == type_.absent:
                 return self.templates["none"]
             return self.value(layout, type_.inner, value, reader)
-        if type_.kind == "group":
-            return self.value(layout, type_.items, value[1], reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
         if type_.kind in ("set", "seats"):

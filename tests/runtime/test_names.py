@@ -96,7 +96,6 @@ def test_values() -> None:
         ("cost:R", ((1, 0), ((2, 3, 1),))): "oil+2 identical oil|nut",
         ("payment:R", (1, 0, 1, 1)): "nut+oil+oil",
         ("zone", 4): "held[1,nut]",
-        ("group<int,piece:Card>", (3, (0, 1))): "red1+red2",
         ("reaction", (2 << 32) + 1 + Z): "2.red1",
         ("reaction", 2 << 32): "2",
     }

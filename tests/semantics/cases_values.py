@@ -20,6 +20,8 @@ CHECKS = (
             # What is there, until it may have changed, or only where something else holds.
             Case("rule r:\n  if leader is not none:\n    leader := none\n    leader.coins += 1  #!"),
             Case("rule r(p: player?):\n  if p is none or hard: coins += 1\n  p.coins += 1  #!"),
+            Case("rule r:\n  if leader is none: return\n  else: leader := none\n  leader.coins += 1  #!"),
+            Case("rule r:\n  if leader is not none: leader := none\n  else: return\n  leader.coins += 1  #!"),
             Case("function f(s: Square?) -> number = s.row if s is not none or hard else 0  #!"),
             Case("event e(p: player?): leader := p\nafter e when leader is not none: leader.coins += 1  #!"),
             # What is certainly there, until something moves, in the next round, or where only another's is.
@@ -45,7 +47,8 @@ CHECKS = (
             "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
             "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0\n"
             "rule q(p: player?, s: Square?):\n  if p = seat(1) or (s is none or s.row = 2): return\n"
-            "  move top of shown to trash\n  repeat s.row times:\n    if p is none: stop\n    p.coins += distance(s, a1)\n"
+            "  move top of shown to trash\n  if first.coins = 2: return\n  if leader is none: return\n  else if hard: coins += 1\n"
+            "  leader.coins += 1\n  repeat s.row times:\n    if p is none: stop\n    p.coins += distance(s, a1)\n"
             "  while leader is not none and leader.coins < 3: leader.coins += 1\n"
             "  choose:\n    a(n from 1 to 3) when p is not none and p.coins > n: p.coins -= n\n    b: pass\n"
             "  coins += sum(c.row for c in [spot] where c is not none)\n"

@@ -162,12 +162,10 @@ KEPT W a_groups(G *g, W set, W keys) {
     for (W i = 0, next; i < n; i = next) {
         const W key = AT(keys, order[i]);
         for (next = i + 1; next < n && AT(keys, order[next]) == key;) next++;
-        W *const list = alloc(g, next - i + 1), *const group = alloc(g, 2);
+        W *const list = alloc(g, next - i + 1);
         list[0] = next - i;
         for (W j = i; j < next; j++) list[1 + j - i] = AT(set, order[j]);
-        group[0] = key;
-        group[1] = ADDRESS(list);
-        PUSH(found, ADDRESS(group));
+        PUSH(found, ADDRESS(list));
     }
     return ADDRESS(found);
 }
