@@ -117,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--option", action="append", default=[], help="NAME=VALUE; repeatable")
     given = parser.parse_args(arguments)
     ruleset = rulelang.load(given.ruleset)
     sound = True
@@ -124,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs: list[Run] = []
         for name in given.backends.split(","):
             try:
-                executor = ruleset.executor(players, None, name)
+                executor = ruleset.executor(players, dict(pair.split("=", 1) for pair in given.option), name)
             except UsageError as error:
                 say(f"{players} players  {name:12}{error}")
                 continue

@@ -24,7 +24,7 @@ from rulelang.ir.nodes import Decision
 from rulelang.ir.types import Type
 from rulelang.parallel import Executors, Progress, blocks_of_games, each_game
 from rulelang.runtime.layout import ITEM_MASK, Layout, members
-from rulelang.runtime.outcome import winners
+from rulelang.runtime.outcome import ranks, winners
 from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 from rulelang.semantics.differences import Change, differences
@@ -163,7 +163,7 @@ def _executors(
     known = {table.name for ruleset in (first, second) for table in ruleset.program.options}
     for name in given:
         if name not in known:
-            first.option_numbers({name: given[name]})  # says what it has
+            first.option_numbers({name: given[name]}, players)  # says what it has
     return [
         ruleset.executor(
             players,
@@ -256,7 +256,7 @@ def _one_game(executor: Executor, cards: _Cards, seed: int, figures: Sequence[_F
 
     state = play_out(executor, seed, bot, count)
     scores = executor.interpreter.scores(state)
-    won = winners(executor.interpreter, state, scores)
+    won = winners(executor.interpreter, state, ranks(executor.interpreter, state, scores))
     for figure in figures:
         match figure.name:
             case "score":

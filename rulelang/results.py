@@ -21,7 +21,7 @@ from rulelang.diagnostics import SaveError, UsageError
 from rulelang.runtime.outcome import Game
 from rulelang.runtime.rng import game_seed
 
-VERSION = 1
+VERSION = 2
 MARK = "rulelang_simulation"
 """The first key of a header; its value is the version of the format."""
 
@@ -63,6 +63,7 @@ def line(number: int, seed: int, game: Game) -> bytes:
         "game": number,
         "seed": seed,
         "scores": game.scores,
+        "ranks": game.ranks,
         "winners": game.winners,
         "decisions": game.decisions,
         "turns": game.turns,
@@ -248,7 +249,7 @@ def _game(row: Any, header: Header, number: int) -> Game:
     Raises:
         ValueError: it is none.
     """
-    keys = ("scores", "winners", "decisions", "turns", "ended_by_limit", "drawn")
+    keys = ("scores", "ranks", "winners", "decisions", "turns", "ended_by_limit", "drawn")
     if not isinstance(row, dict) or row.keys() != {"game", "seed", *keys}:
         raise ValueError("it is no game")
     game = Game(*(row[key] for key in keys))
@@ -260,6 +261,9 @@ def _game(row: Any, header: Header, number: int) -> Game:
     sound = (
         _whole(game.scores)
         and len(game.scores) == parties
+        and _whole(game.ranks)
+        and len(game.ranks) == parties
+        and set(game.ranks) <= set(range(1, parties + 1))
         and _whole(game.winners)
         and set(game.winners) <= set(range(parties))
         and _whole([game.decisions, game.turns])
@@ -355,6 +359,7 @@ class _Table:
                 "game": arrow.int64(),
                 "seed": arrow.uint64(),
                 "scores": numbers,
+                "ranks": numbers,
                 "winners": numbers,
                 "decisions": arrow.int64(),
                 "turns": arrow.int64(),

@@ -25,7 +25,6 @@ from rulelang.game.situations import GivenError, Situation, Suite
 from rulelang.game.state import State
 from rulelang.ruleset.model import Text
 from rulelang.ruleset.scenarios import Expectation, Line, Step, scenario_at, scenarios_of
-from rulelang.runtime.outcome import ranks
 from rulelang.runtime.placement import with_all_known
 from rulelang.runtime.rng import seeded, weighted
 from rulelang.semantics.scenarios import ScenarioCode
@@ -279,7 +278,7 @@ class _Run(Situation):
                 if all(self.holds(end, part) if part.kind == "condition" else _is_result(end, part) for part in parts)
             }
             if not fitting:
-                got = f"winners {end.winners()}, scores {end.scores()}, ranks {_ranks(end)}"
+                got = f"winners {end.winners()}, scores {end.scores()}, ranks {end.ranks()}"
                 raise _Failure(f"an end is possible that is not listed: {got}", expected.span)
             left -= fitting
         if left:
@@ -312,11 +311,6 @@ class _Run(Situation):
             raise _Failure(f"the scores of `{line.name}` are {got}, not {list(line.values)}", line.span)
 
 
-def _ranks(state: State) -> list[int]:
-    executor, inner = state.engine
-    return ranks(executor.interpreter, inner)
-
-
 def _is_result(state: State, expected: Expectation) -> bool:
     got, wanted = _result(state, expected)
     return got == wanted
@@ -328,7 +322,7 @@ def _result(state: State, expected: Expectation) -> tuple[list[int], list[int]]:
     wanted = list(expected.value)
     if expected.kind == "winners":
         return state.winners(), sorted(wanted)
-    got = state.scores() if expected.kind == "scores" else _ranks(state)
+    got = state.scores() if expected.kind == "scores" else state.ranks()
     return (got[: len(wanted)] if len(wanted) == state.players else got), wanted
 
 

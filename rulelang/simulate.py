@@ -54,12 +54,14 @@ def deviation(n: int, total: int, squares: int) -> float:
 
 
 class Tally:
-    """Exact sums over games; lists go by seat. `shares` are parts of wins, `unit` of them for each game."""
+    """Exact sums over games; lists go by seat. `shares` are parts of wins, `unit` of them a game; `ranks` tell how
+    often a seat had each."""
 
     def __init__(self, players: int, parties: int) -> None:
         self.unit = share_unit(parties)
         self.games = self.decisions = self.turns = self.limited = self.drawn = 0
         self.wins, self.shares, self.sums, self.squares = ([0] * players for _ in range(4))
+        self.ranks = [[0] * parties for _ in range(players)]
 
     def add(self, game: Game) -> None:
         """One more game."""
@@ -71,6 +73,7 @@ class Tally:
         for seat in range(len(self.wins)):
             self.sums[seat] += game.scores[seat]
             self.squares[seat] += game.scores[seat] ** 2
+            self.ranks[seat][game.ranks[seat] - 1] += 1
             if seat in game.winners:
                 self.wins[seat] += 1
                 self.shares[seat] += self.unit // len(game.winners)
@@ -89,6 +92,12 @@ class Tally:
         for place, name in enumerate(("wins", "shares", "sums", "squares")):
             part = rest[place * seats : (place + 1) * seats]
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), part, strict=True)])
+        parties = len(self.ranks[0])
+        self.add_ranks([rest[(4 * seats) + seat * parties :][:parties] for seat in range(seats)])
+
+    def add_ranks(self, more: Sequence[Sequence[int]]) -> None:
+        """How often seats had their ranks in more games."""
+        self.ranks = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.ranks, more, strict=True)]
 
     def merge(self, other: Tally) -> None:
         """The games of another tally too."""
@@ -99,16 +108,19 @@ class Tally:
         self.drawn += other.drawn
         for name in ("wins", "shares", "sums", "squares"):
             setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
+        self.add_ranks(other.ranks)
 
 
 @dataclass(frozen=True)
 class Seat:
-    """How a seat did: games won (shared ones too), its part of all games (shared wins split), and its scores."""
+    """How a seat did: games won (shared ones too), its part of all games (shared wins split), its scores, and how often
+    it was first, second, …, automata counted too."""
 
     wins: int
     win_share: float
     mean_score: float
     sd_score: float
+    ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -293,8 +305,10 @@ def _keep(block: _Block, total: Tally, results: Results | None) -> None:
 def _simulation(total: Tally, backend: str, seconds: float, earlier: int) -> Simulation:
     games = total.games
     seats = tuple(
-        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares))
-        for wins, shares, points, squares in zip(total.wins, total.shares, total.sums, total.squares, strict=True)
+        Seat(wins, shares / (total.unit * games), points / games, deviation(games, points, squares), tuple(ranks))
+        for wins, shares, points, squares, ranks in zip(
+            total.wins, total.shares, total.sums, total.squares, total.ranks, strict=True
+        )
     )
     counts = (total.decisions, total.turns, total.limited, total.drawn)
     return Simulation(games, *counts, seconds, backend, seats, earlier)

@@ -18,7 +18,10 @@ from rich.segment import Segment
 
 from rulelang.cli.output import printable
 
-PLAIN_SIGNS = str.maketrans({"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">"})
+PLAIN_SIGNS = str.maketrans(
+    {"─": "-", "·": "*", "•": "*", "–": "-", "—": "-", "…": "~", "×": "x", "→": ">", "│": "|"}
+    | dict(zip("↑↗↘↓↙←↖", "^/\\v/<\\", strict=True))
+)
 """What stands for signs where there is only ASCII."""
 HARD_SPACE = "\u00a0"
 _STAND_IN = "\ue000"

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from rulelang.simulate import Simulation
 
 INTERRUPTED = 130
+LISTED_RANKS = 8
+"""So many ranks have a column; JSON has all."""
 
 games_option = click.option(
     "--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="G", help="How many games."
@@ -142,9 +144,11 @@ def _show(found: Simulation, form: str) -> None:
         return
     rows = [
         [seat, row.wins, f"{100 * row.win_share:.1f} %", f"{row.mean_score:.2f}", f"{row.sd_score:.2f}"]
+        + [f"{100 * times / found.games:.1f} %" for times in row.ranks[:LISTED_RANKS]]
         for seat, row in enumerate(found.seats)
     ]
-    put(table([["seat", "wins", "share", "mean score", "deviation"], *rows], range(5)))
+    ranks = ["1st", "2nd", "3rd", *(f"{rank}th" for rank in range(4, LISTED_RANKS + 1))][: len(found.seats[0].ranks)]
+    put(table([["seat", "wins", "share", "mean score", "deviation", *ranks], *rows], range(5 + len(ranks))))
     put(
         f"\n{found.games} game{'s' * (found.games != 1)}, {found.decisions / found.games:.1f} decisions and "
         f"{found.turns / found.games:.1f} turns each; {found.games_per_second:.0f} games per second ({found.backend})\n"

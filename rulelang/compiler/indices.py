@@ -27,7 +27,7 @@ FORMS = {
     t.PaymentT: "payment:{resource}",
     t.ReactionT: "reaction",
     t.SetT: "set<{element}>",
-    t.GroupT: "group<{key},{element}>",
+    t.GroupT: "set<{element}>",
     t.SeatsT: "seats<{element}>",
     t.OptionalT: "opt<{inner}>",
     t.VoidT: "void",

@@ -58,6 +58,9 @@ class Draft:
     site: int = 0
 
 
+REACHED = "this came about, though the rule says `never`"
+
+
 def number(value: int) -> Expr:
     """A constant number."""
     return Expr("const", INT, (value,))
@@ -521,13 +524,6 @@ class ProcedureLowering:
         self.close(Jump(head))
         self.here = after
 
-    def labelled(self, s: core.CLabelled) -> None:
-        after = self.block(s.span)
-        self.labels[s.label] = after
-        self.sequence(s.body)
-        self.close(Jump(after))
-        self.here = after
-
     def for_(self, s: core.CFor) -> None:
         source = self.expr(s.collection)
         elements, place = self.slot("elements", source.type), self.slot("place", INT)
@@ -564,6 +560,14 @@ class ProcedureLowering:
         self.close(Return(self.expr(s.value) if s.value is not None else None))
         self.here = self.block(s.span)
 
+    def never(self, s: core.CNever) -> None:
+        """What fails when it is reached, and goes on nowhere else."""
+        here = self.block(s.span)
+        self.go(here)
+        self.add("check", s.span, Expr("const", BOOL, (0,)), REACHED)
+        self.close(Jump(here))
+        self.here = self.block(s.span)
+
     def end(self, s: core.CEnd) -> None:
         self.fresh(s.span)
         self.blocks[self.here].site = self.site(s.span)
@@ -583,11 +587,11 @@ class ProcedureLowering:
         core.CChoose: choose,
         core.CIf: if_,
         core.CLoop: loop,
-        core.CLabelled: labelled,
         core.CFor: for_,
         core.CBreak: break_,
         core.CStep: step,
         core.CReturn: return_,
+        core.CNever: never,
         core.CEnd: end,
     }
 

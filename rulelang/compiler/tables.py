@@ -21,7 +21,6 @@ from rulelang.ir.program import (
 )
 from rulelang.ir.types import INT, ZONE
 from rulelang.ir.types import Type as IrType
-from rulelang.ruleset.model import GridDecl
 from rulelang.semantics.core import Local
 from rulelang.semantics.symbols import (
     DefinitionSym,
@@ -67,7 +66,10 @@ class Tables:
             )
             for s in c.scores
         )
-        winner = self.ranking(c.winner) if c.winner is not None else Ranking("most", -2)
+        payoff = self.indices.of(c.payoff) if c.payoff is not None else -1
+        winner = Ranking("most", payoff if payoff >= 0 and not scores else -2)
+        if c.winner is not None:
+            winner = self.ranking(c.winner)
         return Program(
             version=IR_VERSION,
             name=r.name,
@@ -89,7 +91,7 @@ class Tables:
             scores=scores,
             winner=winner,
             ties=tuple(self.ranking(t) for t in c.ties),
-            payoff=self.indices.of(c.payoff) if c.payoff is not None else -1,
+            payoff=payoff,
             sites=tuple(self.indices.sites),
             max_decisions=r.limits.decisions,
             outcome=r.limits.outcome,
@@ -107,12 +109,25 @@ class Tables:
 
     def option(self, sym: OptionSym) -> OptionTable:
         option = sym.option
-        if option.kind == "word":
-            words = tuple(str(v) for v in option.values)
-            values = tuple(range(len(words)))
-            return OptionTable(sym.name, ir_type(sym.type), values, words, words.index(str(option.default)))
-        numbers = tuple(int(v) for v in option.values)
-        return OptionTable(sym.name, ir_type(sym.type), numbers, (), int(option.default))
+        words = tuple(str(v) for v in option.values) if option.kind == "word" else ()
+        numbers = (
+            dict(zip(option.values, range(len(words)), strict=True)) if words else {v: int(v) for v in option.values}
+        )
+        suiting = tuple(
+            (
+                count,
+                tuple(
+                    numbers[v]
+                    for v in dict.fromkeys((option.default_for(count), *option.values))
+                    if option.suits(v, count)
+                ),
+            )
+            for count in self.checked.ruleset.players
+            if option.players
+        )
+        return OptionTable(
+            sym.name, ir_type(sym.type), tuple(numbers.values()), words, numbers[option.default], suiting
+        )
 
     def enum(self, sym: TypeSym) -> EnumTable:
         attributes = tuple(
@@ -123,12 +138,13 @@ class Tables:
 
     def grid(self, sym: TypeSym) -> GridTable:
         decl = next(g for g in self.checked.ruleset.grids if g.name == sym.name)
-        assert isinstance(decl, GridDecl)
         attributes = tuple(
             (name, ir_type(t), tuple(self.indices.expr(e, {}) for e in sym.attribute_values[name]))
             for name, t in sym.attributes.items()
         )
-        return GridTable(sym.name, decl.columns, decl.rows, decl.adjacency, sym.values, attributes)
+        present = tuple(self.indices.expr(e, {}) for e in sym.present)
+        edges = decl.edges.name if decl.edges is not None else ""
+        return GridTable(sym.name, decl.adjacency, sym.values, decl.places, attributes, present, edges)
 
     def kind(self, sym: KindSym) -> KindTable:
         return KindTable(

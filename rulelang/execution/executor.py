@@ -14,7 +14,7 @@ from rulelang.interpreter import Machine
 from rulelang.ir.program import Program
 from rulelang.limits import current
 from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.outcome import Game, Outcome, returns, winners
+from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.state import TIED, State
 from rulelang.runtime.waiting import Option, Waiting
@@ -42,9 +42,8 @@ class Executor:
         self, program: Program, players: int, options: Sequence[int] | None = None, backend: str = "interpreter"
     ) -> None:
         self.backend = backend
-        self.program = program
         self.interpreter = Machine(program, players, options)
-        self.layout = self.interpreter.layout
+        self.program, self.layout = self.interpreter.program, self.interpreter.layout
         self.native: NativeCode | None = None
         self.steps: Steps | None = None
         self._searching: SearchLibrary | None = None
@@ -197,9 +196,10 @@ class Executor:
     def game(self, state: State) -> Game:
         """Return what came of the finished game that was played last."""
         scores = self.interpreter.scores(state)
-        best = winners(self.interpreter, state, scores)
+        placed = ranks(self.interpreter, state, scores)
+        won = winners(self.interpreter, state, placed)
         limited = self.interpreter.capped is state
-        return Game(scores, best, state.decisions, state.turns, limited, state.over == TIED)
+        return Game(scores, placed, won, state.decisions, state.turns, limited, state.over == TIED)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Game]:
         """Play a fresh game at random from each seed.
@@ -236,7 +236,7 @@ class Executor:
 
         As many as native code can play one after the other; without native code none. The sums are those of decisions,
         turns, games ended by `limits` and drawn ones; then for each seat its wins, its parts of them (a game has
-        `unit`), its points and their squares.
+        `unit`), its points and their squares; then for each seat how often it had each rank.
         """
         return self.native.tally(seed, numbers, unit) if self.native is not None else (0, [])
 

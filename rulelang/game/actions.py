@@ -22,7 +22,7 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.runtime.views import value_json
 from rulelang.runtime.waiting import Option, Waiting
-from rulelang.words import Words
+from rulelang.words import Words, arguments
 from rulelang.words.phrases import capital
 
 Lexicon = Callable[[str], Words]
@@ -226,12 +226,13 @@ class Asker:
         """The question to a pending seat."""
         asked = self.program.decisions[waiting.decision]
         site = self.site(asked.site)
+        given = arguments(state, asked, seat)
 
         def say(lang: str) -> str:
-            return self.lexicon(lang).prompt(self.layout, asked, seat)
+            return self.lexicon(lang).prompt(self.layout, asked, seat, given)
 
         def ask(lang: str) -> str:
-            return capital(self.lexicon(lang).question(self.layout, asked))
+            return capital(self.lexicon(lang).question(self.layout, asked, seat, given))
 
         anyway = asked.ask == "anyway"
         return Decision(

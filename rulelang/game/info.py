@@ -20,12 +20,14 @@ from rulelang.runtime.layout import Layout
 
 @dataclass(frozen=True)
 class OptionInfo:
-    """A table's choice: its values and default are numbers, truth values or words."""
+    """A table's choice: its values and default are numbers, truth values or words; `players`: value -> the numbers of
+    players that it is for, where these are not all."""
 
     name: str
     kind: str
     values: tuple[int | bool | str, ...]
     default: int | bool | str
+    players: dict[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def read_info(written: Ruleset, program: Program) -> Info:
         title=dict(written.title),
         hash=written.hash,
         players=written.players,
-        options=tuple(OptionInfo(o.name, o.kind, o.values, o.default) for o in written.options),
+        options=tuple(OptionInfo(o.name, o.kind, o.values, o.default, o.players) for o in written.options),
         kinds=tuple(
             KindInfo(
                 kind.name,

@@ -22,7 +22,7 @@ from rulelang.ir.program import OptionTable, Program
 from rulelang.limits import current
 from rulelang.programs import program_of
 from rulelang.ruleset.loader import read_ruleset
-from rulelang.ruleset.model import Passage
+from rulelang.ruleset.model import Passage, plain_text
 from rulelang.ruleset.model import Ruleset as Written
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.serial import state_from_json
@@ -269,7 +269,7 @@ class Ruleset:
         count = min(self.players) if players is None else players
         if isinstance(count, bool) or count not in self.players:
             raise UsageError(self._players_message(count))
-        return count, self.option_numbers(options or {})
+        return count, self.option_numbers(options or {}, count)
 
     def _choice(
         self, players: int, options: tuple[int, ...], backend: str, playouts: int, steps: bool = False
@@ -291,8 +291,8 @@ class Ruleset:
 
     # ---- options
 
-    def option_numbers(self, options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-        """Option values by name as the numbers that the program knows, in its order.
+    def option_numbers(self, options: Mapping[str, OptionValue], players: int) -> tuple[int, ...]:
+        """Option values by name as the numbers that the program knows, in its order, for so many players.
 
         Raises:
             UsageError: an unknown option or value; the message names the valid ones.
@@ -303,7 +303,8 @@ class Ruleset:
                 known = f"its options are {', '.join(tables)}" if tables else "it has no options"
                 raise UsageError(f"{self.name} has no option `{name}`: {suggest(name, tables) or known}")
         return tuple(
-            _number(table, options[name]) if name in options else table.default for name, table in tables.items()
+            _number(table, options[name], players) if name in options else table.suiting(players)[0]
+            for name, table in tables.items()
         )
 
     def option_names(self, numbers: Sequence[int]) -> dict[str, OptionValue]:
@@ -340,16 +341,15 @@ def option_value(table: OptionTable, number: int) -> OptionValue:
     return table.words[number] if table.words else number
 
 
-def _number(table: OptionTable, value: OptionValue) -> int:
-    names = {_text(option_value(table, number)): number for number in table.values}
-    found = names.get(_text(value))
-    if found is None:
-        raise UsageError(f"the option `{table.name}` has no value `{_text(value)}`; its values are {', '.join(names)}")
+def _number(table: OptionTable, value: OptionValue, players: int) -> int:
+    names = {plain_text(option_value(table, number)): number for number in table.values}
+    found = names.get(plain_text(value))
+    suiting = table.suiting(players)
+    if found not in suiting:
+        listed = ", ".join(name for name, number in names.items() if number in suiting)
+        some = f" with {players} players" if table.players else ""
+        raise UsageError(f"the option `{table.name}` has no value `{plain_text(value)}`{some}; its values are {listed}")
     return found
-
-
-def _text(value: OptionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def players_text(players: Sequence[int]) -> str:

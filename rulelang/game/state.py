@@ -14,12 +14,13 @@ from rulelang.diagnostics import IllegalAction, UsageError, suggest
 from rulelang.execution.executor import Executor
 from rulelang.game.actions import Action, Asker, Decision
 from rulelang.game.scoring import ScoreSheet, score_sheet
+from rulelang.ruleset.model import plain_text
 from rulelang.runtime import views
 from rulelang.runtime.blur import blurred
 from rulelang.runtime.canonical import search_key, state_hash
 from rulelang.runtime.log import Entry
 from rulelang.runtime.names import enum_names
-from rulelang.runtime.outcome import returns, winners
+from rulelang.runtime.outcome import ranks, returns, winners
 from rulelang.runtime.resample import resample
 from rulelang.runtime.rng import seeded
 from rulelang.runtime.serial import to_json
@@ -301,6 +302,11 @@ class State:
         """The parties that have won; none before the end and in a draw."""
         return winners(self._executor.interpreter, self._state)
 
+    def ranks(self) -> list[int]:
+        """The rank of each party, seats first, then automata: 1 is the best, those who share one have the same, and the
+        next comes after them all (1, 1, 3). None before the end."""
+        return ranks(self._executor.interpreter, self._state)
+
     def score_sheet(self, player: int | str) -> ScoreSheet:
         """The score lines of a seat, or of an automaton by its name."""
         names = self._executor.layout.party_names
@@ -324,4 +330,4 @@ class State:
 
 def option_words(options: Mapping[str, object]) -> str:
     """Options in one line, for people: `deck=88`."""
-    return ", ".join(f"{name}={str(v).lower() if isinstance(v, bool) else v}" for name, v in options.items())
+    return ", ".join(f"{name}={plain_text(value)}" for name, value in options.items())

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulelang.interpreter.bags import purse_cells
 from rulelang.interpreter.expressions import Compiler, Locals
 from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.walk import operands
+from rulelang.runtime import payments
+from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Call, Cause, Side
 from rulelang.runtime.state import State
 
@@ -22,6 +25,15 @@ OPPOSITE = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt", "eq": "ne", "ne": "e
 MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 DEPTH = 8
 """So many nested calls are looked through at most."""
+
+
+def lacking(c: Compiler, S: State, L: Locals, expr: Expr) -> tuple[str, tuple[Lack, ...]]:
+    """Of an operation over a cost and purses: the resource, and what is missing from the purses to pay the cost."""
+    price, source = operands(expr)
+    cost = c.stored(price)(S, L)
+    size = len(cost[0])
+    held = payments.holdings(size, [tuple(S.v[x : x + size]) for x in purse_cells(c, source)(S, L)])
+    return price.type.name, tuple(payments.lacking(cost, held))
 
 
 class Causes:
@@ -94,10 +106,9 @@ class Causes:
 
     def _leaf(self, expr: Expr, L: Locals, expected: bool, calls: tuple[Call, ...]) -> Cause | None:
         parts = operands(expr)
-        if expected and expr.op == "bag_has":
-            held, needed = self._value(parts[0], L), self._value(parts[1], L)
-            lacks = [(n - h, 1 << kind) for kind, (h, n) in enumerate(zip(held, needed, strict=True)) if n > h]
-            return Cause(calls, resource=parts[0].type.name, lacks=tuple(lacks))
+        if expected and expr.op == "can_pay":
+            resource, lacks = lacking(self.c, self.S, L, expr)
+            return Cause(calls, resource=resource, lacks=lacks)
         if expected and expr.op == "member" and parts[1].op == "bag_kinds":
             kind = self._value(parts[0], L)
             return Cause(calls, resource=operands(parts[1])[0].type.name, lacks=((1, 1 << kind),))

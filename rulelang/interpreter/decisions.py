@@ -172,13 +172,15 @@ class _BinderCode:
         self.slot = binder.slot
         self.kind = binder.kind
         self.codes = [c.code(arg) for arg in binder.args]
-        self.alike = binder.kind != "number" and c.layout.refers(binder.args[0].type)
+        # Groups differ in what they are grouped by, in which pieces that are alike do not.
+        among = binder.args[0].type
+        self.alike = binder.kind != "number" and among.inner.scalar and c.layout.refers(among)
         self.reactions = binder.type.core == "reaction"
         self.layout, self.kinds = c.layout, c.program.kinds
         self.before = [(other.type, other.slot) for other in before if c.layout.refers(other.type)]
         source = binder.args[0].op
         self.distinct = source in DISTINCT
-        self.listed = binder.type.kind == "set"
+        self.listed = binder.type.present.kind == "set"
 
     def chunk(self, S: State, L: Locals) -> Chunk:
         """The distinct values in their order."""

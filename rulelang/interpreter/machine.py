@@ -69,8 +69,8 @@ class Machine:
     """
 
     def __init__(self, program: Program, players: int, options: Sequence[int] | None = None) -> None:
-        self.program = program
         self.layout = Layout(program, players, options)
+        self.program = program = self.layout.program
         self.blocks = Blocks(self.layout, self)
         self.compiler = self.blocks.compiler
         self.asker = -1  # the seat for which options are looked for

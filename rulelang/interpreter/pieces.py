@@ -176,9 +176,16 @@ def _cell_of(c: Compiler, e: Expr) -> Code:
 
 @builds("alike")
 def _alike(c: Compiler, e: Expr) -> Code:
-    sorts = list(zip(c.layout.item_kind, c.layout.item_definition, c.layout.item_seat, strict=True))
+    sorts = c.layout.item_sorts
     a, b = c.codes(e)
     return lambda S, L: sorts[a(S, L) & ITEM_MASK] == sorts[b(S, L) & ITEM_MASK]
+
+
+@builds("sort_of")
+def _sort_of(c: Compiler, e: Expr) -> Code:
+    sorts = c.layout.item_sorts
+    (piece,) = c.codes(e)
+    return lambda S, L: sorts[piece(S, L) & ITEM_MASK]
 
 
 @builds("individual")

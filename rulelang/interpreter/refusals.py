@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulelang.interpreter.bags import purse_cells
-from rulelang.interpreter.causes import Causes
+from rulelang.interpreter.causes import Causes, lacking
 from rulelang.interpreter.expressions import Code, Compiler, Locals
 from rulelang.ir.nodes import Binder, Expr, Guard
 from rulelang.ir.shown import shown_parts
@@ -68,10 +67,4 @@ class Explainer:
 
     def _lacks(self, S: State, L: Locals, expr: Expr, op: str) -> tuple[str, tuple[payments.Lack, ...]]:
         """What is missing to pay, if the expression with this operation asks for that."""
-        if expr.op != op:
-            return "", ()
-        price, source = operands(expr)
-        cost = self._code(price)(S, L)
-        size = len(cost[0])
-        held = payments.holdings(size, [tuple(S.v[x : x + size]) for x in purse_cells(self.compiler, source)(S, L)])
-        return price.type.name, tuple(payments.lacking(cost, held))
+        return lacking(self.compiler, S, L, expr) if expr.op == op else ("", ())

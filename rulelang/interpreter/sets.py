@@ -18,6 +18,7 @@ from rulelang.ir.types import ABSENT_NUMBER, Type
 from rulelang.ir.walk import number, operands
 from rulelang.runtime import payments
 from rulelang.runtime.bounds import HIGHEST, LOWEST, fuel_error, rule_error
+from rulelang.runtime.constants import reachable
 from rulelang.runtime.distinct import distinct, key
 from rulelang.runtime.layout import ITEM_MASK
 from rulelang.runtime.state import State
@@ -131,6 +132,24 @@ def _flatten(c: Compiler, e: Expr) -> Code:
     return flattened
 
 
+@builds("reachable")
+def _reachable(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+    program, site, work = c.program, e.site, round_work(c.layout, operands(e)[1])
+
+    def reached(S: State, L: Locals) -> list[Any]:
+        def steps(x: Any) -> Any:
+            L[slot] = x
+            S.fuel -= work
+            if S.fuel < 0:
+                raise fuel_error(program, site, OUT_OF_FUEL)
+            return body(S, L)
+
+        return reachable(items(S, L), steps)
+
+    return reached
+
+
 @builds("sum")
 def _sum(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
@@ -226,6 +245,20 @@ def _distinct(c: Compiler, e: Expr) -> Code:
     return lambda S, L: distinct(source(S, L))
 
 
+@builds("distinct_by")
+def _distinct_by(c: Compiler, e: Expr) -> Code:
+    slot, items, body = _binding(c, e)
+
+    def firsts(S: State, L: Locals) -> list[Any]:
+        found: dict[Any, Any] = {}
+        for x in items(S, L):
+            L[slot] = x
+            found.setdefault(key(body(S, L)), x)
+        return list(found.values())
+
+    return firsts
+
+
 @builds("member")
 def _member(c: Compiler, e: Expr) -> Code:
     value, source = c.code(operands(e)[0]), whole(c, operands(e)[1], e.site)
@@ -259,22 +292,14 @@ def _difference(c: Compiler, e: Expr) -> Code:
 def _group(c: Compiler, e: Expr) -> Code:
     slot, items, body = _binding(c, e)
 
-    def group(S: State, L: Locals) -> list[tuple[Any, list[Any]]]:
+    def group(S: State, L: Locals) -> list[list[Any]]:
         groups: dict[Any, list[Any]] = {}
         for x in items(S, L):
             L[slot] = x
             groups.setdefault(body(S, L), []).append(x)
-        return sorted(groups.items())
+        return [members for _, members in sorted(groups.items())]
 
     return group
-
-
-@builds("group_key", "group_items")
-def _group_part(c: Compiler, e: Expr) -> Code:
-    (group,) = c.codes(e)
-    if e.op == "group_key":
-        return lambda S, L: group(S, L)[0]
-    return lambda S, L: group(S, L)[1]
 
 
 @builds("at")
@@ -334,11 +359,9 @@ def _same(c: Compiler, e: Expr) -> Code:
 
 
 def by_items(type_: Type, value: Any) -> Any:
-    """Pieces that are counts, wherever they were found; in collections, groups, or both."""
+    """Pieces that are counts, wherever they were found; also in collections."""
     if isinstance(value, int):
         return value & ITEM_MASK
-    if type_.kind == "group":
-        return value[0], [by_items(type_.inner, part) for part in value[1]]
     return [by_items(type_.inner, part) for part in value]
 
 

@@ -5,7 +5,7 @@ frozen. A *site* is an index into `Program.sites`: the rule and place that the n
 
 A `Type` is `int`, `bool`, `seat` (a party: seats first, then automata), `enum:NAME` (also resources and between types),
 `cell:GRID`, `dir`, `piece:KIND`, `zone`, `purse:RES`, `bag:RES`, `cost:RES`, `payment:RES`, `opt<T>`, `set<T>`,
-`group<KEY,T>`, `seats<T>` (one value per party), `void`.
+`seats<T>` (one value per party), `void`.
 
 Run-time values: every scalar is an int (bool 0/1; for an absent `opt` -1, for `opt<int>` -2**63), a bag is a tuple of
 counts, a set a list, a group a pair (key, list). A piece of a kind with identity is its item number; any other piece is
@@ -17,8 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rulelang.ir.types import Type
-
-Arg = "Expr | int | str"
 
 
 @dataclass(frozen=True, slots=True)

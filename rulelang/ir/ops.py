@@ -54,7 +54,7 @@ players_from e -> set<seat> -- players clockwise beginning with this one (or, if
 players_after e -> set<seat> -- players clockwise beginning after this one, itself left out
 seat_of e -> opt<seat> -- the seat with this number, -1 if there is none
 let slot e e -> any -- the second, in which the slot holds the first; that is worked out when it is first read (args: slot, value, body)
-cast e -> any -- the same scalar as another type (a seat as a number)
+cast e -> any -- the same scalar, or one for each party, as another type (a seat as a number)
 # numbers and truth
 add e e -> int -- sum; results beyond 64 bits are an error
 sub e e -> int -- difference
@@ -96,6 +96,7 @@ in_zone e e -> bool -- the piece (for counts: one alike) is in the zone instance
 cell_of grid e -> opt<cell> -- the cell index of the zone the piece is in, -1 elsewhere
 individual kind int e* -> piece -- the only individual of definition number n of a kind with identity (per player: of this seat)
 alike e e -> bool -- two pieces have the same definition (per-player pieces: and the same seat)
+sort_of e -> int -- a number that pieces have in common if they are alike
 is_def e defs* -> bool -- the piece's definition is one of these
 active kind defs* -> set<piece> -- pieces of these definitions lying in active zones, in zone then item order
 relocate e e -> any -- a piece or set of count pieces as found in zone instance (args: value, zone): the new handle after a move
@@ -106,6 +107,7 @@ numbers e e -> set<int> -- low to high
 filter slot e e -> set -- elements for which the condition holds (args: slot, set, condition)
 map slot e e -> set -- the body for each element
 flatten slot e e -> set -- the sets that the body gives, one after another
+reachable slot e e -> set -- the elements of the set and all that the body leads to from one of these, nearest first; of a type with a domain
 sum slot e e -> int -- sum of the body over the elements (0 for none); bags add up to a bag (type bag:R)
 any slot e e -> bool -- the body holds for some element
 all slot e e -> bool -- the body holds for every element
@@ -116,6 +118,7 @@ fewest slot e e -> set -- the elements that share the least body
 count e -> int -- number of elements
 total e -> int -- sum of a set of numbers
 distinct e -> set -- without repeats, first occurrences kept
+distinct_by slot e e -> set -- of the elements with equal body, a scalar or a set of numbers, the first
 member e e -> bool -- the value is in the set (args: value, set)
 mask e -> int -- a word with bit n set for each element n from 0 to 63 of a set of numbers, as a number of 64 bits
 in_mask e e -> bool -- the value is from 0 to 63 and its bit is set (args: value, mask)
@@ -124,9 +127,7 @@ elements e -> set -- the values of a small type whose bits are set in a word, in
 pick e int* -> int -- the number at a place of a constant row (args: place, counted from 0, the row)
 union e e -> set -- all of the first, then all of the second
 difference e e -> set -- the first, less one for each in the second
-group slot e e -> set<group> -- groups of elements with equal body, in order of the key (args: slot, set, key)
-group_key e -> any -- the key of a group
-group_items e -> set -- the elements of a group
+group slot e e -> set -- sets of elements with equal body, in order of the body (args: slot, set, body)
 at e e -> any -- element number n, counted from 0 (args: set, n); n must be below the count
 first e -> any -- first element, -1 when empty
 last e -> any -- last element, -1 when empty
@@ -144,7 +145,6 @@ bag e* -> bag -- counts per resource, one expression each
 bag_add e e -> bag -- sum per kind
 bag_sub e e -> bag -- difference per kind, stopping at zero
 bag_scale e e -> bag -- args: number, bag
-bag_has e e -> bool -- at least as many of each
 bag_get e int -> int -- how many of resource number n
 bag_pick e e -> int -- how many of a resource value (args: bag, value)
 bag_one int e -> bag -- one of this resource value (args: number of resources, value)
@@ -156,6 +156,7 @@ placements e e e e e* -> set<bag> -- args: present bag, added bag or cost, total
 cost e -> cost -- a bag as a cost
 wild int e e int -> cost -- args: number of resources, count, mask of resources as a bag of 0/1, 1 if all of them must be identical
 cost_add e e -> cost -- both
+cost_either e e -> cost -- whoever pays chooses which of them
 cost_sub e e -> cost -- the first, less a bag, fixed parts first, stopping at zero
 cost_scale e e -> cost -- args: number, cost
 cost_fixed e -> bag -- the fixed part of a cost
@@ -169,12 +170,13 @@ payments e e -> set<payment:RES> -- every payment (flat counts, purse by purse) 
 holdings e -> bag -- what purses hold together
 # grids
 toward grid e e -> opt<cell> -- the neighbour of a cell in a direction
+edge grid e e -> opt<enum> -- the edge of a cell in a direction, or between it and another cell; -1 if there is none
 ray grid e e -> set<cell> -- cells from the next one to the edge in a direction
 neighbours grid e -> set<cell> -- by the grid's adjacency, in order of direction
 distance grid e e -> int -- steps by the grid's adjacency, whatever stands between
 region grid e e -> set<cell> -- the connected part of a set of cells that contains a cell, nearest first (empty if it is not in the set)
 on_edge grid e -> bool -- on the border
-lines grid int -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals
+lines grid e -> set<set<cell>> -- all straight runs of n cells: rows, columns, both diagonals (n is constant)
 column grid e -> int -- from 1
 row grid e -> int -- from 1
 cell_at grid e e -> opt<cell> -- args: column, row
@@ -206,5 +208,4 @@ check e str -> void -- a RuleError with the text unless the condition holds
 evaluate e -> void -- reads a pure call for its effects (procedures that do not suspend but write)
 """)
 
-DEFERRED = "deferred"
 EXPRESSIONS["deferred"] = Op(("str",), "bool", "the game is to end after this `turn`, `round` or `phase`")

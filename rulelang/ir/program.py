@@ -29,13 +29,19 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class OptionTable:
-    """`values` as ints: numbers, 0/1, or the index of the word in `words`."""
+    """`values` as ints: numbers, 0/1, or the index of the word in `words`; `players`: by number of players those that
+    can be chosen, the default first, where they are not all of them."""
 
     name: str
     type: Type
     values: tuple[int, ...]
     words: tuple[str, ...]
     default: int
+    players: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+    def suiting(self, players: int) -> tuple[int, ...]:
+        """Return the values for so many players, the default first."""
+        return dict(self.players).get(players, (self.default, *(v for v in self.values if v != self.default)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +59,19 @@ class EnumTable:
 
 @dataclass(frozen=True, slots=True)
 class GridTable:
-    """Cells are numbered row by row from the top left. `adjacency` is `orthogonal` or `all`."""
+    """Cells are numbered row by row from the top left; `places` are their columns and rows, from 0.
+
+    `adjacency` is one of `rulelang.geometry.ADJACENCIES`. `present`: a condition over options and player count for each
+    cell; empty where all are there (as in the program of a layout). `edges` names the type of its edges.
+    """
 
     name: str
-    columns: int
-    rows: int
     adjacency: str
     cells: tuple[str, ...]
+    places: tuple[tuple[int, int], ...]
     attributes: tuple[tuple[str, Type, tuple[Expr, ...]], ...] = ()
+    present: tuple[Expr, ...] = ()
+    edges: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
-COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne", "same", "alike", "bag_has"))
+COMPARISONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne", "same", "alike"))
 MEMBERSHIPS = frozenset(("member", "in_zone", "is_def"))
 LOGIC = frozenset(("and", "or", "not"))
 

@@ -86,6 +86,7 @@ SIGNATURES = _table("""
     cell_of piece:K -> opt<cell:G>
     individual seat* -> piece:K
     alike piece:K piece:K -> bool
+    sort_of piece:K -> int
     is_def piece:K -> bool
     active -> set<piece:K>
     relocate T zone -> T
@@ -94,6 +95,7 @@ SIGNATURES = _table("""
     filter @T set<T> bool -> set<T>
     map @T set<T> U -> set<U>
     flatten @T set<T> set<U> -> set<U>
+    reachable @T set<T> set<T> -> set<T>
     sum @T set<T> U -> U
     any @T set<T> bool -> bool
     all @T set<T> bool -> bool
@@ -104,6 +106,7 @@ SIGNATURES = _table("""
     count set<T> -> int
     total set<int> -> int
     distinct set<T> -> set<T>
+    distinct_by @T set<T> U -> set<T>
     member U set<T> -> bool
     mask set<T> -> int
     in_mask T int -> bool
@@ -112,9 +115,7 @@ SIGNATURES = _table("""
     pick int -> int
     union set<T> set<T> -> set<T>
     difference set<T> set<T> -> set<T>
-    group @T set<T> U -> set<group<U,T>>
-    group_key group<U,T> -> U
-    group_items group<U,T> -> set<T>
+    group @T set<T> U -> set<set<T>>
     at set<T> int -> T
     first set<T> -> opt<T>
     last set<T> -> opt<T>
@@ -131,7 +132,6 @@ SIGNATURES = _table("""
     bag_add bag:R bag:R -> bag:R
     bag_sub bag:R bag:R -> bag:R
     bag_scale int bag:R -> bag:R
-    bag_has bag:R bag:R -> bool
     bag_get bag:R -> int
     bag_pick bag:R enum:R -> int
     bag_one enum:R -> bag:R
@@ -143,6 +143,7 @@ SIGNATURES = _table("""
     cost bag:R -> cost:R
     wild int bag:R -> cost:R
     cost_add cost:R cost:R -> cost:R
+    cost_either cost:R cost:R -> cost:R
     cost_sub cost:R bag:R -> cost:R
     cost_scale int cost:R -> cost:R
     cost_fixed cost:R -> bag:R
@@ -154,12 +155,13 @@ SIGNATURES = _table("""
     payments cost:R purse:R|set<purse:R> -> set<payment:R>
     holdings purse:R|set<purse:R> -> bag:R
     toward cell:G dir -> opt<cell:G>
+    edge cell:G dir|cell:G -> opt<enum:E>
     ray cell:G dir -> set<cell:G>
     neighbours cell:G -> set<cell:G>
     distance cell:G cell:G -> int
     region cell:G set<cell:G> -> set<cell:G>
     on_edge cell:G -> bool
-    lines -> set<set<cell:G>>
+    lines int -> set<set<cell:G>>
     column cell:G -> int
     row cell:G -> int
     cell_at int int -> opt<cell:G>

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-WRAPPERS = ("opt", "set", "group", "seats")
+WRAPPERS = ("opt", "set", "seats")
 PLAIN = ("int", "bool", "seat", "dir", "zone", "void", "reaction")
 SCALARS = ("int", "bool", "seat", "dir", "zone", "reaction", "enum", "cell", "piece")
 ABSENT = -1
@@ -19,12 +19,11 @@ class Type(str):
     """A type: its text, parsed once. Equal types are one object, and nobody writes on it.
 
     Attributes:
-        kind: what comes first: `opt`, `set`, `group`, `seats`, `enum`, `cell`, `piece`, `bag`, `cost`, `purse`,
+        kind: what comes first: `opt`, `set`, `seats`, `enum`, `cell`, `piece`, `bag`, `cost`, `purse`,
             `payment`, or the whole of a plain type.
         name: NAME of `enum:NAME`, `bag:NAME` and the like; else empty.
         wraps: whether there is a type inside.
-        inner: T of `opt<T>`, `set<T>`, `group<KEY,T>`, `seats<T>`; else the type itself.
-        key: KEY of `group<KEY,T>`; else the type itself.
+        inner: T of `opt<T>`, `set<T>`, `seats<T>`; else the type itself.
         core: the innermost type.
         present: the type without `opt`.
         element: of a set's elements; `?` if it is no set.
@@ -33,13 +32,12 @@ class Type(str):
             least.
     """
 
-    __slots__ = ("absent", "core", "element", "inner", "key", "kind", "name", "present", "scalar", "wraps")
+    __slots__ = ("absent", "core", "element", "inner", "kind", "name", "present", "scalar", "wraps")
 
     kind: str
     name: str
     wraps: bool
     inner: Type
-    key: Type
     core: Type
     present: Type
     element: Type
@@ -54,21 +52,13 @@ class Type(str):
         head, _, rest = text.partition("<")
         self.wraps = head in WRAPPERS and text.endswith(">")
         self.kind, _, self.name = (head, "", "") if self.wraps else text.partition(":")
-        self.key, self.inner = self, self
-        if self.wraps:
-            key, _, last = rest[:-1].partition(",") if head == "group" else (self, "", rest[:-1])
-            self.key, self.inner = Type(key), Type(last)
+        self.inner = Type(rest[:-1]) if self.wraps else self
         self.core = self.inner.core if self.wraps else self
         self.present = self.inner if head == "opt" else self
         self.element = self.inner if head == "set" else _TYPES["?"]
         self.scalar = self.present.kind in SCALARS
         self.absent = ABSENT_NUMBER if self.core == "int" else ABSENT
         return self
-
-    @property
-    def items(self) -> Type:
-        """What a group has in it: a set."""
-        return Type(f"set<{self.inner}>")
 
 
 _TYPES: dict[str, Type] = {}
@@ -82,7 +72,7 @@ PIECE = Type("piece:")
 def well_formed(type_: Type, names: Mapping[str, Container[str]]) -> bool:
     """Whether a type means something. `names`: the known names for enum, cell, piece, bag, cost and so on."""
     if type_.wraps:
-        return well_formed(type_.inner, names) and (type_.key is type_ or well_formed(type_.key, names))
+        return well_formed(type_.inner, names)
     return type_ in PLAIN or type_.name in names.get(type_.kind, ())
 
 
@@ -99,7 +89,7 @@ def fits(actual: Type, wanted: Type) -> bool:
         return fits(actual.present, wanted.inner)
     if actual.kind != wanted.kind or not wanted.wraps:
         return False
-    return (wanted.kind != "group" or fits(actual.key, wanted.key)) and fits(actual.inner, wanted.inner)
+    return fits(actual.inner, wanted.inner)
 
 
 def comparable(left: Type, right: Type) -> bool:
@@ -111,8 +101,6 @@ def comparable(left: Type, right: Type) -> bool:
 def bind(pattern: Type, actual: Type, found: dict[str, str]) -> None:
     """Fills the unbound variables of a pattern from a type, as far as their shapes agree."""
     if pattern.wraps and pattern.kind == actual.kind:
-        if pattern.kind == "group":
-            bind(pattern.key, actual.key, found)
         bind(pattern.inner, actual.inner, found)
     elif pattern.kind == "opt":
         bind(pattern.inner, actual, found)
@@ -124,8 +112,6 @@ def bind(pattern: Type, actual: Type, found: dict[str, str]) -> None:
 
 def fill(pattern: Type, found: dict[str, str]) -> Type:
     """The pattern with its variables replaced; an unbound one becomes `?`."""
-    if pattern.kind == "group":
-        return Type(f"group<{fill(pattern.key, found)},{fill(pattern.inner, found)}>")
     if pattern.wraps:
         return Type(f"{pattern.kind}<{fill(pattern.inner, found)}>")
     if _variable(pattern):

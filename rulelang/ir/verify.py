@@ -106,13 +106,16 @@ class _References:
                 if len(values) != len(enum.values):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"type {enum.name}")
         for grid in program.grids:
-            if len(grid.cells) != grid.columns * grid.rows:
-                raise IrError("the cells do not fill the grid", where=f"grid {grid.name}")
+            if len({*grid.places}) != len(grid.cells):
+                raise IrError("the cells have not one place each", where=f"grid {grid.name}")
+            if grid.present and len(grid.present) != len(grid.cells):
+                raise IrError("not every cell says whether it is there", where=f"grid {grid.name}")
             for name, _, values in grid.attributes:
                 if len(values) != len(grid.cells):
                     raise IrError(f"attribute `{name}` has not one value each", where=f"grid {grid.name}")
         for option in program.options:
-            if option.default not in option.values:
+            suiting = [value for _, values in option.players for value in values]
+            if option.default not in option.values or not set(suiting) <= set(option.values):
                 raise IrError(f"default {option.default} is none of the values", where=f"option {option.name}")
         for decision in program.decisions:
             self._within(decision.procedure, program.procedures, "procedure", f"decision of rule {decision.rule}")
@@ -354,6 +357,8 @@ class _Tables:
         for grid in program.grids:
             checker.where = f"grid {grid.name}"
             self._attributes(grid.attributes)
+            for there in grid.present:
+                self._constant(there, BOOL, ())
         for kind in program.kinds:
             for definition in kind.definitions:
                 checker.where = f"piece {definition.id}"
@@ -425,12 +430,12 @@ class _Tables:
                 self._of_party(ranking.procedure)
         if program.payoff >= 0:
             checker.where = "payoff"
-            self._of_party(program.payoff)
+            self._of_party(program.payoff, ("int", "opt<int>"))
 
-    def _of_party(self, number: int) -> None:
+    def _of_party(self, number: int, results: tuple[str, ...] = ("int",)) -> None:
         procedure, effects = self.program.procedures[number], self.checker.effects[number]
         parameters = procedure.locals[: procedure.parameters]
-        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns != "int":
+        if len(parameters) != 1 or not fits(SEAT, parameters[0]) or procedure.returns not in results:
             self.checker.fail(f"procedure {procedure.name} is no number for a party")
         if effects.suspends or effects.writes or effects.ends_game:
             done = ", ".join(effects.writes) or "the course of the game"

@@ -249,7 +249,7 @@ class NodeVerifier:
     def _const(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
         value, type_ = index(node), node.type.present
-        if not type_.scalar:
+        if not type_.scalar and not (node.type.kind == "opt" and value == node.type.absent):
             self.fail(f"a constant has the type `{node.type}`, which is no scalar")
         absent = value == -1 and (type_ != node.type or type_ == "seat")
         limit = {"bool": 2, "dir": DIRECTIONS}.get(type_)
@@ -321,8 +321,9 @@ class NodeVerifier:
 
     def _cast(self, node: Expr | Statement) -> None:
         assert isinstance(node, Expr)
-        for type_ in (node.type, operands(node)[0].type):
-            if not type_.scalar:
+        given = operands(node)[0].type
+        for type_ in (node.type, given) if node.type != given.present else ():
+            if not type_.scalar and type_.kind != "seats":
                 self.fail(f"`cast` of `{type_}`, which is no scalar")
 
     def _attribute(self, node: Expr | Statement) -> None:

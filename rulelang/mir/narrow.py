@@ -34,7 +34,8 @@ DEEPEST = 3
 STATELESS = frozenset((
     "const", "local", "option", "player_count", "domain", "list", "add", "sub", "eq", "ne", "lt", "le", "gt", "ge",
     "and", "or", "not", "if", "is_none", "otherwise", "any", "all", "filter", "member", "count", "eattr", "gattr",
-    "toward", "ray", "neighbours", "distance", "on_edge", "column", "row", "cell_at", "opposite", "direction", "lines",
+    "toward", "edge", "ray", "neighbours", "distance", "on_edge", "column", "row", "cell_at", "opposite", "direction",
+    "lines",
 ))  # fmt: skip
 """Operations that read nothing of the state."""
 

@@ -6,7 +6,6 @@ values are kept). Loops stand in statement expressions, which GCC and Clang know
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -15,12 +14,12 @@ from rulelang.ir.nodes import Expr, Return
 from rulelang.ir.program import Program
 from rulelang.ir.types import INT, SEATS, Type
 from rulelang.ir.walk import block_expressions, callees, number, operands, subexpressions
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
-from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.source import Source, plain_name
 from rulelang.native.source import number as c_number
-from rulelang.native.text import Address, Atom, atomic, literal, numeral
+from rulelang.native.text import Address, Atom, Lazy, PackedCounts, atomic, literal, numeral
 from rulelang.registry import registering
 from rulelang.runtime.constants import PURE, UNKNOWN, Constants
 from rulelang.runtime.layout import Layout
@@ -28,20 +27,14 @@ from rulelang.runtime.state import DEFERRALS
 from rulelang.runtime.work import round_work
 
 if TYPE_CHECKING:
-    from rulelang.native.trials import Trial
+    from rulelang.native.lookahead import Trial
 
 FEW_READS = 2
 """What is read in more places is worked out before, so that its text stands once."""
-_ALLOCATES = re.compile(r"\ba_\w|\balloc\(")
 
 
 class UnwrittenError(Exception):
     """C has no words for it yet."""
-
-
-def allocates(text: str) -> bool:
-    """Whether reading the text takes scratch space; by the names of what it calls."""
-    return _ALLOCATES.search(text) is not None
 
 
 def compound(type_: Type) -> bool:
@@ -93,23 +86,26 @@ class Writer:
     """Writes expressions of one layout. `g` is the game in all text.
 
     Attributes:
-        eliminates: whether rules put players out of the game.
+        eliminates: whether rules put players out of the game. arena_uses: how many texts were written that leave
+            something in the arena when they are read. calls: how many that give back what they take there.
+            before_statement: `arena_uses` where the statement began.
     """
 
     def __init__(self, layout: Layout, source: Source) -> None:
         self.layout = layout
         self.program = layout.program
         self.known = Constants(layout).known
-        self.facts = Facts(layout)
-        self.eliminates = self.facts.eliminates
+        self.analysis = Analysis(layout)
+        self.eliminates = self.analysis.eliminates
         self.source = source
-        self.blocks = Blocks(layout, self.facts)
+        self.blocks = Blocks(layout, self.analysis)
         self.forms = Forms(layout)
         self.bills: dict[tuple[int, int], int] = {}  # see purses.py
-        self.trials: dict[tuple[int, int], Trial] = {}  # see trials.py
-        self.askers: list[frozenset[int]] = []  # see alike.py
+        self.trials: dict[tuple[int, int], Trial] = {}  # see lookahead.py
+        self.askers: list[frozenset[int]] = []  # see interchangeable.py
         self.origins: dict[int, tuple[Expr, Expr]] = {}  # by identity: what was rewritten, and what it was before
-        self.looking = _looking(self.program)
+        self.speculative = _speculating(self.program)
+        self.arena_uses = self.calls = self.before_statement = 0
 
     # ---- values
 
@@ -143,7 +139,7 @@ class Writer:
             return Address(self.source.table([*fixed, len(wilds), *[n for wild in wilds for n in wild]]))
         raise UnwrittenError(f"a constant of type {type_}")
 
-    def kept(self, text: str, stem: str = "x") -> tuple[str, str]:
+    def temporary(self, text: str, stem: str = "x") -> tuple[str, str]:
         """What puts a value into a name (nothing, if it is one), and the name: to read it twice."""
         if atomic(text):
             return "", text
@@ -170,12 +166,31 @@ class Writer:
         loop = f"for (W {i} = 1; {i} <= {items}[0]; {i}++) {{ const W {x} = {items}[{i}]; {body(x)} }}"
         return f"{{ const W *{items} = LIST({set_}); {loop} }}"
 
-    def freed(self, text: str) -> str:
-        """Write statements so that they leave nothing in scratch space."""
-        if not allocates(text):
+    def arena(self, text: str) -> str:
+        """Note that reading a text leaves something in the arena, and return it."""
+        self.arena_uses += 1
+        return text
+
+    def writes_to_arena(self, write: Callable[[], str]) -> tuple[str, bool]:
+        """What is written, and whether reading it leaves something in the arena."""
+        before = self.arena_uses
+        return write(), self.arena_uses > before
+
+    def freed(self, write: Callable[[], str]) -> str:
+        """Write statements so that they leave nothing in the arena."""
+        text, used = self.writes_to_arena(write)
+        if not used:
             return text
         mark = self.source.fresh("mark")
         return f"W *const {mark} = g->top; {text} g->top = {mark};"
+
+    def released(self, write: Callable[[], str]) -> str:
+        """Write a number so that reading it leaves nothing in the arena."""
+        text, used = self.writes_to_arena(write)
+        if not used:
+            return text
+        mark, value = self.source.fresh("mark"), self.source.fresh("value")
+        return f"({{ W *const {mark} = g->top; const W {value} = {text}; g->top = {mark}; {value}; }})"
 
     def burn(self, amount: int | str, site: int) -> str:
         """A statement that takes fuel."""
@@ -219,21 +234,21 @@ class Writer:
         """The zone table of a zone, -1 where there may be several."""
         if scope.inlined and zone.op == "local":
             return -1
-        return self.facts.zone_table(scope.procedure, zone)
+        return self.analysis.zone_table(scope.procedure, zone)
 
     def hides(self, zone: Expr, scope: Scope) -> bool:
         """Whether a zone may hold a piece that nobody has seen."""
-        return self.facts.may_hide(self.table_of(zone, scope))
+        return self.analysis.may_hide(self.table_of(zone, scope))
 
     def name(self, scope: Scope, slot: int) -> str:
         """A fresh name for what a slot holds in turn."""
         names = self.program.procedures[scope.procedure].local_names
         return self.source.fresh(plain_name(names[slot]) if slot < len(names) else "x")
 
-    def looks(self, *exprs: Expr) -> bool:
+    def speculates(self, *exprs: Expr) -> bool:
         """Whether reading the expressions may try rules."""
         return any(
-            part.op == "possible" or (part.op == "call" and number(part) in self.looking)
+            part.op == "possible" or (part.op == "call" and number(part) in self.speculative)
             for expr in exprs
             for part in subexpressions(expr)
         )
@@ -254,7 +269,7 @@ def check_expressions(program: Program) -> None:
                 raise UnwrittenError("expressions that change the game inside of others")
 
 
-def _looking(program: Program) -> set[int]:
+def _speculating(program: Program) -> set[int]:
     """The procedures that try rules, themselves or by what they call."""
     found = {
         place
@@ -291,7 +306,8 @@ def conjuncts(condition: Expr) -> list[Expr]:
 
 @writes("local")
 def _local(w: Writer, e: Expr, s: Scope) -> str:
-    return s.names[number(e)]
+    text = s.names[number(e)]
+    return w.arena(text) if isinstance(text, PackedCounts | Lazy) else text
 
 
 def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
@@ -303,7 +319,7 @@ def bound_when_read(w: Writer, e: Expr, s: Scope) -> tuple[str, Scope]:
     at_hand = value.op == "mask" and operands(value)[0].op == "local"
     if reads > FEW_READS or at_hand or compound(value.type):  # what a round makes in scratch space is gone after it
         return f"const W {name} = {text};", s.bind(slot, name)
-    return f"W {name} = INT64_MIN;", s.bind(slot, f"({name} != INT64_MIN ? {name} : ({name} = {text}))")
+    return f"W {name} = INT64_MIN;", s.bind(slot, Lazy(f"({name} != INT64_MIN ? {name} : ({name} = {text}))"))
 
 
 @writes("let")
@@ -325,7 +341,7 @@ def _cast(w: Writer, e: Expr, s: Scope) -> str:
 
 def bag_at(w: Writer, cell: str, width: int) -> str:
     """The bag that starts at a cell. It is copied: the cells may change while the value is still read."""
-    return f"a_bag(g, &g->s.v[{cell}], {width})"
+    return w.arena(f"a_bag(g, &g->s.v[{cell}], {width})")
 
 
 @writes("var")
@@ -379,7 +395,7 @@ def _sign(w: Writer, e: Expr, s: Scope) -> str:
     (a,) = w.texts(e, s)
     if e.op == "neg":
         return f"sub_(g, 0, {a}, {e.site})"
-    before, x = w.kept(a)
+    before, x = w.temporary(a)
     return wrapped(before, f"({x} < 0 ? sub_(g, 0, {x}, {e.site}) : {x})")
 
 
@@ -430,7 +446,7 @@ def _is_none(w: Writer, e: Expr, s: Scope) -> str:
 def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
     a, b = w.texts(e, s)
     none = w.constant(operands(e)[0].type.absent, INT)
-    before, x = w.kept(a)
+    before, x = w.temporary(a)
     return wrapped(before, f"({x} == {none} ? {b} : {x})")
 
 
@@ -438,7 +454,7 @@ def _otherwise(w: Writer, e: Expr, s: Scope) -> str:
 def _lookup(w: Writer, e: Expr, s: Scope) -> str:
     key, *pairs = operands(e)
     keys = [w.known(pair) for pair in pairs[::2]]
-    before, x = w.kept(w.text(key, s))
+    before, x = w.temporary(w.text(key, s))
     # the last one of the greatest key that is not above
     places = sorted(range(len(keys)), key=lambda place: (keys[place], place))
     found = "0"
@@ -455,7 +471,7 @@ def _mark_code(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     parties = w.layout.parties
     base = 1 + number(e) * (parties + 1)
-    before, p = w.kept(party)
+    before, p = w.temporary(party)
     return wrapped(before, f"({base} + ({p} >= 0 ? {p} : {parties}))")
 
 
@@ -471,20 +487,20 @@ def _deferred(w: Writer, e: Expr, s: Scope) -> str:
 def _players(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.players)), SEATS)
-    return f"a_players(g, {w.layout.players})"
+    return w.arena(f"a_players(g, {w.layout.players})")
 
 
 @writes("parties")
 def _parties(w: Writer, e: Expr, s: Scope) -> str:
     if not w.eliminates:
         return w.constant(list(range(w.layout.parties)), SEATS)
-    return f"a_parties(g, {w.layout.players}, {w.layout.parties})"
+    return w.arena(f"a_parties(g, {w.layout.players}, {w.layout.parties})")
 
 
 @writes("others", "players_from", "players_after")
 def _seats(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
-    return f"a_{e.op}(g, {party}, {w.layout.players})"
+    return w.arena(f"a_{e.op}(g, {party}, {w.layout.players})")
 
 
 @writes("reaction_order")
@@ -492,7 +508,7 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     seats, parties = w.layout.players, w.layout.parties
     if w.eliminates:
-        return f"a_reaction_order(g, {party}, {seats}, {parties})"
+        return w.arena(f"a_reaction_order(g, {party}, {seats}, {parties})")
     # Nobody is ever out: a constant set for each party and for none.
     rows = []
     for own in range(-1, parties):
@@ -505,7 +521,7 @@ def _reaction_order(w: Writer, e: Expr, s: Scope) -> str:
 def _teams(w: Writer, e: Expr, s: Scope) -> str:
     (party,) = w.texts(e, s)
     teams = w.source.table(w.layout.team_of)
-    return f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})"
+    return w.arena(f"a_team(g, {party}, {w.layout.players}, {teams}, {int(e.op == 'teammates')})")
 
 
 @writes("next_player", "previous_player")
@@ -527,7 +543,7 @@ def _neighbour(w: Writer, e: Expr, s: Scope) -> str:
 @writes("seat_of")
 def _seat_of(w: Writer, e: Expr, s: Scope) -> str:
     (n,) = w.texts(e, s)
-    before, x = w.kept(n)
+    before, x = w.temporary(n)
     return wrapped(before, f"(0 <= {x} && {x} < {w.layout.players} ? {x} : -1)")
 
 
@@ -543,7 +559,9 @@ def function_name(w: Writer, procedure: int) -> str:
 def called(w: Writer, procedure: int, arguments: Sequence[str], start: str = "0, NULL") -> str:
     """A call of the C function of a procedure; one that can wait may go on from a block with locals: `start`."""
     given = ["g", *([start] if w.program.procedures[procedure].effects.suspends else []), *arguments]
-    return f"{function_name(w, procedure)}({', '.join(given)})"
+    text = f"{function_name(w, procedure)}({', '.join(given)})"
+    w.calls += 1
+    return w.arena(text) if compound(w.program.procedures[procedure].returns) else text
 
 
 @writes("call")

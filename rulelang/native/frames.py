@@ -19,7 +19,7 @@ from rulelang.ir.types import ABSENT, ABSENT_NUMBER, Type
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import Frame
 
-WORD, LIST, PAYMENT, FIXED, PRICE, LISTS, GROUPED = range(7)
+WORD, LIST, PAYMENT, FIXED, PRICE, LISTS = range(6)
 """Sorts of values, as c/frames.h has them."""
 
 NOWHERE = (0, ABSENT, ABSENT_NUMBER)
@@ -51,9 +51,7 @@ class Forms:
         return self._numbers[type_]
 
     def _new(self, type_: Type) -> int:
-        if type_.kind == "group":
-            row = (GROUPED, 2, self.form(type_.items))
-        elif type_.wraps:
+        if type_.wraps:
             form = self.form(type_.inner)
             row = (LISTS if form else LIST, 0, form)
         elif type_.kind == "payment":
@@ -129,8 +127,6 @@ class Forms:
         elif sort == PRICE:
             fixed, wilds = value
             row = [*fixed, len(wilds), *[int(n) for wild in wilds for n in wild]]
-        elif sort == GROUPED:
-            row = list(value)
         else:
             row = [len(value), *value]
         at = len(parts)
@@ -156,8 +152,6 @@ class Forms:
             start, wilds = at + width + 1, parts[at + width]
             places = range(start, start + 3 * wilds, 3)
             return tuple(parts[at : at + width]), tuple(tuple(parts[place : place + 3]) for place in places)
-        if sort == GROUPED:
-            return parts[at], self.value(inner, parts[at + 1], parts)
         items = parts[at + 1 : at + 1 + parts[at]]
         if sort == PAYMENT:
             return tuple(items)

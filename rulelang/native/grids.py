@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulelang.geometry import ADJACENCIES
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import BOOL, INT
-from rulelang.ir.walk import number
+from rulelang.ir.walk import number, operands
 from rulelang.native.expressions import Scope, Writer, loops, writes
 from rulelang.native.pieces import column
 from rulelang.native.text import literal, numeral
-from rulelang.runtime.constants import mask
+from rulelang.runtime.constants import constant, mask
 from rulelang.runtime.grids import Grid
 
 Body = Callable[[str], str]
 
-MOST_CELLS = 64
+MOST_CELLS = 128
 """What holds between two cells of a larger grid is worked out, not looked up."""
 
 
@@ -51,10 +52,21 @@ def _toward(w: Writer, e: Expr, s: Scope) -> str:
     return f"(W){_row(w, _grid(w, e), way)}[{cell}]"
 
 
+@writes("edge")
+def _edge(w: Writer, e: Expr, s: Scope) -> str:
+    grid, name = _grid(w, e), e.type.core.name
+    cell, other = w.texts(e, s)
+    edge = w.layout.edges(number(e), name, True)
+    table = w.source.table([edge(cell, way) for way in range(8) for cell in range(grid.size)], "int16_t")
+    if operands(e)[1].type == "dir":
+        return f"(W){table}[{other} * {grid.size} + {cell}]"
+    return f"grid_edge({_steps(w, grid)}, {table}, {cell}, {other}, {grid.size})"
+
+
 @writes("ray")
 def _ray(w: Writer, e: Expr, s: Scope) -> str:
     cell, way = w.texts(e, s)
-    return f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})"
+    return w.arena(f"a_ray(g, {_row(w, _grid(w, e), way)}, {cell})")
 
 
 @loops("ray")
@@ -68,7 +80,7 @@ def _each_of_ray(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 @writes("neighbours")
 def _neighbours(w: Writer, e: Expr, s: Scope) -> str:
     (cell,) = w.texts(e, s)
-    return f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})"
+    return w.arena(f"a_neighbours(g, {_around(w, _grid(w, e))}, {cell})")
 
 
 @loops("neighbours")
@@ -96,22 +108,25 @@ def _two(w: Writer, e: Expr, s: Scope) -> str:
     cells = range(grid.size)
     if grid.size <= MOST_CELLS:
         return column(w, [relation(one, other) for one in cells for other in cells], INT, f"({a} * {grid.size} + {b})")
-    more = f", {int(grid.all_ways)}" if e.op == "distance" else ""
-    return f"grid_{e.op}({a}, {b}, {grid.columns}{more})"
+    if e.op == "direction":
+        return f"grid_direction({_steps(w, grid)}, {a}, {b}, {grid.size})"
+    places = w.source.table([number for place in grid.places for number in place], "int16_t")
+    return f"grid_distance({places}, {a}, {b}, {ADJACENCIES.index(grid.adjacency)})"
 
 
 @writes("cell_at")
 def _cell_at(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     across, down = w.texts(e, s)
-    return f"grid_cell({across}, {down}, {grid.columns}, {grid.rows})"
+    cells = [grid.cell_at(c + 1, r + 1) for r in range(grid.rows) for c in range(grid.columns)]
+    return f"grid_cell({w.source.table(cells, 'int16_t')}, {across}, {down}, {grid.columns}, {grid.rows})"
 
 
 @writes("region")
 def _region(w: Writer, e: Expr, s: Scope) -> str:
     grid = _grid(w, e)
     cell, cells = w.texts(e, s)
-    return f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})"
+    return w.arena(f"a_region(g, {cell}, {cells}, {_around(w, grid)}, {grid.size}, {e.site})")
 
 
 @writes("on_edge")
@@ -124,12 +139,12 @@ def _on_edge(w: Writer, e: Expr, s: Scope) -> str:
 @writes("column", "row")
 def _place(w: Writer, e: Expr, s: Scope) -> str:
     (cell,) = w.texts(e, s)
-    return f"({cell} {'%' if e.op == 'column' else '/'} {_grid(w, e).columns} + 1)"
+    return column(w, [place[e.op == "row"] + 1 for place in _grid(w, e).places], INT, cell)
 
 
 @writes("lines")
 def _lines(w: Writer, e: Expr, s: Scope) -> str:
-    return w.constant(_grid(w, e).lines(number(e, 1)), e.type)
+    return w.constant(constant(w.layout, e), e.type)
 
 
 @writes("opposite")

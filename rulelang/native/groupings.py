@@ -6,6 +6,8 @@ group alone, without the variable that numbers it, is read of each that there ca
 
 from __future__ import annotations
 
+from functools import partial
+
 from rulelang.ir.effects import expression_effects
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.program import Program
@@ -54,7 +56,7 @@ class Groupings(Part):
         first = layout.kind_items[layout.pvar_kind[binder.variable]].start
         cell = layout.pvar_cell(binder.variable, first) - first
         most = table.high if table.low <= 1 else 0
-        room.taken = room.kept = True
+        room.kept = True
         line(f"{self.set} = {w.text(binder.args[0], self.scope)};")
         line(f"begin_partitions(g, &{self.parts}, {self.set}, {w.constant(cell, INT)}, {most}, {self.site});")
         if self.alone:
@@ -74,10 +76,11 @@ class Groupings(Part):
         for guard in self.alone:
             asked = self._of_each(guard)
             assert asked is not None
-            tests.append(f"({w.text(asked, self.scope.bind(index(guard), members))})")
+            scope = self.scope.bind(index(guard), members)
+            tests.append(f"({w.released(partial(w.text, asked, scope))})")
         work = w.work(*(part for guard in self.alone if (part := self._of_each(guard)) is not None))
         with w.source.block(f"for (W {members}; COUNT({members} = next_candidate(g, &{self.parts}, {work}));)"):
-            line(w.freed(f"admit(&{self.parts}, {' && '.join(tests)});"))
+            line(f"admit(&{self.parts}, {' && '.join(tests)});")
 
     def _list(self, cell: str) -> None:
         """Lines that keep the numbers of those groupings for which all guards hold."""
@@ -99,7 +102,8 @@ class Groupings(Part):
         line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:
-        return [f"a_partition(g, &{self.parts}, {f'{self.kept}[-1 - {place}]' if self.kept else place})"]
+        which = f"{self.kept}[-1 - {place}]" if self.kept else place
+        return [self.w.arena(f"a_partition(g, &{self.parts}, {which})")]
 
     def chooses_none(self) -> str:
         return f"!{self.parts}.whole"

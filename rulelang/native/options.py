@@ -14,14 +14,23 @@ from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.rewrite import lone_value
 from rulelang.ir.walk import index, operands, subexpressions
 from rulelang.limits import COUNTED
-from rulelang.native.alike import HOLD, LET_GO, asks, classes, each_unalike, linked, reference, unalike
+from rulelang.native.analysis import SMALL, is_heavy
 from rulelang.native.bags import few_expansions
-from rulelang.native.expressions import Scope, Writer, allocates, compound, conjuncts
-from rulelang.native.facts import HEAVY, SMALL
+from rulelang.native.const_bitsets import bit_set_text
+from rulelang.native.expressions import Scope, Writer, compound, conjuncts
 from rulelang.native.groupings import GROUPING, Groupings
 from rulelang.native.hoisting import hoisted, own_slot
-from rulelang.native.masks import mask_text
-from rulelang.native.parts import LISTED, Paid, Part, Room
+from rulelang.native.interchangeable import (
+    HOLD,
+    LET_GO,
+    asks,
+    classes,
+    depends_on_references,
+    each_representative,
+    reference,
+    representatives,
+)
+from rulelang.native.parts import LISTED, Part, Payments, Room
 from rulelang.native.pieces import form_flag
 from rulelang.native.purses import countable
 from rulelang.native.sharing import SAFE
@@ -29,11 +38,11 @@ from rulelang.native.text import numeral
 from rulelang.runtime.constants import UNKNOWN, WORD
 from rulelang.runtime.distinct import DISTINCT, distinct
 
-SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "difference"))
+SAME_PLACE = frozenset(("filter", "firsts", "lasts", "most", "fewest", "distinct_by", "difference"))
 """Sets of elements of their first argument in its order."""
 LYING = frozenset(("pieces", "family"))
-LIGHT = SAFE | {"pvar", "owner", "bag_has", "bag_get"}
-"""Operations that may be read before it is known which pieces are alike."""
+LIGHT = SAFE | {"pvar", "owner", "bag_get", "can_pay", "cost", "purse", "purses"}
+"""Operations that may be read before it is known which pieces are alike; `can_pay` where C compares two bags for it."""
 
 
 class Fixed(Part):
@@ -64,8 +73,8 @@ class Span(Part):
 
     def find(self) -> None:
         low, high = (self.w.text(arg, self.scope) for arg in self.binders[0].args)
-        self.room.line(f"{self.low} = {low};")
-        self.room.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
+        self.w.source.line(f"{self.low} = {low};")
+        self.w.source.line(f"{self.count} = span(g, {self.low}, {high}, {self.site});")
 
     def values(self, place: str) -> list[str]:
         return [f"{self.low} + {place}"]
@@ -81,7 +90,7 @@ class Listed(Part):
         self.w.source.line(f"W {self.list} = NOTHING, {self.count} = 0;")
 
     def find(self) -> None:
-        self.room.line(f"{self.list} = {listed(self.w, self.binders[0].args[0], self.scope)};")
+        self.w.source.line(f"{self.list} = {distinct_list(self.w, self.binders[0].args[0], self.scope)};")
         self.w.source.line(f"{self.count} = COUNT({self.list});")
 
     def values(self, place: str) -> list[str]:
@@ -106,21 +115,21 @@ class Masked(Part):
         w, binder = self.w, self.binders[0]
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
         if before:
-            self.room.line(before)
+            self.w.source.line(before)
         size = len(self.fixed)
         only = guards[0] if len(guards) == 1 and guards[0].op == "in_mask" else None
         if only is not None and own_slot(operands(only)[0], binder.slot) and self.fixed == list(range(size)):
             known = f"(U){w.text(operands(only)[1], scope)}"
-            self.room.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
-        elif (at_once := mask_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
-            self.room.line(f"{self.mask} = {at_once};")
+            self.w.source.line(f"{self.mask} = {known}{'' if size == WORD else f' & {hex((1 << size) - 1)}'};")
+        elif (at_once := bit_set_text(w, self.guards[0], binder.slot, self.fixed, self.scope)) is not None:
+            self.w.source.line(f"{self.mask} = {at_once};")
         else:
             i, x = w.source.fresh("i"), w.name(scope, binder.slot)
-            test = _test(w, guards, scope.bind(binder.slot, x))
-            body = f"{self.mask} |= (U)({test}) << {i};"
+            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, x)))
             value = _nth(w, self.fixed, binder, i)
-            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ const W {x} = {value}; {w.freed(body)} }}"
-            self.room.line(loop)
+            body = f"const W {x} = {value}; {self.mask} |= (U)({test}) << {i};"
+            loop = f"for (W {i} = 0; {i} < {size}; {i}++) {{ {body} }}"
+            self.w.source.line(loop)
         w.source.line(f"{self.count} = bits_in({self.mask});")
 
     def values(self, place: str) -> list[str]:
@@ -145,29 +154,29 @@ class Ways(Part):
     def find(self) -> None:
         w, binder = self.w, self.binders[0]
         source, low, high = (w.text(arg, self.scope) for arg in binder.args)
-        self.room.line(f"{self.set} = {chosen_from(binder, source, self.alike)};")
-        self.room.line(f"{self.low} = {low};")
-        self.room.line(f"{self.high} = {high};")
+        w.source.line(w.arena(f"{self.set} = {chosen_from(binder, source, self.alike)};"))
+        self.w.source.line(f"{self.low} = {low};")
+        self.w.source.line(f"{self.high} = {high};")
         if not self.kept:
             w.source.line(f"{self.count} = ways(g, {self.set}, {self.low}, {self.high}, {self.site});")
             return
+        self.room.kept = True
         w.source.line(f"{self.kept} = g->limit;")
         number = w.source.fresh("number")
         before, guards, scope = hoisted(w, self.guards[0], {binder.slot}, self.scope)
 
         def body(way: str) -> str:
-            test = _test(w, guards, scope.bind(binder.slot, way))
+            test = w.released(lambda: _test(w, guards, scope.bind(binder.slot, way)))
             charge = w.burn(w.work(*self.guards[0]), self.site)
-            return f"{charge} {w.freed(f'if ({test}) keep(g, {number});')} {number}++;"
+            return f"{charge} if ({test}) keep(g, {number}); {number}++;"
 
         loop = each_way(w, (self.set, self.low, self.high), self.alike, self.site, body)
-        self.room.line(f"{{ {before} W {number} = 0; {loop} }}")
+        self.w.source.line(f"{{ {before} W {number} = 0; {loop} }}")
         w.source.line(f"{self.count} = {self.kept} - g->limit;")
 
     def values(self, place: str) -> list[str]:
         which = f"{self.kept}[-1 - {place}]" if self.kept else place
-        self.room.taken = True
-        return [way_at(self.set, self.low, self.high, which, self.alike, self.site)]
+        return [self.w.arena(way_at(self.set, self.low, self.high, which, self.alike, self.site))]
 
     def chooses_none(self) -> str:
         first = f" && {self.kept}[-1] == 0" if self.kept else ""
@@ -187,13 +196,15 @@ class Kept(Part):
         if self.together:
             self.width += {"each": 1, "number": 1, "some": 3}[last.kind]
             self.most = COUNTED
-        self.keeps_addresses = any(compound(binder.type) for binder in self.binders)
+        lists = self.together and last.kind == "each"
+        self.keeps_addresses = lists or any(compound(binder.type) for binder in self.binders)
         self.kept = self.w.source.fresh("kept")
         self.w.source.line(f"const W *{self.kept} = NULL; W {self.count} = 0;")
 
     def find(self) -> None:
+        self.room.kept = True
         self.w.source.line(f"{self.kept} = g->limit;")
-        self.room.line(self._level(0, self.scope, []))
+        self.w.source.line(self._level(0, self.scope, []))
         if not self.together:
             each = f" / {self.width}" if self.width > 1 else ""
             self.w.source.line(f"{self.count} = ({self.kept} - g->limit){each};")
@@ -213,9 +224,8 @@ class Kept(Part):
                 return [*found, f"{last[0]} + {rest}"]
             case "each":
                 return [*found, f"AT({last[0]}, {rest})"]
-        self.room.taken = True
-        alike = asks(self.w, self.binders[-1])
-        return [*found, way_at(last[0], last[1], last[2], rest, alike, self.site)]
+        way = way_at(last[0], last[1], last[2], rest, asks(self.w, self.binders[-1]), self.site)
+        return [*found, self.w.arena(way)]
 
     def _level(self, level: int, outer: Scope, before: list[str]) -> str:
         """Statements that go through the values of a binder and of those after it."""
@@ -225,54 +235,56 @@ class Kept(Part):
             return self._row(binder, outer, before)
         head, guards, scope = hoisted(w, self.guards[level], {binder.slot}, outer)
         alone = len(self.binders) == 1 and binder.kind == "each"
-        quick = alone and w.facts.most(binder.args[0]) <= SMALL and not any(map(_heavy, guards))
+        quick = alone and w.analysis.most(binder.args[0]) <= SMALL and not any(map(is_heavy, guards))
         charge = "" if quick or (last and not guards) else w.burn(w.work(*self.guards[level]), self.site)
         guards = [part for guard in guards for part in conjuncts(guard)]
         bag = asks(w, binder) and binder.kind == "each" and bag_of_individuals(w, binder.args[0], scope) is not None
-        light = list(takewhile(lambda guard: self._light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
+        light = (
+            list(takewhile(lambda guard: self._is_light(guard, scope.bind(binder.slot, "x")), guards)) if bag else []
+        )
 
         def body(x: str) -> str:
             here = scope.bind(binder.slot, x)
             copy = ""
             if binder.kind == "some":
                 name = w.source.fresh("way")
-                copy = f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); "
+                copy = w.arena(f"const W {name} = a_copied(g, LIST({x}), COUNT({x}) + 1); ")
             held = name if copy else x
             if last:
                 then = " ".join(f"keep(g, {value});" for value in [*before, held])
             else:
-                then = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
-                if linked(w, [binder], self.binders[level + 1 :]):
-                    then = f"{reference(w, binder.type, held, HOLD)} {then} {reference(w, binder.type, held, LET_GO)}"
-                if not self.keeps_addresses:
-                    then = w.freed(then)
+
+                def deeper() -> str:
+                    inner = self._level(level + 1, scope.bind(binder.slot, held), [*before, held])
+                    if not depends_on_references(w, [binder], self.binders[level + 1 :]):
+                        return inner
+                    return f"{reference(w, binder.type, held, HOLD)} {inner} {reference(w, binder.type, held, LET_GO)}"
+
+                then = deeper() if self.keeps_addresses else w.freed(deeper)
             if not guards:
                 return f"{charge} {copy}{then}"
-            test = _test(w, guards[len(light) :], here)
-            if allocates(test):
-                mark, holds = w.source.fresh("mark"), w.source.fresh("holds")
-                ask = f"W *const {mark} = g->top; const W {holds} = {test}; g->top = {mark};"
-                return f"{charge} {ask} if ({holds}) {{ {copy}{then} }}"
+            test = w.released(lambda: _test(w, guards[len(light) :], here))
             return f"{charge} if ({test}) {{ {copy}{then} }}"
 
         def first(x: str) -> str:
             return " && ".join(f"({w.text(guard, scope.bind(binder.slot, x))})" for guard in light)
 
-        return f"{{ {head} {through(w, binder, scope, self.site, body, first if light else None)} }}"
+        return f"{{ {head} {each_value(w, binder, scope, self.site, body, first if light else None)} }}"
 
-    def _light(self, guard: Expr, scope: Scope) -> bool:
+    def _is_light(self, guard: Expr, scope: Scope) -> bool:
         """Whether a condition takes no more steps than comparing two pieces, and cannot fail."""
-        certain = not _heavy(guard) and all(part.op in LIGHT for part in subexpressions(guard))
-        return certain and not allocates(self.w.text(guard, scope))
+        if is_heavy(guard) or any(part.op not in LIGHT for part in subexpressions(guard)):
+            return False
+        calls, (_, used) = self.w.calls, self.w.writes_to_arena(lambda: self.w.text(guard, scope))
+        return not used and self.w.calls == calls
 
     def _row(self, binder: Binder, scope: Scope, before: list[str]) -> str:
         """Statements that keep all values of the last binder together."""
         w, n = self.w, self.w.source.fresh("n")
         if binder.kind == "each":
             name = w.source.fresh("list")
-            text = f"const W {name} = {listed(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
+            text = f"const W {name} = {distinct_list(w, binder.args[0], scope)}; const W {n} = COUNT({name});"
             fields = [name]
-            self.keeps_addresses = True
         elif binder.kind == "number":
             low, high = (w.text(arg, scope) for arg in binder.args)
             name = w.source.fresh("low")
@@ -281,7 +293,7 @@ class Kept(Part):
         else:
             source, low, high = (w.text(arg, scope) for arg in binder.args)
             fields = [w.source.fresh(stem) for stem in ("set", "low", "high")]
-            set_ = chosen_from(binder, source, asks(w, binder))
+            set_ = w.arena(chosen_from(binder, source, asks(w, binder)))
             text = f"const W {fields[0]} = {set_}, {fields[1]} = {low}, {fields[2]} = {high};"
             text += f" const W {n} = ways(g, {', '.join(fields)}, {self.site});"
         keep = " ".join(f"keep(g, {value});" for value in [*before, *fields, n])
@@ -313,8 +325,8 @@ def part_of(room: Room, binders: Sequence[Binder], guards: Sequence[list[Expr]],
     if guards[0]:
         return Kept(room, binders, guards, scope, site)
     if source.op == "payments" and countable(w, source):
-        return Paid(room, binders, guards, scope, site)
-    if not unlike(w, source) and in_order(w, source, scope):
+        return Payments(room, binders, guards, scope, site)
+    if not is_distinct(w, source) and keeps_equals_together(w, source, scope):
         return Kept(room, binders, guards, scope, site)
     return Listed(room, binders, guards, scope, site)
 
@@ -327,21 +339,21 @@ def constants(w: Writer, source: Expr) -> list[Any] | None:
     return distinct(found) if found is not UNKNOWN else None
 
 
-def unlike(w: Writer, source: Expr) -> bool:
+def is_distinct(w: Writer, source: Expr) -> bool:
     """Whether the set surely has no repeats."""
     if source.op in DISTINCT:
         return True
     if source.op in SAME_PLACE:
-        return unlike(w, operands(source)[0])
+        return is_distinct(w, operands(source)[0])
     if source.op == "let":
-        return unlike(w, operands(source)[1])
+        return is_distinct(w, operands(source)[1])
     if source.op == "call":
         value = lone_value(w.program.procedures[index(source)])
-        return value is not None and unlike(w, value)
+        return value is not None and is_distinct(w, value)
     return source.op in LYING | {"active"} and w.layout.identity(source.type)
 
 
-def in_order(w: Writer, source: Expr, scope: Scope) -> bool:
+def keeps_equals_together(w: Writer, source: Expr, scope: Scope) -> bool:
     """Whether equal pieces in the set surely stand side by side: the pieces in zones that are no piles."""
     while source.op in SAME_PLACE:
         source = operands(source)[0]
@@ -361,21 +373,21 @@ def bag_of_individuals(w: Writer, source: Expr, scope: Scope) -> str | None:
     return w.text(zone, scope) if form_flag(w, (w.table_of(zone, scope),)) == "SORTED" else None
 
 
-def listed(w: Writer, source: Expr, scope: Scope) -> str:
+def distinct_list(w: Writer, source: Expr, scope: Scope) -> str:
     """The distinct elements of a set as a list; of those that are alike one."""
-    if w.layout.refers(source.type):
-        return unalike(source, w.text(source, scope))
+    if source.type.inner.scalar and w.layout.refers(source.type):
+        return w.arena(representatives(source, w.text(source, scope)))
     fixed = constants(w, source)
     if fixed is not None:
         return w.constant(fixed, source.type)
-    if unlike(w, source):
+    if is_distinct(w, source):
         return w.text(source, scope)
     if compound(source.type.inner):
         return w.text(Expr("distinct", source.type, (source,), source.site), scope)
-    return f"a_distinct(g, {w.text(source, scope)})"
+    return w.arena(f"a_distinct(g, {w.text(source, scope)})")
 
 
-def through(
+def each_value(
     w: Writer,
     binder: Binder,
     scope: Scope,
@@ -399,19 +411,23 @@ def through(
     source = binder.args[0]
     if asks(w, binder):
         zone = bag_of_individuals(w, source, scope)
-        return w.each_of(listed(w, source, scope), body) if zone is None else each_unalike(w, zone, body, cheap)
+        return (
+            w.each_of(distinct_list(w, source, scope), body)
+            if zone is None
+            else each_representative(w, zone, body, cheap)
+        )
     fixed = constants(w, source)
     if fixed is not None and fixed and all(isinstance(value, int) for value in fixed):
         i, x = w.source.fresh("i"), w.name(scope, binder.slot)
         value = _nth(w, fixed, binder, i)
         return f"for (W {i} = 0; {i} < {len(fixed)}; {i}++) {{ const W {x} = {value}; {body(x)} }}"
-    if fixed is None and unlike(w, source):
+    if fixed is None and is_distinct(w, source):
         return w.each(source, scope, body)
-    if fixed is None and in_order(w, source, scope):
+    if fixed is None and keeps_equals_together(w, source, scope):
         last = w.source.fresh("last")
         loop = w.each(source, scope, lambda x: f"if ({x} != {last}) {{ {last} = {x}; {body(x)} }}")
         return f"{{ W {last} = INT64_MIN; {loop} }}"
-    return w.each_of(listed(w, source, scope), body)
+    return w.each_of(distinct_list(w, source, scope), body)
 
 
 def chosen_from(binder: Binder, source: str, alike: bool) -> str:
@@ -438,7 +454,7 @@ def each_way(w: Writer, names: tuple[str, str, str], alike: bool, site: int, bod
         fill = f"fill_members({set_}, ADDRESS({way}), {shown}); "
     start += f" const W {x} = ADDRESS({shown});"
     loop = f"do {{ {fill}{body(x)} }} while (next_way({set_}, {way}, {most}));"
-    return f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}"
+    return w.arena(f"if (ways(g, {set_}, {low}, {high}, {site})) {{ {head} {start} {loop} }}")
 
 
 # ---- texts ------------------------------------------------------------------------------------------------
@@ -459,8 +475,3 @@ def _test(w: Writer, guards: Sequence[Expr], scope: Scope) -> str:
     """Whether all guards hold; 0 or 1."""
     texts = [w.text(guard, scope) for guard in guards]
     return " && ".join(f"({text})" for text in texts) if texts else "1"
-
-
-def _heavy(expr: Expr) -> bool:
-    """Whether reading the expression may take more than a few steps."""
-    return any(part.op in HEAVY for part in subexpressions(expr))

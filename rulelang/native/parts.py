@@ -1,18 +1,18 @@
-"""What a decision takes of scratch space, and what the values of its binders are told by; payments as such values.
+"""The arena mark of a decision (`Room`) and the interface to the values of its binders (`Part`).
 
-Enters: binders that do not depend on those before them. Leaves: `Room`; `Part` (most kinds are in options.py); `Paid`.
+Enters: binders that do not depend on those before them. Leaves: `Room`; `Part`, whose classes are in options.py; the
+one of payments, `Payments`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from rulelang.ir.nodes import Binder, Expr
 from rulelang.ir.walk import operands
 from rulelang.limits import COUNTED
 from rulelang.native.bags import width_of
-from rulelang.native.expressions import Scope, Writer, allocates
+from rulelang.native.expressions import Scope, Writer
 from rulelang.native.purses import counted_payments, known_bags, stocked
 
 LISTED = 1 << 30
@@ -25,30 +25,22 @@ class Room:
     """What a decision takes of scratch space.
 
     Attributes:
-        mark, end: names of where its two ends were. taken, kept: whether they may have moved.
+        mark, end: names of where its two ends were. kept: whether the upper one may have moved.
     """
 
     def __init__(self, w: Writer) -> None:
         self.w = w
         self.mark, self.end = w.source.fresh("mark"), w.source.fresh("end")
-        self.taken = self.kept = False
+        self.kept, self._uses = False, w.arena_uses
+
+    @property
+    def taken(self) -> bool:
+        """Whether the lower end may have moved, by what was written until now."""
+        return self.w.arena_uses > self._uses
 
     def open(self) -> None:
         """Lines that remember the ends."""
         self.w.source.line(f"W *const {self.mark} UNUSED = g->top, *const {self.end} UNUSED = g->limit;")
-
-    def line(self, text: str) -> None:
-        """A line that may take scratch space."""
-        self.taken |= allocates(text)
-        self.kept |= "keep(" in text
-        self.w.source.line(text)
-
-    @contextmanager
-    def when(self, condition: str) -> Iterator[None]:
-        """What is done if a condition holds."""
-        self.taken |= allocates(condition)
-        with self.w.source.block(f"if ({condition})"):
-            yield
 
 
 class Part:
@@ -91,7 +83,7 @@ class Part:
         return "0"
 
 
-class Paid(Part):
+class Payments(Part):
     """Each payment of a price: counted, and only the one that is chosen is made."""
 
     most = LISTED
@@ -116,7 +108,7 @@ class Paid(Part):
         self.charge = self.count
 
     def find(self) -> None:
-        w, line = self.w, self.room.line
+        w, line = self.w, self.w.source.line
         price, purses, *held = operands(self.payments)
         if held:
             self.purses, self.held = w.text(purses, self.scope), w.text(held[0], self.scope)
@@ -129,5 +121,4 @@ class Paid(Part):
         line(f"{self.count} = {self.found.count};")
 
     def values(self, place: str) -> list[str]:
-        self.room.taken = True
-        return [self.found.nth(place)]
+        return [self.w.arena(self.found.nth(place))]

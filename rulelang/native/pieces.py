@@ -42,7 +42,7 @@ FORMS = {SORTED: "SORTED", PILED: "PILED", COUNTS: "COUNTS"}
 def form_flag(w: Writer, tables: Collection[int]) -> str:
     """How zones of the tables (-1: any) keep what lies in them: SORTED, PILED, COUNTS or ASK."""
     wanted = range(len(w.program.zones)) if -1 in tables else tables
-    flags = {zone_form(w.layout, w.facts, table) for table in wanted}
+    flags = {zone_form(w.layout, w.analysis, table) for table in wanted}
     return FORMS[flags.pop()] if len(flags) == 1 else ASK
 
 
@@ -170,14 +170,15 @@ def based(zone: str, shift: int) -> str:
 @writes("pieces")
 def _pieces(w: Writer, e: Expr, s: Scope) -> str:
     (zone,) = operands(e)
-    before, there = w.kept(w.text(zone, s), "zone")
-    return wrapped(before, f"a_pieces(g, {there}, {form_text(w, w.table_of(zone, s), there)}, {shift_of(w, e.type)})")
+    before, there = w.temporary(w.text(zone, s), "zone")
+    form = form_text(w, w.table_of(zone, s), there)
+    return w.arena(wrapped(before, f"a_pieces(g, {there}, {form}, {shift_of(w, e.type)})"))
 
 
 @loops("pieces")
 def _each_piece(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     (zone,) = operands(e)
-    before, there = w.kept(w.text(zone, s), "zone")
+    before, there = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), there)
     loop = lying(w, there, form, based(there, shift_of(w, e.type)), w.hides(zone, s), body)
     return f"{{ {before}{loop} }}" if before else loop
@@ -197,14 +198,14 @@ def instances(w: Writer, e: Expr, s: Scope) -> tuple[str, int]:
 @writes("family")
 def _family(w: Writer, e: Expr, s: Scope) -> str:
     first, length = instances(w, e, s)
-    return f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})"
+    return w.arena(f"a_family(g, {first}, {length}, {form_flag(w, (number(e),))}, {shift_of(w, e.type)})")
 
 
 @loops("family")
 def _each_of_family(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     first, length = instances(w, e, s)
-    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.facts.may_hide(number(e))
-    before, start = w.kept(first, "first")
+    zone, form, hides = w.source.fresh("zone"), form_flag(w, (number(e),)), w.analysis.may_hide(number(e))
+    before, start = w.temporary(first, "first")
     loop = lying(w, zone, form, based(zone, shift_of(w, e.type)), hides, body)
     return f"{{ {before}for (W {zone} = {start}; {zone} < {start} + {length}; {zone}++) {loop} }}"
 
@@ -224,7 +225,7 @@ def _end(w: Writer, e: Expr, s: Scope) -> str:
 @writes("tops", "bottoms")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
     zone, amount = w.texts(e, s)
-    return f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})"
+    return w.arena(f"a_ends(g, {zone}, {int(e.op == 'tops')}, {amount}, {shift_of(w, e.type)}, {e.site})")
 
 
 def _active_zones(w: Writer, kind: int) -> list[int]:
@@ -237,7 +238,9 @@ def _active(w: Writer, e: Expr, s: Scope) -> str:
     items = of_definitions(w, number(e), e.args[1:])
     if not zones or not items:
         return "NOTHING"
-    return f"a_active(g, {w.source.table([len(zones), *zones])}, {wanted_table(w, items)}, {shift_of(w, e.type)})"
+    return w.arena(
+        f"a_active(g, {w.source.table([len(zones), *zones])}, {wanted_table(w, items)}, {shift_of(w, e.type)})"
+    )
 
 
 @loops("active")
@@ -311,7 +314,7 @@ def _owner_of(w: Writer, item_: str, zone: str, kind: int) -> str:
 @writes("owner")
 def _owner(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
-    before, x = w.kept(w.text(piece, s), "piece")
+    before, x = w.temporary(w.text(piece, s), "piece")
     identity = w.layout.identity(piece.type)
     there = f"g->s.where[{x}]" if identity else f"({x} >> {ZONE_SHIFT})"
     return wrapped(before, _owner_of(w, x if identity else f"({x} & {ITEM_MASK})", there, kind_of(w, piece.type)))
@@ -329,7 +332,7 @@ def _in_zone(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(piece.type):
         return f"(g->s.where[{w.text(piece, s)}] == {w.text(zone, s)})"
-    before, there = w.kept(w.text(zone, s), "zone")
+    before, there = w.temporary(w.text(zone, s), "zone")
     form = form_text(w, w.table_of(zone, s), there)
     return wrapped(before, f"holds(g, {there}, {item(w, piece, s)}, {form}, {e.site})")
 
@@ -344,16 +347,20 @@ def _cell_of(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("alike")
 def _alike(w: Writer, e: Expr, s: Scope) -> str:
-    layout = w.layout
-    sorts = list(zip(layout.item_kind, layout.item_definition, layout.item_seat, strict=True))
-    own = [sorts[place] for place in layout.kind_items[kind_of(w, operands(e)[0].type)]]
-    first, second = operands(e)
-    a, b = item(w, first, s), item(w, second, s)
-    if len(set(own)) == len(own):
-        return f"({a} == {b})"
-    numbers = {sort: place for place, sort in enumerate(dict.fromkeys(sorts))}
-    classes = [numbers[sort] for sort in sorts]
-    return f"({column(w, classes, INT, a)} == {column(w, classes, INT, b)})"
+    a, b = (_sort(w, piece, s) for piece in operands(e))
+    return f"({a} == {b})"
+
+
+@writes("sort_of")
+def _sort_of(w: Writer, e: Expr, s: Scope) -> str:
+    return _sort(w, operands(e)[0], s)
+
+
+def _sort(w: Writer, piece: Expr, s: Scope) -> str:
+    """What pieces have in common if they are alike: the item where no two are."""
+    sorts, text = w.layout.item_sorts, item(w, piece, s)
+    own = [sorts[place] for place in w.layout.kind_items[kind_of(w, piece.type)]]
+    return text if len(set(own)) == len(own) else column(w, sorts, INT, text)
 
 
 @writes("individual")
@@ -367,7 +374,7 @@ def _individual(w: Writer, e: Expr, s: Scope) -> str:
         return numeral(next(iter(items.values())))
     if sorted(items) != list(range(layout.players)):
         raise UnwrittenError("an individual of each seat that not all seats have")
-    before, seat = w.kept(seats[0], "seat")
+    before, seat = w.temporary(seats[0], "seat")
     check = f"if (UNLIKELY((U){seat} >= {layout.players})) fail(g, {e.site}); "
     return wrapped(f"{before}{check}", column(w, [items[seat] for seat in range(layout.players)], INT, seat))
 
@@ -377,7 +384,7 @@ def _is_def(w: Writer, e: Expr, s: Scope) -> str:
     (piece,) = operands(e)
     kind = kind_of(w, piece.type)
     items = of_definitions(w, kind, [arg for arg in e.args if isinstance(arg, int)])
-    before, x = w.kept(item(w, piece, s), "item")
+    before, x = w.temporary(item(w, piece, s), "item")
     return wrapped(before, among(w, items, x))
 
 
@@ -386,7 +393,8 @@ def _relocate(w: Writer, e: Expr, s: Scope) -> str:
     piece, zone = operands(e)
     if w.layout.identity(e.type):
         return w.text(piece, s)
-    return f"{'a_relocated(g, ' if compound(e.type) else 'relocated('}{w.text(piece, s)}, {w.text(zone, s)})"
+    arguments = f"{w.text(piece, s)}, {w.text(zone, s)}"
+    return w.arena(f"a_relocated(g, {arguments})") if compound(e.type) else f"relocated({arguments})"
 
 
 # ---- reactions ----------------------------------------------------------------------------------------------

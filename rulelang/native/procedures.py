@@ -7,14 +7,14 @@ wait also one that goes on from any block; what scores and ranks; the table by w
 from __future__ import annotations
 
 from rulelang.ir.calls import call_heights, call_weights, chosen_among, most_at_once
-from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Jump, Procedure, Return, Statement
+from rulelang.ir.nodes import Block, Branch, CallProc, Chance, Choose, End, Expr, Jump, Procedure, Return, Statement
 from rulelang.ir.walk import exits
-from rulelang.native.alike import kept, referring, write_frames
-from rulelang.native.chance import deals, write_chance, write_deal
+from rulelang.native.analysis import exposed_blocks
+from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.decisions import write_decision
-from rulelang.native.expressions import Scope, Writer, allocates, called, compound, function_name
-from rulelang.native.facts import exposed_blocks
-from rulelang.native.handfuls import handful_names, unpacked_local, write_handful_choice
+from rulelang.native.expressions import Scope, Writer, called, compound, function_name
+from rulelang.native.interchangeable import caller_referenced, referring, write_frames
+from rulelang.native.packed_locals import packed_names, unpacked_local, write_packed_choice
 from rulelang.native.source import plain_name
 from rulelang.native.statements import write_statement
 from rulelang.native.text import Atom, PackedCounts
@@ -91,7 +91,7 @@ class ProcedureWriter:
         code, source = self.program.procedures[number], self.source
         names: dict[int, str] = {slot: self._local(code, slot) for slot in range(len(code.locals))}
         if self.body is Body:
-            names |= handful_names(self.w, number, code, names)
+            names |= packed_names(self.w, number, code, names)
         source.at(code.site)
         body = self.body(self, code, Scope(number, names))
         with source.block(self._head(number)):
@@ -182,6 +182,8 @@ class ProcedureWriter:
                     if ranking.procedure != TOTAL:
                         value = called(w, ranking.procedure, ["party"])
                     source.line(f"case {place}: return {value};")
+                if self.program.payoff >= 0:
+                    source.line(f"case {len(rankings)}: return {called(w, self.program.payoff, ['party'])};")
             source.line("(void)party, (void)totals;")
             source.line("return 0;")
         fewest = source.table([int(ranking.ranking == "fewest") for ranking in rankings])
@@ -194,8 +196,10 @@ class ProcedureWriter:
                     source.line(f"found[seat] = {called(w, self.program.payoff, ['seat'])};")
             source.line("(void)g, (void)found;")
         source.line("")
-        with source.block("static W winners(G *g, const W *totals)"):
-            source.line(f"return winners_of(g, totals, {len(rankings)}, {fewest}, {teams});")
+        with source.block("static W winners(G *g, const W *totals, W *ranks)"):
+            source.line(
+                f"return ranked(g, totals, {len(rankings)}, {fewest}, {teams}, {int(self.program.payoff >= 0)}, ranks);"
+            )
 
 
 class Body:
@@ -219,7 +223,7 @@ class Body:
             to
             for to in exposed
             if all(
-                deals(self.w, block.terminator, code.blocks[to], scope)
+                is_deal(self.w, block.terminator, code.blocks[to], scope)
                 for block in code.blocks
                 if isinstance(block.terminator, Chance) and block.terminator.to == to
             )
@@ -275,24 +279,20 @@ class Body:
                 self.goto(to, after)
             case Branch(condition=condition, then=then, otherwise=otherwise):
                 source.at(block.site)
-                test = w.text(condition, scope)
-                if allocates(test):
-                    mark, found = source.fresh("mark"), source.fresh("found")
-                    source.line(f"W *const {mark} = g->top; const W {found} = {test}; g->top = {mark};")
-                    test = found
+                test = w.released(lambda: w.text(condition, scope))
                 if then == after:
                     source.line(f"if (!({test})) goto b{otherwise};")
                 else:
                     source.line(f"if ({test}) goto b{then};")
                     self.goto(otherwise, after)
             case Return(value=value):
-                self._return(None if value is None else w.text(value, scope))
+                self._return(value)
             case CallProc() as call:
-                with kept(w, w.askers[call.procedure], call, scope):
+                with caller_referenced(w, w.askers[call.procedure], call, scope):
                     self._call(call)
                 self.goto(call.to, after)
             case Choose(decision=decision):
-                if not write_handful_choice(w, decision, scope, self.goto):
+                if not write_packed_choice(w, decision, scope, self.goto):
                     write_decision(w, decision, referring(w, self.code, block), scope, self.goto)
             case Chance() as chance:
                 if chance.to in self.dealt:
@@ -303,26 +303,28 @@ class Body:
             case End():
                 source.line("ended(g);")
 
-    def _return(self, value: str | None) -> None:
+    def _return(self, value: Expr | None) -> None:
         leave = self.owner.leave(self.scope.procedure)
         if value is None:
             self.source.line(f"{leave}g->top = base; return 0;")
-        elif compound(self.code.returns):
-            self.source.line(f"{{ const W returned = {value}; {leave}return returned; }}")
-        else:
-            lone = len(self.code.blocks) == 1 and not self.code.blocks[0].statements
-            back = "" if lone and not allocates(value) else "g->top = base; "
-            self.source.line(f"{{ const W returned = {value}; {leave}{back}return returned; }}")
+            return
+        text, used = self.w.writes_to_arena(lambda: self.w.text(value, self.scope))
+        lone = len(self.code.blocks) == 1 and not self.code.blocks[0].statements
+        back = "" if compound(self.code.returns) or (lone and not used) else "g->top = base; "
+        self.source.line(f"{{ const W returned = {text}; {leave}{back}return returned; }}")
 
     def _call(self, call: CallProc) -> None:
         w, source = self.w, self.source
-        arguments = [w.text(argument, self.scope) for argument in call.arguments]
         source.at(call.site)
         target = f"{self.scope.names[call.slot]} = " if call.slot >= 0 else ""
-        text = f"{target}{called(w, call.procedure, arguments)};"
+
+        def write() -> str:
+            arguments = [w.text(argument, self.scope) for argument in call.arguments]
+            return f"{target}{called(w, call.procedure, arguments)};"
+
         taken = compound(w.program.procedures[call.procedure].returns)
         kept = taken and call.slot >= 0
-        source.line(f"{{ {w.freed(text)} }}" if allocates(text) and not kept else text)
+        source.line(write() if kept else f"{{ {w.freed(write)} }}")
 
 
 def _ordered(owner: ProcedureWriter, code: Procedure) -> tuple[list[int], set[int]]:

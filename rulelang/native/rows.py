@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.outcome import Game, Outcome, shares
 from rulelang.runtime.state import TIED
@@ -19,7 +20,7 @@ DONE = 1
 
 def row_width(layout: Layout) -> int:
     """The numbers of a row."""
-    return SCORES + 2 * layout.parties
+    return SCORES + 3 * layout.parties
 
 
 def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
@@ -29,8 +30,10 @@ def outcome_of(layout: Layout, row: Sequence[int]) -> Outcome | None:
     parties, players, over = layout.parties, layout.players, row[OVER]
     winners = [party for party in range(parties) if row[WON] >> party & 1]
     scores = list(row[SCORES : SCORES + parties])
-    returns = [float(points) for points in row[SCORES + parties : SCORES + parties + players]]
-    if layout.program.payoff < 0:
+    amounts = row[SCORES + parties : SCORES + parties + players]
+    returns = list(map(float, amounts))
+    if layout.program.payoff < 0 or ABSENT_NUMBER in amounts:
         returns = shares(players, winners, over)
-    game = Game(scores, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
+    ranks = list(row[SCORES + 2 * parties : SCORES + 3 * parties])
+    game = Game(scores, ranks, winners, row[DECISIONS], row[TURNS], bool(row[CAPPED]), over == TIED)
     return Outcome(game, returns)

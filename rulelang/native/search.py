@@ -13,8 +13,8 @@ from weakref import finalize
 
 from rulelang.diagnostics import UsageError
 from rulelang.ir.types import Type
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks, TooLargeError
-from rulelang.native.facts import Facts
 from rulelang.native.frames import Forms
 from rulelang.native.steps import new_machine
 from rulelang.runtime.definition import Definition
@@ -48,8 +48,8 @@ class Child(NamedTuple):
 class SearchLibrary:
     """The library of one layout."""
 
-    def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, facts: Facts) -> None:
-        self.interpreter, self.library, self.blocks, self.forms, self.facts = interpreter, library, blocks, forms, facts
+    def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, analysis: Analysis) -> None:
+        self.interpreter, self.library, self.blocks, self.forms, self.analysis = interpreter, library, blocks, forms, analysis
         self.layout = interpreter.layout
         word, pointer, unsigned = ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64
         library.search_new.argtypes = [word, word, word, word, word, unsigned]
@@ -92,9 +92,6 @@ class SearchLibrary:
     def _words(self, type_: Type, value: Any) -> Iterator[int]:
         if isinstance(value, int):
             yield value
-        elif type_.present.kind == "group":
-            yield value[0]
-            yield from self._words(type_.present.items, value[1])
         elif type_.present.kind == "cost":
             fixed, wilds = value
             yield from (*fixed, len(wilds), *[int(n) for wild in wilds for n in wild])
@@ -184,7 +181,7 @@ class Tree:
         """
         library = self.of.library
         if not secrets:
-            if not self.of.facts.hold_for(state):
+            if not self.of.analysis.hold_for(state):
                 raise UnsearchableError("rules do not lead to this state")
             try:
                 self._start = self.of.blocks.packed(state), self.of.forms.written(state.frames)

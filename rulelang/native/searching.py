@@ -11,21 +11,21 @@ from collections.abc import Callable, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from rulelang.ir.nodes import Block, CallProc, Chance, Choose, Decision, Expr, Procedure, Statement
+from rulelang.ir.nodes import Block, Chance, Choose, Decision, Expr, Procedure, Statement
 from rulelang.ir.types import SEATS, Type
 from rulelang.ir.walk import index, operands
-from rulelang.native.alike import kept, referring
 from rulelang.native.chance import write_chance
 from rulelang.native.decisions import (
     Options,
     Together,
-    asking,
+    asked_condition,
     check_written,
     ended_by_limit,
-    found_options,
-    lower,
+    release_arena,
+    write_options,
 )
 from rulelang.native.expressions import Scope, UnwrittenError, compound
+from rulelang.native.interchangeable import referring
 from rulelang.native.parts import Room
 from rulelang.native.procedures import Body, ProcedureWriter
 from rulelang.native.statements import named, scratch, write_statement
@@ -99,11 +99,14 @@ class Searched(Body):
             super().statement(node)
         else:
             self.source.at(node.site)
+            self.w.before_statement = self.w.arena_uses
             seen(self, node)
 
     def written(self, node: Statement) -> None:
         """The lines of a statement as whole games have them."""
+        before = self.w.before_statement
         write_statement(self.w, node, self.scope)
+        self.w.before_statement = before
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -136,10 +139,6 @@ class Searched(Body):
                         self.source.line(f"g->search->piece_draw = {int(piece)};")
                 write_chance(w, chance, referring(w, self.code, block), scope)
                 self.goto(chance.to, after)
-            case CallProc() as call:
-                with kept(w, w.askers[call.procedure], call, scope):
-                    self._call(call)
-                self.goto(call.to, after)
             case _:
                 super().terminator(block, after)
 
@@ -190,14 +189,14 @@ class Searched(Body):
             else:
                 room = Room(w)
                 room.open()
-                options, total = found_options(room, node, live, self.scope)
+                options, total = write_options(room, node, live, self.scope)
                 if not any(literal(item.count) for item in options):
                     with source.block(f"if ({total} == 0)"):
                         self._nothing_there(room, node, number)
                 if total != "0":
                     k, seat = source.fresh("k"), source.fresh("seat")
                     line(f"W {k} UNUSED = 0;")
-                    condition = asking(node, options, total)
+                    condition = asked_condition(node, options, total)
                     with source.block(f"if ({condition})") if condition else nullcontext():
                         line(ended_by_limit(w, room))
                         line("decided(g);")
@@ -221,7 +220,7 @@ class Searched(Body):
             line("decided(g);")
             self.subjects(number)
             line(f"passed(g, {number}, {w.text(node.seat, self.scope)});")
-        lower(room, [])
+        release_arena(room, [])
         if node.otherwise >= 0:
             self.goto(node.otherwise)
         else:

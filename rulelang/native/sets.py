@@ -5,27 +5,25 @@ Enters: expressions over sets. Leaves: their text, and loops over their elements
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from rulelang.ir.nodes import Expr
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import number, operands
-from rulelang.native.boards import lines_held
-from rulelang.native.counts import counted_quantifier, counted_set, counted_sum
+from rulelang.native.cell_bitsets import quantified_lines
+from rulelang.native.constant_sets import bit_set_column, equal_constant
 from rulelang.native.expressions import (
     Scope,
     UnwrittenError,
     Writer,
     WriterOf,
-    allocates,
     compound,
     loops,
     wrapped,
     writes,
 )
-from rulelang.native.finite import masks_of, only_one
 from rulelang.native.inlining import written_out
+from rulelang.native.packed_counts import counted_quantifier, counted_set, counted_sum
 from rulelang.native.pieces import of_definitions
 from rulelang.native.text import atomic
 from rulelang.runtime.bounds import interval
@@ -40,7 +38,6 @@ LYING = frozenset(("pieces", "filter", "family", "map"))
 """Sets whose first element is found without making them."""
 SUMS: dict[str, WriterOf] = {}
 """What writes sums that are no numbers: `bag`, `cost`."""
-_CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
 
 
 # ---- loops --------------------------------------------------------------------------------------------
@@ -49,7 +46,7 @@ _CALLS = re.compile(r"\bp\d+_\w+\(g\b|\bcan_pay\(")
 def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     """A loop over the source of a binding operation; `use` writes what is done with an element."""
     source, body = operands(e)
-    charge = "" if w.facts.small(source, body) else f"{w.burn(w.work(body), e.site)} "
+    charge = "" if w.analysis.small(source, body) else f"{w.burn(w.work(body), e.site)} "
 
     def each(x: str) -> str:
         return f"{charge}{use(x, s.bind(number(e), x))}"
@@ -59,12 +56,12 @@ def looped(w: Writer, e: Expr, s: Scope, use: Use) -> str:
 
 def counted(w: Writer, e: Expr, s: Scope, use: Use) -> str:
     """The same, where an element leaves nothing in scratch space."""
-    return looped(w, e, s, lambda x, inner: w.freed(use(x, inner)))
+    return looped(w, e, s, lambda x, inner: w.freed(lambda: use(x, inner)))
 
 
 @loops("filter")
 def _each_filtered(w: Writer, e: Expr, s: Scope, body: Body) -> str:
-    only = only_one(w, e, s)
+    only = equal_constant(w, e, s)
     if only is not None:
         before, x, test, inner, others = only
         tests = " && ".join(f"({text})" for text in (test, *(w.text(other, inner) for other in others)))
@@ -126,7 +123,7 @@ def _each_seat(w: Writer, e: Expr, s: Scope, body: Body) -> str:
     )
     before = ""
     if e.op == "others":
-        before, party = w.kept(w.texts(e, s)[0])
+        before, party = w.temporary(w.texts(e, s)[0])
         tests.append(f"{x} != {party}")
     inner = f"if ({' && '.join(tests)}) {{ {body(x)} }}" if tests else body(x)
     return f"{{ {before}for (W {x} = 0; {x} < {last}; {x}++) {{ {inner} }} }}"
@@ -147,11 +144,11 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     counted_ = counted_set(w, e, s) if e.op == "filter" else None
     if counted_ is not None:
         before, counts, first = counted_
-        return f"({{ {before}a_counted(g, {counts}, {first}); }})"
-    found = w.source.fresh("found")
-    loop = w.each(e, s, lambda x: f"GROW({found}, {x});")
-    if not allocates(loop) and not _CALLS.search(loop):  # functions take scratch space, and give it back
-        return f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})"
+        return w.arena(f"({{ {before}a_counted(g, {counts}, {first}); }})")
+    found, calls = w.source.fresh("found"), w.calls
+    loop, used = w.writes_to_arena(lambda: w.each(e, s, lambda x: f"GROW({found}, {x});"))
+    if not used and w.calls == calls:
+        return w.arena(f"({{ W *const {found} = a_open(g); {loop} a_close(g, {found}); }})")
     if e.op == "flatten":
         return _joined(w, e, s)
     # What a round takes of scratch space lies above the list, which has room for all from the start.
@@ -161,13 +158,13 @@ def made(w: Writer, e: Expr, s: Scope) -> str:
     head = " ".join(f"const W {name} = {w.text(part, s)};" for name, part in zip(names, parts, strict=True))
     head += f" W *const {found} = a_list(g, {' + '.join(f'COUNT({name})' for name in names)});"
     scope, slot = s, number(e)
-    charge = "" if w.facts.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
+    charge = "" if w.analysis.small(source, operands(e)[1]) else f"{w.burn(w.work(operands(e)[1]), e.site)} "
 
     def use(x: str) -> str:
-        body = w.text(operands(e)[1], scope.bind(slot, x))
+        inner = scope.bind(slot, x)
         if e.op == "map":
-            return f"{charge}PUSH({found}, {body});"
-        return w.freed(f"{charge}if ({body}) PUSH({found}, {x});")
+            return f"{charge}PUSH({found}, {w.text(operands(e)[1], inner)});"
+        return f"{charge}if ({w.released(lambda: w.text(operands(e)[1], inner))}) PUSH({found}, {x});"
 
     return f"({{ {head} {' '.join(w.each_of(name, use) for name in names)} ADDRESS({found}); }})"
 
@@ -183,7 +180,7 @@ def _joined(w: Writer, e: Expr, s: Scope) -> str:
         f" for (W j_ = 0; j_ < COUNT({one}); j_++) PUSH({found}, AT({one}, j_)); }}"
     )
     head = f"const W {sets} = {made(w, parts, s)}; W {size} = 0; {count} {check}"
-    return f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})"
+    return w.arena(f"({{ {head} W *const {found} = a_list(g, {size}); {copy} ADDRESS({found}); }})")
 
 
 def most_active(w: Writer, e: Expr) -> int:
@@ -207,26 +204,44 @@ def _each_part(w: Writer, e: Expr, s: Scope, body: Body) -> str:
 def _made(w: Writer, e: Expr, s: Scope) -> str:
     room = most_active(w, e)
     if room > FEW:
-        return f"a_union(g, {', '.join(w.texts(e, s))})" if e.op == "union" else made(w, e, s)
+        return w.arena(f"a_union(g, {', '.join(w.texts(e, s))})") if e.op == "union" else made(w, e, s)
     if not room:
         return "NOTHING"
     # Bodies may call functions, which take scratch space: the list has room for all from the start.
     found = w.source.fresh("found")
-    loop = w.freed(_each_part(w, e, s, lambda x: f"PUSH({found}, {x});"))
-    return f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})"
+    loop = w.freed(lambda: _each_part(w, e, s, lambda x: f"PUSH({found}, {x});"))
+    return w.arena(f"({{ W *const {found} = a_list(g, {room}); {loop} ADDRESS({found}); }})")
+
+
+@writes("reachable")
+def _reachable(w: Writer, e: Expr, s: Scope) -> str:
+    """Breadth-first search: the list is the queue too."""
+    source, body = operands(e)
+    room = w.layout.size(e.type.inner)
+    found, reached, i, x = (w.source.fresh(stem) for stem in ("found", "reached", "i", "x"))
+
+    def put(y: str) -> str:
+        return f"if (!{reached}[{y}]) {{ {reached}[{y}] = true; PUSH({found}, {y}); }}"
+
+    starts = w.freed(lambda: w.each(source, s, put))
+    steps = w.freed(lambda: w.each(body, s.bind(number(e), x), put))
+    burn = w.burn(w.work(body), e.site)
+    loop = f"for (W {i} = 1; {i} <= {found}[0]; {i}++) {{ const W {x} = {found}[{i}]; {burn} {steps} }}"
+    head = f"W *const {found} = a_list(g, {room}); bool {reached}[{room}] = {{false}};"
+    return w.arena(f"({{ {head} {{ {starts} }} {loop} ADDRESS({found}); }})")
 
 
 @writes("numbers")
 def _numbers(w: Writer, e: Expr, s: Scope) -> str:
     low, high = w.texts(e, s)
-    return f"a_numbers(g, {low}, {high}, {e.site})"
+    return w.arena(f"a_numbers(g, {low}, {high}, {e.site})")
 
 
 @writes("list")
 def _list(w: Writer, e: Expr, s: Scope) -> str:
     found = w.source.fresh("found")
     fill = " ".join(f"PUSH({found}, {text});" for text in w.texts(e, s))
-    return f"({{ W *const {found} = a_list(g, {len(operands(e))}); {fill} ADDRESS({found}); }})"
+    return w.arena(f"({{ W *const {found} = a_list(g, {len(operands(e))}); {fill} ADDRESS({found}); }})")
 
 
 @writes("distinct")
@@ -234,7 +249,7 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
     (source,) = operands(e)
     inner = e.type.inner
     if not compound(inner):
-        return f"a_distinct(g, {w.text(source, s)})"
+        return w.arena(f"a_distinct(g, {w.text(source, s)})")
     given, found, j = (w.source.fresh(stem) for stem in ("given", "found", "j"))
 
     def use(x: str) -> str:
@@ -250,13 +265,13 @@ def _distinct(w: Writer, e: Expr, s: Scope) -> str:
 def _difference(w: Writer, e: Expr, s: Scope) -> str:
     given, less = operands(e)
     if less.op == "list" and len(less.args) == 1 and not compound(e.type.inner):
-        return f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})"
+        return w.arena(f"a_without(g, {w.text(given, s)}, {w.text(operands(less)[0], s)})")
     a, b = w.texts(e, s)
     x, y = w.source.fresh("x"), w.source.fresh("y")
     head = f"const W {x} = {a}; const W {y} = {b};"
     inner = e.type.inner
     if not compound(inner):
-        return f"({{ {head} a_less(g, {x}, {y}); }})"
+        return w.arena(f"({{ {head} a_less(g, {x}, {y}); }})")
     left, found, j = (w.source.fresh(stem) for stem in ("left", "found", "j"))
 
     def use(z: str) -> str:
@@ -265,7 +280,9 @@ def _difference(w: Writer, e: Expr, s: Scope) -> str:
         return f"{look} if ({j} <= {left}[0]) {left}[{j}] = {left}[{left}[0]--]; else PUSH({found}, {z});"
 
     copy = f"W *const {left} = (W *)LIST(a_copied(g, LIST({y}), COUNT({y}) + 1));"
-    return f"({{ {head} {copy} W *const {found} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({found}); }})"
+    return w.arena(
+        f"({{ {head} {copy} W *const {found} = a_list(g, COUNT({x})); {w.each_of(x, use)} ADDRESS({found}); }})"
+    )
 
 
 def _bodies(w: Writer, e: Expr, s: Scope) -> tuple[str, str, str]:
@@ -285,7 +302,13 @@ GIVEN = 1 << 20
 @writes("most", "fewest")
 def _most(w: Writer, e: Expr, s: Scope) -> str:
     head, given, values = _bodies(w, e, s)
-    return f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})"
+    return w.arena(f"({{ {head}a_best(g, {given}, {values}, {int(e.op == 'most')}); }})")
+
+
+@writes("distinct_by")
+def _distinct_by(w: Writer, e: Expr, s: Scope) -> str:
+    head, given, values = _bodies(w, e, s)
+    return f"({{ {head}a_distinct_by(g, {given}, {values}, {int(compound(operands(e)[1].type))}); }})"
 
 
 @writes("group")
@@ -293,19 +316,13 @@ def _group(w: Writer, e: Expr, s: Scope) -> str:
     if compound(operands(e)[1].type):
         raise UnwrittenError("groups by a set or a bag")
     head, given, values = _bodies(w, e, s)
-    return f"({{ {head}a_groups(g, {given}, {values}); }})"
-
-
-@writes("group_key", "group_items")
-def _group_part(w: Writer, e: Expr, s: Scope) -> str:
-    (group,) = w.texts(e, s)
-    return f"BAG({group})[{int(e.op == 'group_items')}]"
+    return w.arena(f"({{ {head}a_groups(g, {given}, {values}); }})")
 
 
 @writes("firsts", "lasts")
 def _ends(w: Writer, e: Expr, s: Scope) -> str:
     source, amount = w.texts(e, s)
-    return f"a_{e.op}(g, {source}, {amount})"
+    return w.arena(f"a_{e.op}(g, {source}, {amount})")
 
 
 @writes("first", "last")
@@ -343,7 +360,7 @@ def _sum(w: Writer, e: Expr, s: Scope) -> str:
 
 @writes("any", "all")
 def _quantified(w: Writer, e: Expr, s: Scope) -> str:
-    if (lines := lines_held(w, e, s)) is not None:
+    if (lines := quantified_lines(w, e, s)) is not None:
         return lines
     if (at_once := counted_quantifier(w, e, s)) is not None:
         return at_once
@@ -445,13 +462,13 @@ def _total(w: Writer, e: Expr, s: Scope) -> str:
 @writes("member")
 def _member(w: Writer, e: Expr, s: Scope) -> str:
     value, source = operands(e)
-    before, x = w.kept(w.text(value, s))
+    before, x = w.temporary(w.text(value, s))
     fixed = w.known(source)
     if fixed is not UNKNOWN and not compound(value.type) and all(0 <= n < 64 for n in fixed):
         mask = sum(1 << n for n in set(fixed))
         text = f"((U){x} < 64 && (UINT64_C({mask}) >> {x} & 1))"
         return wrapped(before, text)
-    masks = None if compound(value.type) else masks_of(w, source, s)
+    masks = None if compound(value.type) else bit_set_column(w, source, s)
     if masks is not None:
         text = f"((U){x} < 64 && ({masks} >> {x} & 1))"
         return wrapped(before, text)
@@ -480,9 +497,6 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
     kind, inner = type_.kind, type_.inner
     if kind == "opt":
         return same_text(w, inner, a, b) if not compound(inner) else f"({a} == {b})"
-    if kind == "group":
-        items = same_text(w, type_.items, f"BAG({a})[1]", f"BAG({b})[1]")
-        return f"(BAG({a})[0] == BAG({b})[0] && {items})"
     if kind in ("set", "seats"):
         if not compound(inner):
             return f"same_lists({a}, {b})"
@@ -502,8 +516,6 @@ def same_text(w: Writer, type_: Type, a: str, b: str) -> str:
 def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
     """The same of pieces that are counts, wherever they were found."""
     type_, inner = type_.present, type_.present.inner
-    if type_.kind == "group":
-        return f"(BAG({a})[0] == BAG({b})[0] && {same_pieces(w, type_.items, f'BAG({a})[1]', f'BAG({b})[1]')})"
     if type_.kind not in ("set", "seats"):
         return f"(({a} & ITEM_MASK) == ({b} & ITEM_MASK))"
     if not compound(inner):
@@ -517,8 +529,8 @@ def same_pieces(w: Writer, type_: Type, a: str, b: str) -> str:
 @writes("same")
 def _same(w: Writer, e: Expr, s: Scope) -> str:
     left, right = operands(e)
-    first, a = w.kept(w.text(left, s))
-    second, b = w.kept(w.text(right, s))
+    first, a = w.temporary(w.text(left, s))
+    second, b = w.temporary(w.text(right, s))
     by_item = left.type.core.kind == "piece" and not w.layout.identity(left.type)
     text = same_pieces(w, left.type, a, b) if by_item else same_text(w, left.type, a, b)
     assert atomic(a)

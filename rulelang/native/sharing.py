@@ -1,6 +1,6 @@
-"""What generated code may read once instead of several times.
+"""Find common subexpressions that generated code may evaluate once.
 
-Enters: expressions. Leaves: the parts that several readings share.
+Enters: expressions. Leaves: their common parts that are safe to hoist.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SAFE = frozenset((
     "eattr", "cast", "any", "all", "list", "in_mask",
 ))  # fmt: skip
 """Operations that cannot fail and change nothing: they may be read once for all options."""
-SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts", "group_items"}
+SHARED = SAFE | {"active", "owner", "purses", "purse", "purses_of", "family", "bag_get", "firsts"}
 """Operations that may be read before it is known that they are needed."""
 
 

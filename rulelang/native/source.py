@@ -5,7 +5,7 @@ Enters: lines and numbers. Leaves: a `Source`. Tables of the same numbers are on
 
 from __future__ import annotations
 
-import re
+import string
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -26,8 +26,9 @@ WIDE = 120
 
 LONGEST_NAME, LONGEST_COMMENT = 40, 200
 """Characters of a ruleset's text that enter generated code."""
-_UNSAFE = re.compile(r"[^A-Za-z0-9_ .,:()/-]")
-"""What could end a comment, begin a trigraph or a directive, join lines, or look like something else."""
+WORD = frozenset(string.ascii_letters + string.digits + "_")
+SAFE = WORD | set(" .,:()/-")
+"""What can't end a comment, begin a trigraph or a directive, join lines, or look like something else."""
 
 
 def safe_text(text: str, longest: int = LONGEST_COMMENT) -> str:
@@ -35,12 +36,12 @@ def safe_text(text: str, longest: int = LONGEST_COMMENT) -> str:
 
     All of it that enters generated code passes here: letters and digits of ASCII and a few signs remain.
     """
-    return _UNSAFE.sub("_", text[:longest])
+    return "".join(sign if sign in SAFE else "_" for sign in text[:longest])
 
 
 def plain_name(name: str) -> str:
     """Return an identifier of C, as near to a name of a ruleset as can be; not unique."""
-    plain = re.sub(r"\W+", "_", safe_text(name, LONGEST_NAME)).strip("_")
+    plain = "".join(sign if sign in WORD else "_" for sign in name[:LONGEST_NAME]).strip("_")
     return f"{plain}_" if not plain or plain[0].isdigit() or plain in RESERVED else plain
 
 

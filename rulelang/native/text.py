@@ -38,8 +38,12 @@ class Address(str):
         return self
 
 
+class Lazy(str):
+    """A local that gets its value when it is first read, which may write to the arena."""
+
+
 class PackedCounts(str):
-    """A local with pieces of one zone, held as counts; as a text it is the list of them (see handfuls.py).
+    """A local with pieces of one zone, held as counts; as a text it is the list of them (see packed_locals.py).
 
     Attributes:
         counts: the name of the counts. first: the name of a piece of the first item in the zone.

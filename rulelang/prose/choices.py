@@ -29,13 +29,24 @@ def _domain(at: Context, node: ast.Domain, name: str = "") -> Phrase:
         case ast.OneOf():
             return group_called(at, node.collection, name).one(at)
         case ast.OneNumber():
-            return at.phrase("OneNumber.named" if name else "OneNumber", node, name=at.local(name, NUMBER).phrase)
+            return number(at, node, name)
         case ast.OneValue():
             sort = at.nouns.of_type(ast.NamedType(node.span, node.type.text))
             group = told_apart(at, Group(at.noun(sort), sort.all), name)
             return narrowed(at, group, node.condition, "it").one(at)
         case ast.SomeOf():
             return some(at, node.amount, group_called(at, node.collection, name))
+
+
+def number(at: Context, node: ast.OneNumber | ast.BindNumber, name: str = "") -> Phrase:
+    """`a number n from 1 to 9 for which …`."""
+    bound = at.local(name, NUMBER)
+    key = "BindNumber" if isinstance(node, ast.BindNumber) else "OneNumber.named" if name else "OneNumber"
+    text = at.phrase(key, low=at.value(node.low), high=at.value(node.high), name=bound.phrase)
+    if node.condition is None:
+        return text
+    inner = at.bind("it", Bound(NUMBER, bound.phrase if name else at.phrase("the_number"))).bind(name, bound)
+    return at.phrase("OneNumber.where", number=text, condition=inner.clause(node.condition))
 
 
 def some(at: Context, amount: ast.Quantity, group: Group) -> Phrase:

@@ -23,6 +23,7 @@ from rulelang.prose.groups import (
 from rulelang.prose.sorts import BOOL, NUMBER, PLAYER
 from rulelang.prose.wording import called, worded
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 from rulelang.words.languages import Noun
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -48,11 +49,6 @@ def _not(at: Context, node: ast.Not, negated: bool) -> str:
 def _logic(at: Context, node: ast.Logic, negated: bool) -> str:
     word = {"and": "or", "or": "and"}[node.op] if negated else node.op
     return at.joined(conditions(at.after, operands(node, node.op), negated), word)
-
-
-@clause(ast.Has)
-def _has(at: Context, node: ast.Has, negated: bool) -> str:
-    return at.say(f"Has{_no(negated)}", node, part=at.after.value(node.part))
 
 
 @clause(ast.CanPay)
@@ -232,6 +228,7 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
         argument = ast.Comprehension(span, each_one, ast.Name(span, "it"), argument.object, None)
     if not isinstance(argument, ast.Comprehension):
         return at.say(f"Call.{name}.values{_no(negated)}", group=at.group(argument).all(at))
+    _, argument = outermost(name, argument)
     body, local = argument.body, argument.name.text
     if name == "any" or negated:
         wanted = body if name == "any" else body.operand if isinstance(body, ast.Not) else ast.Not(body.span, body)
@@ -247,6 +244,8 @@ def _quantified(at: Context, argument: ast.Expr, name: str, negated: bool) -> st
 def _own(at: Context, node: ast.Call, negated: bool) -> str:
     """That a rule or function of the ruleset gives yes."""
     no, name = _no(negated), node.function.text
+    if at.nouns.is_event(name):
+        return at.say(f"Call.event{no}", call=called(at.after, node))
     if at.nouns.is_done(name):
         return at.say(f"Call.result{no}", call=called(at.after, node))
     if (words := worded(at, node)) is not None:

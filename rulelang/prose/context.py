@@ -90,7 +90,7 @@ class Context:
 
     def value(self, node: ast.Expr) -> Phrase:
         """An expression as a noun phrase."""
-        found: Phrase = self._once(VALUES.get(type(node), _whether), node)
+        found: Phrase = self._once(VALUES.get(type(node), whether), node)
         return found
 
     def clause(self, node: ast.Expr, negated: bool = False) -> str:
@@ -136,6 +136,10 @@ class Context:
     def bind(self, name: str, bound: Bound) -> Context:
         """With one more name."""
         return replace(self, names={**self.names, name: bound})
+
+    def naming(self, node: ast.Let) -> Context:
+        """With a name for a value that is said wherever the name stands."""
+        return self.bind(node.name.text, Bound(self.sort(node.value), self.value(node.value)))
 
     @property
     def after(self) -> Context:
@@ -271,7 +275,8 @@ def _part(at: Context, name: str, part: object) -> Phrase:
     return Phrase(str(part))
 
 
-def _whether(at: Context, node: ast.Expr) -> Phrase:
+def whether(at: Context, node: ast.Expr) -> Phrase:
+    """A condition as a noun phrase."""
     return Phrase(at.say("whether", condition=at.clause(node)), plain=False)
 
 

@@ -123,7 +123,7 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
     body = sentences(at, node.body)
     if not isinstance(node, ast.Event) and node.returns is not None:
         body = f"{body} {sentence(at.say('returns', type=_say(at, node.returns)))}"
-    if isinstance(node, ast.Rule) and node.depth is not None:
+    if node.depth is not None:
         body = f"{body} {sentence(at.say('Rule.depth', node))}"
     return at.say("headed", head=head, body=body)
 
@@ -132,7 +132,9 @@ def _procedure(at: Context, node: ast.Rule | ast.Event | ast.Ability) -> str:
 def _giving(at: Context, node: ast.Giving) -> str:
     """A function, quantity or ability: its name, what it is about, its value."""
     head, at = _headed(at, node)
-    if at.nouns.of_type(node.returns) != BOOL:
+    if isinstance(node.value, ast.Block):
+        body = sentences(at, node.value)
+    elif at.nouns.of_type(node.returns) != BOOL:
         body = at.say("Function.value", node)
     elif isinstance(node.value, ast.Truth):
         body = at.value(node.value).text
@@ -177,8 +179,10 @@ def _payoff(at: Context, node: ast.Payoff | ast.PieceScore) -> str:
     return at.say(type(node).__name__, value=_points(_of_owner(at), node.value))
 
 
-def _points(at: Context, node: ast.Expr) -> str:
+def _points(at: Context, node: ast.Expr | ast.Block) -> str:
     """A score: `2 points for each card`."""
+    if isinstance(node, ast.Block):
+        return at.statement(node)
     text = at.value(node).text
     number, space, rest = text.partition(" ")
     counts = isinstance(node, ast.Lookup | ast.Negative) or for_each(at, node) is not None
@@ -331,15 +335,18 @@ def _handler(at: Context, node: ast.Handler) -> str:
         key += ".worded"
     else:
         event = title(at, node.event.text, opening.about)
-    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit))
+    may = at.say("Handler.may") if node.optional else ""
+    return at.say(key, node, event=event, when=_conditions(opening) + limited(at, node.limit) + may)
 
 
 @declared(ast.Modifier)
 def _modifier(at: Context, node: ast.Modifier) -> str:
     """A quantity is changed."""
     name, sort = node.quantity.text, at.nouns.returns(node.quantity.text)
-    opening = _opening(at, name, node, node.value)
+    opening = _opening(at, name, node, ast.Block(node.span, (*(node.lets or ()), ast.Return(node.span, node.value))))
     at, about = opening.at, opening.about
+    for let in node.lets or ():
+        at = at.naming(let)
     when = _conditions(opening) + (at.say("priority", node) if node.priority else "")
     words = worded_with(at, name, opening.fields)
     if sort == BOOL and isinstance(node.value, ast.Truth):

@@ -13,6 +13,7 @@ from rulelang.prose.group import Group, always, when_asked
 from rulelang.prose.sorts import BOOL, DIRECTION_SETS, PLAYER, SEAT_CALLS, SEATS, Sort
 from rulelang.prose.wording import sentence_parts
 from rulelang.syntax import ast
+from rulelang.syntax.words import BY
 from rulelang.words.languages import Noun
 from rulelang.words.lexicon import plain_words
 
@@ -22,7 +23,7 @@ SEAT_NOUNS = {
 }  # fmt: skip
 COLLECTIONS = {
     "players_from": "player", "players_after": "other", "lines": "line",
-    "ray": "", "neighbours": "", "region": "", "numbers": "",
+    "ray": "", "neighbours": "", "region": "", "reachable": "", "numbers": "",
 }  # fmt: skip
 """Function that gives a collection -> what its elements are called, if not by their sort."""
 
@@ -56,7 +57,7 @@ def _named(at: Context, node: ast.NameExpr) -> Group | None:
         return Group(at.grammar.nouns["direction" if name == "Direction" else name], at.sort(node))
     if any(name in names for names in (nouns.types, nouns.resources, nouns.grids, nouns.classes)):
         return Group(at.lexicon.noun(name), at.sort(node))
-    return None
+    return Group(at.lexicon.noun(name), at.sort(node), always(at.say("in_play"))) if name in nouns.kinds else None
 
 
 def _seats(at: Context, name: str, of: Phrase) -> Group:
@@ -71,7 +72,9 @@ def _attribute(at: Context, node: ast.Attribute) -> Group | None:
     owner, name = at.sort(node.object), node.name.text
     if name in SEATS and owner == PLAYER:
         return _seats(at, name, at.value(node.object))
-    return _among(at, node, at.attribute_noun(owner.one, name)) if owner.many else None
+    if not owner.many:
+        return None
+    return _zone_or_among(at, node) if zone_name(at, node) else _among(at, node, at.attribute_noun(owner.one, name))
 
 
 @group(ast.Where)
@@ -140,13 +143,35 @@ def _call(at: Context, node: ast.Call) -> Group | None:
     """Players in turn, cells, or the values of an attribute."""
     name, sort = node.function.text, at.sort(node)
     if name in COLLECTIONS:
-        fields = dict(zip(("a", "b"), map(at.value, node.arguments), strict=False))
-        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         noun = at.grammar.nouns[COLLECTIONS[name]] if COLLECTIONS[name] else at.noun(sort)
+        here = at if name not in BY else at.bind("it", Bound(sort.one, pronoun(at, noun, sort.one), noun.one))
+        fields = dict(zip(("a", "b"), map(here.value, node.arguments), strict=False))
+        you = ".you" if name in SEAT_CALLS and fields["a"].person == "you" else ""
         return Group(noun, sort, always(at.say(f"Call.{name}{you}", **fields)))
+    if is_one_of_each(at, node):
+        return _one_of_each(at, node)
     if name in ("distinct", "each") and isinstance(node.arguments[0], ast.Attribute):
         return _among(at, node, at.unit(node.arguments[0].name.text))
     return None
+
+
+def is_one_of_each(at: Context, node: ast.Call) -> bool:
+    """Whether a call leaves out pieces that are alike, or what shares some values."""
+    plain = not isinstance(node.arguments[0], ast.Comprehension) if node.arguments else False
+    return node.function.text == "distinct" and (len(node.arguments) > 1 or (plain and at.sort(node).what == "piece"))
+
+
+def _one_of_each(at: Context, node: ast.Call) -> Group:
+    """The first of pieces of a row, or of the elements that share some values."""
+    base = at.group(node.arguments[0])
+
+    def tail(many: bool) -> str:
+        inner = at.after.bind("it", element(at, base, many))
+        keys = at.joined([inner.value(key).text for key in node.arguments[1:]])
+        key = "Call.distinct.by" if keys else "Call.distinct.pieces"
+        return at.say(key, group=base.after(at, many), keys=keys).strip()
+
+    return Group(base.noun, base.sort, when_asked(tail), told=True)
 
 
 # ---- elements that a condition holds for
@@ -270,8 +295,6 @@ def subject(at: Context, node: ast.Expr) -> ast.Expr | None:
             return node.collection if is_bag else node.element
         case ast.Call():
             return _first_argument(at, node)
-        case ast.Has():
-            return node.bag
         case ast.Index(object=ast.NameExpr(name=name)) if at.sort(node) == BOOL and len(at.nouns.per(name)) != 1:
             return None
         case ast.NameExpr() | ast.Attribute() | ast.Index():
@@ -313,7 +336,7 @@ def counted_group(at: Context, node: ast.Expr) -> Group | None:
         return None
     argument = node.arguments[0]
     if isinstance(argument, ast.Comprehension):
-        return over(at, argument)
+        return None if isinstance(argument.body, ast.Comprehension) else over(at, argument)
     return None if at.sort(argument).is_goods else at.group(argument)
 
 

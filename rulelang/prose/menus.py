@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rulelang.prose.choices import group_called, some
+from rulelang.prose.choices import group_called, number, some
 from rulelang.prose.context import Bound, Context, statement
 from rulelang.prose.grammar import Phrase, settled
 from rulelang.prose.sorts import NUMBER
@@ -48,8 +48,14 @@ def menu_items(at: Context, items: Iterable[ast.MenuItem]) -> str:
 def _item(at: Context, item: ast.MenuItem) -> str:
     """An item of a menu: what it is called, what is chosen with it, when, and what it does."""
     fields: dict[str, Phrase] = {}
-    inner = at
+    inner, paying = at, ""
     for binder in item.binders:
+        if isinstance(binder, ast.Let):
+            inner = inner.naming(binder)
+            continue
+        if isinstance(binder, ast.BindPayment):
+            paying = inner.say("BindPayment", binder)
+            continue
         fields[binder.name.text], bound = _binder(inner, binder)
         inner = inner.bind(binder.name.text, bound)
     label = worded_with(at, f"{at.rule}.{item.name.text}", fields, item.name.text)
@@ -57,16 +63,15 @@ def _item(at: Context, item: ast.MenuItem) -> str:
         label = at.lexicon.name(item.name.text)
         if fields:
             label = at.say("MenuItem.with", label=label, what=at.joined([f.text for f in fields.values()]))
-    head = label + when(inner, item.guard) + limited(at, item.limit)
+    head = label + paying + when(inner, item.guard) + limited(at, item.limit)
     return head if passes(item.body) else inner.say("MenuItem", item, head=head)
 
 
-def _binder(at: Context, binder: ast.Binder) -> tuple[Phrase, Bound]:
+def _binder(at: Context, binder: ast.BindEach | ast.BindNumber | ast.BindAmount) -> tuple[Phrase, Bound]:
     """What an item leaves open, and what it is called afterwards."""
     name = binder.name.text
     if isinstance(binder, ast.BindNumber):
-        bound = at.local(name, NUMBER)
-        return at.phrase("BindNumber", binder, name=bound.phrase), bound
+        return number(at, binder, name), at.local(name, NUMBER)
     group = group_called(at, binder.collection, name)
     if isinstance(binder, ast.BindEach):
         return Phrase(at.say("BindEach", one=group.one(at))), at.local(name, group.sort.one, group.noun)

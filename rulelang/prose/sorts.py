@@ -66,7 +66,7 @@ PLAYER, NUMBER, BOOL = Sort("player"), Sort("number"), Sort("bool")
 DIRECTION = Sort("direction")
 SORTS: dict[type[ast.Node], Sort] = {
     **dict.fromkeys((ast.Number, ast.Negative, ast.Roll), NUMBER),
-    **dict.fromkeys((ast.Truth, ast.Compare, ast.Logic, ast.Not, ast.Member, ast.Has, ast.Is, ast.CanPay), BOOL),
+    **dict.fromkeys((ast.Truth, ast.Compare, ast.Not, ast.Member, ast.Is, ast.CanPay), BOOL),
     ast.Possible: BOOL,
     ast.Choose: NUMBER,
 }
@@ -123,7 +123,7 @@ class Nouns:
         """The sort of each name; where several things have it, the later of these."""
         options = {"number": "number", "bool": "bool"}
         return {
-            **{name: self._named(name).all for name in (*self.types, *self.resources, *self.grids)},
+            **{name: self._named(name).all for name in (*self.kinds, *self.types, *self.resources, *self.grids)},
             **{name: self.returns(name) for name in self.procedures},
             **{name: Sort("piece", row.kind) for name, row in self.rows.items()},
             **{name: Sort("value", of) for name, of in (*self.values.items(), *self.goods.items())},
@@ -197,6 +197,8 @@ class Nouns:
             case ast.Arithmetic():
                 left, right = of(node.left), of(node.right)
                 return right if left == UNKNOWN or (node.op == "*" and left == NUMBER) else left
+            case ast.Logic():
+                return left if (left := of(node.left)).what in ("bag", "cost") else BOOL
             case ast.Conditional(then=first, otherwise=second) | ast.Otherwise(value=first, default=second):
                 sort = of(first)
                 return sort if sort != UNKNOWN else of(second)
@@ -268,6 +270,10 @@ class Nouns:
         """Whether a call carries something out."""
         return isinstance(self.procedures.get(name), ast.Rule | ast.Ability)
 
+    def is_event(self, name: str) -> bool:
+        """Whether a call is an event, which may come about or not."""
+        return isinstance(self.procedures.get(name), ast.Event)
+
     def _call(self, node: ast.Call, of: Callable[[ast.Expr], Sort]) -> Sort:
         name = node.function.text
         if name in self.procedures:
@@ -276,12 +282,14 @@ class Nouns:
             return CALLS[name]
         if name in ("toward", "cell_at"):
             return self.only_grid
+        if name == "edge":
+            return next((Sort("value", grid.edges.name) for grid in self.grids.values() if grid.edges), UNKNOWN)
         if name in ("ray", "neighbours", "region", "lines"):
             return self.only_grid.all
         first = of(node.arguments[0]) if node.arguments else UNKNOWN
         if name in ("min", "max"):
             return first.one
-        return first.all if name in ("distinct", "each") else UNKNOWN
+        return first.all if name in ("distinct", "each", "reachable") else UNKNOWN
 
     # ---- who owns what
 

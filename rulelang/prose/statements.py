@@ -119,7 +119,11 @@ def _called_so(at: Context, name: str, bound: Bound) -> Bound:
 
 def _leaving(at: Context, node: ast.Let | ast.Assign, text: str) -> str:
     """What happens where a value is absent."""
-    return text if node.leave is None else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    return (
+        text
+        if isinstance(node.leave, ast.Never | type(None))
+        else at.say("Let.leave", let=text, leave=at.statement(node.leave))
+    )
 
 
 # ---- changes
@@ -205,7 +209,7 @@ def _chosen_first(at: Context, value: ast.Expr, say: Saying) -> str:
 @statement(ast.Move)
 def _move(at: Context, node: ast.Move) -> str:
     """Pieces go somewhere."""
-    key = f"Move.{node.end}" if node.end else "Move"
+    key = "Move.bottom" if node.at_bottom else "Move"
     return _chosen_first(at, node.what, lambda what: _handled(at, node, key, what))
 
 
@@ -263,6 +267,14 @@ def _call(at: Context, node: ast.CallStatement) -> str:
     return words if words is not None else at.say("CallStatement", call=called(at, node.call))
 
 
+@statement(ast.Proceed)
+def _proceed(at: Context, node: ast.Proceed) -> str:
+    """What is replaced goes on, perhaps with other arguments."""
+    if not node.arguments:
+        return at.say("Proceed")
+    return at.say("Proceed.with", given=at.joined([at.value(argument).text for argument in node.arguments]))
+
+
 @statement(ast.Return)
 def _return(at: Context, node: ast.Return) -> str:
     if node.value is None:
@@ -276,12 +288,10 @@ def _end_game(at: Context, node: ast.EndGame) -> str:
     text = at.say(f"EndGame.{node.after}" if node.after else "EndGame")
     if node.won_by is not None:
         return at.say("EndGame.won", end=text, who=at.value(node.won_by))
+    if node.amounts is not None:
+        each = replace(at, you=Phrase(at.that(at.noun(PLAYER)).text, "p"))
+        return at.say("EndGame.amounts", end=text, amount=each.value(node.amounts))
     return at.say("EndGame.drawn", end=text) if node.drawn else text
-
-
-@statement(ast.EndBlock)
-def _end_block(at: Context, node: ast.EndBlock) -> str:
-    return at.say("EndBlock", scope=at.say(f"this.{node.scope}"))
 
 
 @statement(ast.Mark)
@@ -296,11 +306,6 @@ def _mark(at: Context, node: ast.Mark) -> str:
     else:
         until = at.say(f"{key}.{name}.you" if seat.person == "you" else f"{key}.{name}.of", seat=seat)
     return at.say("Mark", mark=holds(at, node.target, "mark"), until=until)
-
-
-@statement(ast.Unmark)
-def _unmark(at: Context, node: ast.Unmark) -> str:
-    return holds(at, node.target, "Unmark")
 
 
 @statement(ast.Trade)
@@ -419,5 +424,5 @@ def spoken_you(at: Context) -> Phrase:
 
 
 def passes(block: ast.Block) -> bool:
-    """Whether nothing is done in a block."""
-    return all(isinstance(inner, ast.Pass) for inner in block.statements)
+    """Whether nothing is done in a block, or it is not reached."""
+    return all(isinstance(inner, ast.Pass | ast.Never) for inner in block.statements)

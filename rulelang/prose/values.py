@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulelang.prose.context import Context, name_of, operands, root, value
+from rulelang.prose.context import Context, name_of, operands, root, value, whether
 from rulelang.prose.grammar import Phrase, bare, settled
-from rulelang.prose.groups import COLLECTIONS, counted_group, over, place_name, within, zone_name
-from rulelang.prose.sorts import DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
+from rulelang.prose.groups import COLLECTIONS, counted_group, is_one_of_each, over, place_name, within, zone_name
+from rulelang.prose.sorts import BOOL, DIRECTION_SETS, DIRECTIONS, PLAYER, SEATS, Sort
 from rulelang.prose.wording import arguments, named_value, worded
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 from rulelang.words.languages import Noun
 
 # ---- what stands for itself
@@ -61,7 +62,7 @@ def _name(at: Context, node: ast.NameExpr) -> Phrase:
         return _neighbour(at, name, at.quiet)
     if name in DIRECTIONS and name not in nouns.values:
         return Phrase(at.say(f"direction.{name}"))
-    if name in SEATS or name in DIRECTION_SETS:
+    if name in SEATS or name in DIRECTION_SETS or name in nouns.kinds:
         return at.group(node).all(at)
     noun = at.lexicon.noun(name)
     if nouns.is_own(name):
@@ -165,7 +166,8 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     """`a plus b`, amounts joined, so many of a good."""
     op, sort = node.op, at.sort(node)
     if op == "+" and (sort.what in ("bag", "cost") or sort.many):
-        return Phrase(at.joined([at.value(part).text for part in operands(node, "+")]), many=True, plain=False)
+        texts = [(at.value(part).text, isinstance(part, ast.Logic)) for part in operands(node, "+")]
+        return Phrase(at.joined([f"({text})" if either else text for text, either in texts]), many=True, plain=False)
     if op == "*" and (found := for_each(at, node)) is not None:
         return found
     if op == "-" and sort.many:
@@ -175,6 +177,14 @@ def _arithmetic(at: Context, node: ast.Arithmetic) -> Phrase:
     left = at.value(node.left) if op in "+-" else _tight(at, node.left)
     right = at.value(node.right) if op == "+" else _tight(at, node.right)
     return at.phrase(f"Arithmetic.{op}", left=left, right=right)
+
+
+@value(ast.Logic)
+def _alternatives(at: Context, node: ast.Logic) -> Phrase:
+    """Costs of which one is paid."""
+    if at.sort(node) == BOOL:
+        return whether(at, node)
+    return Phrase(at.joined([at.value(part).text for part in operands(node, "or")], "or"), many=True, plain=False)
 
 
 @value(ast.Negative)
@@ -285,6 +295,8 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in at.nouns.procedures:
         words = worded(at, node)
         return at.grammar.phrase(words) if words is not None else named_value(at, name, arguments(at, node.arguments))
+    if name in COLLECTIONS or is_one_of_each(at, node):
+        return at.group(node).all(at)
     if name in AGGREGATES and len(node.arguments) == 1:
         return _aggregate(at, name, *first)
     if name in ("any", "all"):
@@ -292,8 +304,6 @@ def _call(at: Context, node: ast.Call) -> Phrase:
     if name in ("min", "max"):
         parts = [_listable(at.after, argument) for argument in node.arguments]
         return at.phrase(f"Call.{name}2", parts=at.joined(parts))
-    if name in COLLECTIONS:
-        return at.group(node).all(at)
     fields = dict(zip(("a", "b", "c"), map(at.after.value, node.arguments), strict=False))
     if name == "total_score":
         return at.grammar.possessed(fields["a"], at.grammar.nouns[name])
@@ -318,6 +328,8 @@ SEVERAL = frozenset("sum each distinct".split())
 def _aggregate(at: Context, name: str, argument: ast.Expr) -> Phrase:
     """`the total value of the cards in your hand`, `the number of cards in your hand`."""
     sort = at.sort(argument)
+    if isinstance(argument, ast.Comprehension):
+        name, argument = outermost(name, argument)
     if name == "count" and (isinstance(argument, ast.Comprehension) or not sort.is_goods):
         group = over(at, argument) if isinstance(argument, ast.Comprehension) else at.group(argument)
         return at.phrase("Call.count", group=group.several(at))

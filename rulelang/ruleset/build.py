@@ -34,6 +34,7 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
     layer_of,
+    plain_text,
 )
 from rulelang.ruleset.nodes import Entry, Mapping, Node, Scalar, Sequence, dsl_text
 
@@ -85,7 +86,7 @@ class _Builder:
         self.diagnostics = diagnostics
         self.layers = layers
         self.header = Fields(tree, diagnostics)
-        self.players = self.player_counts()
+        self.players = self.player_counts(self.header.node.get("players"))
         self.languages = self.header.names("languages") or ("en",)
 
     def ruleset(self, origin: Origin) -> Ruleset:
@@ -94,6 +95,8 @@ class _Builder:
         title = header.words("title") or {self.languages[0]: header.word("title") or name}
         self.check_languages(header.rows("title"))
         self.check_languages(header.rows("words"))
+        types = [self.type(n, e) for n, e in header.rows("types").items()]
+        grids = [self.grid(n, e) for n, e in header.rows("grids").items()]
         return Ruleset(
             name=name,
             title=title,
@@ -107,9 +110,9 @@ class _Builder:
             teams=self.all_teams(header.rows("teams"), header.key_span("teams")),
             automata=tuple(self.automaton(n, e) for n, e in header.rows("automata").items()),
             options=tuple(self.option(n, e) for n, e in header.rows("options").items()),
-            types=tuple(self.type(n, e) for n, e in header.rows("types").items()),
+            types=(*types, *(grid.edges for grid in grids if grid.edges is not None)),
             resources=tuple(self.resource(n, e) for n, e in header.rows("resources").items()),
-            grids=tuple(self.grid(n, e) for n, e in header.rows("grids").items()),
+            grids=tuple(grids),
             kinds=tuple(self.kind(n, e) for n, e in header.rows("kinds").items()),
             pieces=tuple(p for kind, e in header.rows("pieces").items() for p in self.pieces(kind, e)),
             zones=tuple(self.zone(n, e) for n, e in header.rows("zones").items()),
@@ -131,18 +134,19 @@ class _Builder:
 
     # ---- the header --------------------------------------------------------------------------
 
-    def player_counts(self) -> tuple[int, ...]:
-        given = self.header.scalar("players")
+    def player_counts(self, node: Node | None) -> tuple[int, ...]:
+        """A number, a range or a list of numbers."""
+        given = node.value if isinstance(node, Scalar) else None
         if isinstance(given, int):
             return (given,)
-        if isinstance(given, str):
+        if isinstance(given, str) and node is not None:
             low, high = (int(part) for part in re.findall(r"\d+", given))
             if low > high or high > 32:
                 message = f"`{given}` is not a range of player counts" if low > high else "at most 32 can play"
-                self.diagnostics.error("ruleset-players", message, self.header.span("players"))
+                self.diagnostics.error("ruleset-players", message, node.span)
                 return ()
             return tuple(range(low, high + 1))
-        return tuple(sorted(integers(self.header.node.get("players") or self.header.node)))
+        return tuple(sorted(integers(node))) if node is not None else ()
 
     def offered(self, count: object, node: Node) -> bool:
         """Whether something is said of games that are offered; False of those that a higher layer has taken away."""
@@ -249,14 +253,14 @@ class _Builder:
         default = row.scalar("default")
         # In Python 1 equals true; here they are different values.
         if not any(default == value and isinstance(default, bool) == isinstance(value, bool) for value in values):
-            listed = ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in values)
-            shown = str(default).lower() if isinstance(default, bool) else str(default)
+            listed = ", ".join(map(plain_text, values))
+            shown = plain_text(default)
             hint = suggest(shown, [str(value) for value in values]) or f"the values are {listed}"
             if isinstance(default, str) and default in map(str, values):
                 hint = f"take the quotes away: `{default}` is a number here, and in quotes it is a word"
             self.diagnostics.error("ruleset-option", f"`{shown}` is not a value of `{name}`", row.span("default"), hint)
         self.check_languages(row.rows("words"))
-        return Option(
+        option = Option(
             name,
             kind,
             values,
@@ -264,7 +268,20 @@ class _Builder:
             entry.key.span,
             row.cites(),
             row.forms("words"),
+            {value: self.player_counts(given.value) for value, given in row.rows("players").items()},
         )
+        for value, given in row.rows("players").items():
+            if value not in map(str, values):
+                hint = suggest(value, [str(v) for v in values])
+                self.diagnostics.error("ruleset-option", f"`{value}` is not a value of `{name}`", given.key.span, hint)
+            for count in option.players[value]:
+                if self.players and count not in self.players and self.offered(count, given.value):
+                    self.wrong_count(count, given.value.span)
+        for count in self.players:
+            if option.players and not any(option.suits(value, count) for value in values):
+                message = f"no value of `{name}` is for {count} players"
+                self.diagnostics.error("ruleset-option", message, row.key_span("players"))
+        return option
 
     def values(self, node: Node | None, attributes: tuple[AttributeDecl, ...], owner: str) -> tuple[ValueDecl, ...]:
         """Values, from a list of names or a mapping of names to attributes."""
@@ -315,9 +332,27 @@ class _Builder:
     def grid(self, name: str, entry: Entry) -> GridDecl:
         row = self.row(entry)
         attributes = attribute_declarations(row)
-        for below in row.rows("legend").values():
-            refuse_unknown(self.row(below), [a.name for a in attributes], (), name)
-        return grid(name, entry.key.span, row, attributes)
+        for option, entry in row.below("map").node.entries.items():
+            declared = self.header.below("options").below(option)
+            values = (
+                ["true", "false"]
+                if declared.has("type")
+                else [str(v.value) for v in declared.items("values") if isinstance(v, Scalar)]
+            )
+            if {*row.below("map").rows(option)} != {*values}:
+                message = f"the maps are not for the values of an option `{option}`"
+                hint = (
+                    f"its values are {', '.join(values)}"
+                    if values
+                    else "name an option, and below it a map for each of its values"
+                )
+                self.diagnostics.error("ruleset-map", message, entry.key.span, hint)
+        edges = row.below("edges")
+        of_edges = attribute_declarations(edges)
+        for owner, fields, own in ((name, row, attributes), (edges.word("name"), edges, of_edges)):
+            for given in [fields.below("defaults"), *map(self.row, fields.rows("legend").values())]:
+                refuse_unknown(given, [a.name for a in own], (), owner)
+        return grid(name, entry.key.span, row, attributes, of_edges)
 
     def kind(self, name: str, entry: Entry) -> KindDecl:
         row = self.row(entry)
@@ -386,6 +421,7 @@ class _Builder:
             capacity=row.text("capacity"),
             refill=row.word("refill") or None,
             final=row.flag("final"),
+            beside=row.word("beside"),
             cites=row.cites(),
             places=row.places(),
         )

@@ -1,17 +1,23 @@
 """Boards: cells, their names, and the map that says what each of them is.
 
-Enters: a row of `grids`. Leaves: a `GridDecl` with all its cells.
+Enters: a row of `grids`. Leaves: a `GridDecl`, with all its cells if its size is written as numbers or drawn. What
+differs with an option is a text of the language: that a cell is there, an attribute.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from itertools import product
 
 from rulelang.diagnostics import Span
+from rulelang.geometry import sides, step
 from rulelang.limits import SIDE
 from rulelang.ruleset.fields import Fields
-from rulelang.ruleset.model import AttributeDecl, GridDecl, Text, ValueDecl
-from rulelang.ruleset.nodes import Scalar, dsl_text
+from rulelang.ruleset.model import AttributeDecl, Drawing, GridDecl, Legend, Text, TypeDecl, ValueDecl
+from rulelang.ruleset.nodes import Mapping, Node, Scalar, dsl_text
+
+Place = tuple[int, int]
 
 
 def column_name(column: int) -> str:
@@ -29,50 +35,192 @@ def cell_name(column: int, row: int) -> str:
     return f"{column_name(column)}{row + 1}"
 
 
-def grid(name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...]) -> GridDecl:
-    """The board of one row. Findings: `ruleset-map` where map, legend and sizes do not fit each other."""
-    if fields.has("map"):
-        columns, rows, cells, signs = _mapped(fields)
-    else:
-        columns, rows = fields.number("columns", 1), fields.number("rows", 1)
-        cells, signs = tuple(ValueDecl(cell_name(c, r), span) for r in range(rows) for c in range(columns)), ""
+def grid(
+    name: str, span: Span, fields: Fields, attributes: tuple[AttributeDecl, ...], of_edges: tuple[AttributeDecl, ...]
+) -> GridDecl:
+    """The board of one row, `of_edges`: what its edges have. Findings: `ruleset-map` where map, legend and sizes do not
+    fit each other."""
+    one = Text("1", span)
+    columns, rows = (fields.text(key) or one for key in ("columns", "rows"))
     adjacency = fields.word("adjacency", "orthogonal")
-    neighbours: Literal["orthogonal", "all"] = "all" if adjacency == "all" else "orthogonal"
-    return GridDecl(name, span, columns, rows, neighbours, attributes, cells, fields.cites(), signs)
+    found = GridDecl(name, span, adjacency, attributes, columns, rows, fields.cites(), legend=_legend(fields))
+    found = replace(found, defaults=fields.below("defaults").texts())
+    if fields.has("edges"):
+        row = fields.below("edges")
+        for attribute in of_edges:
+            if attribute.name == "cells":
+                message = "every edge has `cells` already"
+                row.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
+        cells = AttributeDecl("cells", Text(f"set of {name}", row.span("name")), row.span("name"))
+        defaults = ValueDecl("", row.span("name"), row.below("defaults").texts())
+        edges = TypeDecl(row.word("name"), row.span("name"), (defaults,), (*of_edges, cells))
+        found = replace(found, edges=edges, edge_legend={" ": {}, **_legend(row)})
+    if fields.has("map"):
+        return _drawn(found, fields)
+    if not (columns.text.isdecimal() and rows.text.isdecimal()):
+        return found
+    return filled(found, int(columns.text), int(rows.text))
 
 
-def _mapped(fields: Fields) -> tuple[int, int, tuple[ValueDecl, ...], str]:
-    """Columns, rows and cells of a grid with a map, and how the map draws the cells."""
-    legend: dict[str, dict[str, Text]] = {
-        key: fields.below("legend").below(key).texts() for key in fields.rows("legend")
+def filled(grid: GridDecl, columns: int, rows: int, least_columns: int = SIDE, least_rows: int = SIDE) -> GridDecl:
+    """The board without a map with all cells that it may have; those beyond the least numbers on a condition."""
+    places = [(column, row) for row, column in product(range(min(rows, SIDE)), range(min(columns, SIDE)))]
+    cells = []
+    for column, row in places:
+        beyond = [(column, least_columns, grid.columns), (row, least_rows, grid.rows)]
+        tests = [f"{number + 1} <= ({text.text})" for number, least, text in beyond if number >= least]
+        when = Text(" and ".join(tests), grid.columns.span) if tests else None
+        cells.append(ValueDecl(cell_name(column, row), grid.span, grid.defaults, when=when))
+    return _with_edges(replace(grid, cells=tuple(cells), places=tuple(places)))
+
+
+def _with_edges(grid: GridDecl) -> GridDecl:
+    """The board with its edges, now that it has its cells."""
+    if grid.edges is None:
+        return grid
+    (defaults,) = grid.edges.values
+    values = [
+        _value(grid, f"{cell_name(*place)}_{cell_name(*there)}", defaults, grid.edge_legend)
+        for place in grid.places
+        for there in _further(grid, place)
+    ]
+    return replace(grid, edges=replace(grid.edges, values=tuple(values)))
+
+
+def _further(grid: GridDecl, place: Place) -> list[Place]:
+    """The neighbours of a cell across its sides that come after it: to the east and below."""
+    found = (step(grid.adjacency, *place, way) for way in sides(grid.adjacency) if 2 <= way <= 5)
+    return [there for there in found if there in grid.places]
+
+
+def _value(grid: GridDecl, name: str, defaults: ValueDecl, legend: Legend) -> ValueDecl:
+    """A cell or edge by how the maps draw it."""
+    drawn = {d.value: d.signs[name] for d in grid.drawings if name in d.signs}
+    sorts = {value: {**defaults.attributes, **legend.get(sign, {})} for value, (sign, _) in drawn.items()}
+    sorts = sorts or {"": defaults.attributes}
+    span = next((span for _, span in drawn.values()), defaults.span)
+    keys = dict.fromkeys(key for sort in sorts.values() for key in sort)
+    attributes = {
+        key: _by_option(grid.option, {value: sort[key] for value, sort in sorts.items()})
+        for key in keys
+        if all(key in sort for sort in sorts.values())
     }
-    node = fields.node.get("map")
+    when = Text(" or ".join(map(_is(grid.option), drawn)), span) if 0 < len(drawn) < len(grid.drawings) else None
+    return ValueDecl(name, span, attributes, when=when)
+
+
+def _is(option: str) -> Callable[[str], str]:
+    truths = {"true": option, "false": f"not {option}"}
+    return lambda value: truths.get(value, f"{option} = {value}")
+
+
+def _by_option(option: str, texts: dict[str, Text]) -> Text:
+    """What is one thing or another, by the value of an option."""
+    *others, (_, last) = texts.items()
+    if len({text.text for text in texts.values()}) == 1:
+        return last
+    chain = [f"({text.text}) if {_is(option)(value)} else " for value, text in others]
+    return Text("".join(chain) + f"({last.text})", last.span)
+
+
+def _legend(fields: Fields) -> Legend:
+    """What the signs of a map stand for; a sign of `none` is left out."""
+    rows = {sign: fields.below("legend").below(sign) for sign in fields.rows("legend")}
+    return {sign: row.texts() for sign, row in rows.items() if fields.below("legend").word(sign) != "none"}
+
+
+# ---- maps -------------------------------------------------------------------------------------------------
+
+
+def _drawn(grid: GridDecl, fields: Fields) -> GridDecl:
+    """The board of a map, or of several by the value of an option."""
+    node, option = fields.node.get("map"), ""
+    maps: dict[str, Node | None] = {"": node}
+    if isinstance(node, Mapping) and node.entries:
+        option = next(iter(node.entries))
+        maps = {value: entry.value for value, entry in fields.below("map").rows(option).items()}
+    for key in ("columns", "rows"):
+        if fields.has(key) and not isinstance(fields.scalar(key), int):
+            fields.diagnostics.error("ruleset-map", f"a map has its own size: take `{key}` away", fields.span(key))
+    drawn = {value: _drawing(grid, fields, value, map_) for value, map_ in maps.items()}
+    places = {place for _, cells in drawn.values() for place in cells}
+    grid = replace(
+        grid,
+        option=option,
+        drawings=tuple(drawing for drawing, _ in drawn.values()),
+        places=tuple(sorted(places, key=lambda place: place[::-1])),
+        columns=_by_option(option, {value: _most(places, 0, grid) for value, (_, places) in drawn.items()}),
+        rows=_by_option(option, {value: _most(places, 1, grid) for value, (_, places) in drawn.items()}),
+    )
+    defaults = ValueDecl("", grid.span, grid.defaults)
+    return _with_edges(
+        replace(grid, cells=tuple(_value(grid, cell_name(*place), defaults, grid.legend) for place in grid.places))
+    )
+
+
+def _most(places: Sequence[Place], axis: int, grid: GridDecl) -> Text:
+    return Text(str(1 + max((place[axis] for place in places), default=0)), grid.span)
+
+
+def _drawing(grid: GridDecl, fields: Fields, value: str, node: Node | None) -> tuple[Drawing, Sequence[Place]]:
+    """What a map draws, and the places of its cells. With edges every other line and character is a cell; a hexagonal
+    board has its rows shifted by half the way from one cell to the next."""
+
+    def wrong(message: str, span: Span, hint: str = "") -> None:
+        fields.diagnostics.error("ruleset-map", message, span, hint)
+
     if not isinstance(node, Scalar) or node.style != "literal":
-        fields.diagnostics.error("ruleset-map", "a map stands after `|`, one row on each line", fields.span("map"))
-        return 1, 1, (), ""
+        wrong("a map stands after `|`, one row on each line", node.span if node else fields.span("map"))
+        return Drawing(value, {}), ()
     text = dsl_text(node, fields.diagnostics)
     lines = [line.rstrip() for line in text.text.rstrip().split("\n")]
-    columns, rows = fields.number("columns", len(lines[0])), fields.number("rows", len(lines))
-    first = text.span
-    if len(lines) != rows:
-        message = f"the map has {len(lines)} rows, `rows` says {rows}"
-        fields.diagnostics.error("ruleset-map", message, fields.span("rows"))
-    if max(len(lines), columns) > SIDE:
-        message = f"the map is larger than {SIDE} by {SIDE} cells"
-        fields.diagnostics.error("ruleset-map", message, fields.key_span("map"))
-        return 1, 1, (), ""
-    cells: list[ValueDecl] = []
-    for row, line in enumerate(lines):
-        place = Span(first.source, first.line + row, text.indent + 1, first.line + row, text.indent + 1 + len(line))
-        if len(line) != columns:
-            message = f"row {row + 1} of the map has {len(line)} cells, not {columns}"
-            fields.diagnostics.error("ruleset-map", message, place)
-        for column, letter in enumerate(line):
-            at = place.column + column
-            here = Span(first.source, place.line, at, place.line, at + 1)
-            if letter not in legend:
-                known = ", ".join(f"`{key}`" for key in legend)
-                message = f"`{letter}` is not in the legend"
-                fields.diagnostics.error("ruleset-map", message, here, f"the legend has {known}")
-            cells.append(ValueDecl(cell_name(column, row), here, legend.get(letter, {})))
-    return columns, rows, tuple(cells), "".join(lines)
+    scale, hexagonal = (1 if grid.edges is None else 2), grid.adjacency == "hexagonal"
+    across = 2 * scale if hexagonal else scale
+    columns = fields.number("columns", (len(lines[0]) + across - 1) // across)
+    rows = fields.number("rows", (len(lines) + scale - 1) // scale)
+    between = ", those between cells counted" if across > 1 else ""
+    if len(lines) != scale * (rows - 1) + 1:
+        message = f"the map has {len(lines)} lines, and {rows} rows are {scale * (rows - 1) + 1}{between}"
+        wrong(message, fields.span("rows" if fields.has("rows") else "map"))
+    if max(columns, rows, len(lines) // scale) > SIDE:
+        wrong(f"the map is larger than {SIDE} by {SIDE} cells", fields.key_span("map"))
+        return Drawing(value, {}), ()
+
+    def spot(column: int, row: int) -> Place:
+        return across * column + (scale * (row % 2) if hexagonal else 0), scale * row
+
+    def sign_at(column: int, line: int) -> tuple[str, Span]:
+        first = text.span.line + line
+        place = Span(text.span.source, first, text.indent + 1 + column, first, text.indent + 2 + column)
+        return (lines[line] if line < len(lines) else "")[column : column + 1], place
+
+    for number, line in enumerate(lines):
+        width = spot(columns - 1, number // scale)[0] + 1
+        if len(line) > width + (across // 2 if number % scale else 0) or (len(line) < width and not number % scale):
+            place = replace(sign_at(0, number)[1], end_column=text.indent + 1 + len(line))
+            wrong(f"line {number + 1} of the map has {len(line)} characters, not {width}{between}", place)
+    signs: dict[str, tuple[str, Span]] = {}
+    places: list[Place] = []
+
+    def listed(legend: Collection[str]) -> str:
+        return ", ".join(f"`{key}`" for key in legend if key != " ") or "no signs"
+
+    unknown: list[tuple[str, Span]] = []
+    for row, column in product(range(rows), range(columns)):
+        sign, span = sign_at(*spot(column, row))
+        if sign:
+            if sign not in fields.rows("legend"):
+                wrong(f"`{sign}` is not in the legend", span, f"the legend has {listed(fields.rows('legend'))}")
+            if sign in grid.legend:
+                signs[cell_name(column, row)] = sign, span
+            places += [(column, row)] if sign in grid.legend or sign not in fields.rows("legend") else []
+    for cell in places if grid.edges is not None else ():
+        for there in _further(replace(grid, places=tuple(places)), cell):
+            (x, y), (u, v) = spot(*cell), spot(*there)
+            sign, span = sign_at((x + u) // 2, (y + v) // 2)
+            unknown += [(sign, span)] if sign and sign not in grid.edge_legend else []
+            signs[f"{cell_name(*cell)}_{cell_name(*there)}"] = sign or " ", span
+    for sign, span in unknown[:1]:  # where the map is drawn without edges they would be many
+        hint = f"the legend of the edges has {listed(grid.edge_legend)}; a blank is an edge too"
+        wrong(f"`{sign}` stands between two cells, where their edge is drawn", span, hint)
+    return Drawing(value, signs), places

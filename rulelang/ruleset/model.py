@@ -16,6 +16,11 @@ Places = dict[tuple[str, str], Span]
 """Where the words of a row stand, by key and word: a finding about one of them marks it, not the row."""
 
 
+def plain_text(value: object) -> str:
+    """Return a scalar as YAML writes it: `true`, `3`, `blue`."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True)
 class Text:
     """A piece of DSL text and where its first character stands. `indent` is the YAML block's indentation, in columns,
@@ -106,10 +111,15 @@ class Word:
     refused: str = ""
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def prompt(self) -> str:
+        """The sentence of a rule with which its prompts begin; one that begins with who acts is for cards."""
+        return "" if self.one or self.many or self.option.startswith("{") else self.option
+
 
 @dataclass(frozen=True)
 class Option:
-    """A table's choice: `values` are ints, bools or words."""
+    """A table's choice: `values` are ints, bools or words; `players`: value -> numbers of players, where not all."""
 
     name: str
     kind: Literal["number", "bool", "word"]
@@ -118,6 +128,15 @@ class Option:
     span: Span
     cites: tuple[Cite, ...] = ()
     words: dict[str, Word] = field(default_factory=dict)
+    players: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def suits(self, value: int | bool | str, players: int) -> bool:
+        """Return whether a value can be chosen with so many players."""
+        return players in self.players.get(str(value), (players,))
+
+    def default_for(self, players: int) -> int | bool | str:
+        """Return the value with so many players if nothing is chosen: the default, else the first that suits."""
+        return next((v for v in (self.default, *self.values) if self.suits(v, players)), self.default)
 
 
 @dataclass(frozen=True)
@@ -131,12 +150,14 @@ class AttributeDecl:
 
 @dataclass(frozen=True)
 class ValueDecl:
-    """A value of an enumerated type or resource, with the texts of its attributes and where they come from."""
+    """A value of an enumerated type or resource, with the texts of its attributes and where they come from; `when`: the
+    condition under which it is there."""
 
     name: str
     span: Span
     attributes: dict[str, Text] = field(default_factory=dict)
     provenance: str = "stated"
+    when: Text | None = None
 
 
 @dataclass(frozen=True)
@@ -165,19 +186,38 @@ class ResourceDecl:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A map: how it draws cells and edges, by their names, and where; `value` is that of the option it is for."""
+
+    value: str
+    signs: dict[str, tuple[str, Span]]
+
+
+Legend = dict[str, dict[str, Text]]
+"""Sign -> the attributes of what it stands for."""
+
+
+@dataclass(frozen=True)
 class GridDecl:
-    """`cells` maps each cell's name, row by row from the top left, to the texts of its attributes; `signs` is how the
-    map draws each of them, empty without a map."""
+    """`cells`, row by row from the top left, have `places` (column and row, from 0); none yet where the size is worked
+    out. `option` is the one that the `drawings` are for; without a map there is none. `edges` is the type of the edges
+    between neighbouring cells."""
 
     name: str
     span: Span
-    columns: int
-    rows: int
-    adjacency: Literal["orthogonal", "all"]
+    adjacency: str
     attributes: tuple[AttributeDecl, ...]
-    cells: tuple[ValueDecl, ...]
+    columns: Text
+    rows: Text
     cites: tuple[Cite, ...] = ()
-    signs: str = ""
+    cells: tuple[ValueDecl, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+    option: str = ""
+    drawings: tuple[Drawing, ...] = ()
+    legend: Legend = field(default_factory=dict)
+    defaults: dict[str, Text] = field(default_factory=dict)
+    edges: TypeDecl | None = None
+    edge_legend: Legend = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -252,7 +292,8 @@ class PieceDecl:
 
 @dataclass(frozen=True)
 class ZoneDecl:
-    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game."""
+    """A place for pieces, or one for each value of `per`. `final`: what comes here has left the game; `beside`: the
+    variable, or its attribute, that says along which side of the board its places are drawn."""
 
     name: str
     span: Span
@@ -263,6 +304,7 @@ class ZoneDecl:
     capacity: Text | None = None
     refill: str | None = None
     final: bool = False
+    beside: str = ""
     cites: tuple[Cite, ...] = ()
     places: Places = field(default_factory=dict)
 

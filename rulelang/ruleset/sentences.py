@@ -39,6 +39,12 @@ def parse_sentence(sentence: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
+def fields(sentence: str) -> set[str]:
+    """The fields of a sentence: `card`, and `card:the` for its value with an article."""
+    parts = parse_sentence(sentence)
+    return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
+
+
 def sentence_opening(sentence: str) -> str:
     """The first of a sentence's own words: of `sell {n:card} for {price}` it is `sell`; empty if it has only fields."""
     return next((text for part in parse_sentence(sentence) if (text := part.text.strip(" ,:("))), "")

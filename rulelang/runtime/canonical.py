@@ -64,7 +64,7 @@ def canonical_form(state: State) -> Form:
     layout = state.layout
     pools, name = _Numbering(state).result() if any(layout.alike) else (_pool_order(state), None)
     number = {pool: -(place + 1) for place, pool in enumerate(pools)}
-    end = layout.pvar_base[0] if layout.pvar_base else len(state.v)
+    end = layout.variable_cells
     return (
         "rulelang-state",
         FORM_VERSION,
@@ -184,9 +184,6 @@ def _value(layout: Layout, type_: Type, value: Any, name: Sequence[int] | None) 
     inner = type_.inner
     if type_.kind == "opt":
         return _value(layout, inner, value, name)
-    if type_.kind == "group":
-        key, members = value
-        return (key, tuple(_value(layout, inner, member, name) for member in members))
     return tuple(_value(layout, inner, member, name) for member in value)
 
 
@@ -315,8 +312,7 @@ class _Numbering:
             if type_.kind == "opt":
                 yield from self._mentions(inner, value, path)
                 return
-            members = value[1] if type_.kind == "group" else value
-            for position, member in enumerate(members):
+            for position, member in enumerate(value):
                 yield from self._mentions(inner, member, (*path, position))
 
     # ---- colours

@@ -8,7 +8,7 @@ layout.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -109,17 +109,18 @@ PURE: dict[str, Callable[..., Any]] = {
     "bag_add": payments.add,
     "bag_sub": payments.subtract,
     "bag_scale": payments.bag_scale,
-    "bag_has": lambda a, b: all(map(operator.ge, a, b)),
     "bag_size": sum,
     "bag_pick": operator.getitem,
     "bag_clamp": clamp,
     "cost": lambda bag: (bag, ()),
     "cost_add": payments.cost_add,
+    "cost_either": payments.either,
     "cost_sub": payments.cost_subtract,
     "cost_scale": payments.cost_scale,
     "cost_fixed": lambda cost: cost[0],
     "cost_size": payments.cost_size,
     "bag_kinds": payments.bag_kinds,
+    "cast": lambda value: value,
     "opposite": lambda way: (way + 4) % 8,
 }
 """Operations that are functions of their (expression) arguments alone; truth values may come as Python's."""
@@ -145,11 +146,12 @@ BOUND: dict[str, Callable[[Layout, Expr], Callable[..., Any]]] = {
         [tuple(int(kind == value) for kind in range(number(e))) for value in range(number(e))].__getitem__
     ),
     "wild": lambda layout, e: lambda count, kinds: payments.make_wild(number(e), count, kinds, number(e, 3)),
-    "column": lambda layout, e: lambda cell: cell % _grid(layout, e).columns + 1,
-    "row": lambda layout, e: lambda cell: cell // _grid(layout, e).columns + 1,
+    "column": lambda layout, e: lambda cell: _grid(layout, e).places[cell][0] + 1,
+    "row": lambda layout, e: lambda cell: _grid(layout, e).places[cell][1] + 1,
     "cell_at": lambda layout, e: _grid(layout, e).cell_at,
-    "lines": lambda layout, e: lambda: _grid(layout, e).lines(number(e, 1)),
+    "lines": lambda layout, e: _grid(layout, e).lines,
     "toward": lambda layout, e: lambda cell, way: _grid(layout, e).toward[way][cell],
+    "edge": lambda layout, e: layout.edges(number(e), e.type.core.name, operands(e)[1].type == "dir"),
     "ray": lambda layout, e: lambda cell, way: _grid(layout, e).rays[way][cell],
     "neighbours": lambda layout, e: _grid(layout, e).neighbours.__getitem__,
     "distance": lambda layout, e: _grid(layout, e).distance,
@@ -309,6 +311,17 @@ def _best(expr: Expr, elements: Sequence[Any], read: Body) -> list[Any]:
     return [element for element, body in zip(elements, bodies, strict=True) if body == best]
 
 
+def reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> list[Any]:
+    """What steps lead to from somewhere, breadth first, the starts included."""
+    reached = dict.fromkeys(starts)
+    found = list(reached)
+    for element in found:
+        new = [other for other in dict.fromkeys(steps(element)) if other not in reached]
+        reached.update(dict.fromkeys(new))
+        found += new
+    return found
+
+
 def _sum(expr: Expr, elements: Sequence[Any], read: Body) -> int:
     if expr.type != "int":
         raise NotConstantError(expr.op)
@@ -319,6 +332,7 @@ FOLDS: dict[str, Callable[[Expr, Sequence[Any], Body], Any]] = {
     "filter": lambda expr, elements, read: [element for element in elements if read(element)],
     "map": lambda expr, elements, read: list(map(read, elements)),
     "flatten": lambda expr, elements, read: [part for element in elements for part in read(element)],
+    "reachable": lambda expr, elements, read: reachable(elements, read),
     "sum": _sum,
     "any": lambda expr, elements, read: int(any(map(read, elements))),
     "all": lambda expr, elements, read: int(all(map(read, elements))),

@@ -234,7 +234,7 @@ def _mention(state: State, entry: Entry, touched: set[int]) -> None:
         case "pset":
             found = [(PIECE, layout.cell_place[entry[3]][2])]
         case "reveal":
-            found = [(entry[2].core, entry[3][1] if entry[2].kind == "group" else entry[3])]
+            found = [(entry[2].core, entry[3])]
     for type_, value in found:
         for piece in members(value) if type_ == "reaction" or type_.kind == "piece" else ():
             if not isinstance(piece, int) or piece < 0:

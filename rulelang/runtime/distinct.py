@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 DISTINCT = frozenset((
-    "domain", "numbers", "distinct", "group", "neighbours", "ray", "region", "lines",
+    "domain", "numbers", "distinct", "distinct_by", "group", "neighbours", "ray", "region", "reachable", "lines",
     "players", "everyone", "parties", "others", "opponents", "teammates", "players_from", "players_after",
     "expansions", "payments", "sub_bags", "bag_kinds", "placements",
 ))  # fmt: skip

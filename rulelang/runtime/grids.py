@@ -8,39 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from rulelang import geometry
 from rulelang.ir.program import GridTable
 
-DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
-STEPS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
-"""(column, row) of one step in each direction."""
+WAYS = range(8)
 
 
 class Grid:
     """Tables of one grid.
 
     Attributes:
+        places: cell -> (column, row), from 0.
         toward: direction -> cell -> next cell or -1.
         rays: direction -> cell -> cells from the next one to the edge.
         neighbours: cell -> cells, by the grid's adjacency, in order of direction.
     """
 
     def __init__(self, table: GridTable) -> None:
-        self.columns = table.columns
-        self.rows = table.rows
-        self.size = table.columns * table.rows
         self.cells = table.cells
-        self.all_ways = table.adjacency == "all"
-        self.toward = [[self._step(cell, dx, dy) for cell in range(self.size)] for dx, dy in STEPS]
-        self.rays = [[self._ray(row, cell) for cell in range(self.size)] for row in self.toward]
-        ways = range(8) if self.all_ways else range(0, 8, 2)
-        self.neighbours = [
-            [self.toward[way][cell] for way in ways if self.toward[way][cell] >= 0] for cell in range(self.size)
+        self.places: tuple[tuple[int, int], ...] = table.places
+        self.adjacency = table.adjacency
+        self.size = len(self.cells)
+        self.columns, self.rows = (1 + max(place[axis] for place in self.places) for axis in (0, 1))
+        self._cells = {place: cell for cell, place in enumerate(self.places)}
+        steps = [[geometry.step(self.adjacency, *place, way) for place in self.places] for way in WAYS]
+        self.toward: list[list[int]] = [[-1 if to is None else self._cells.get(to, -1) for to in row] for row in steps]
+        self.rays: list[list[list[int]]] = [[self._ray(row, cell) for cell in range(self.size)] for row in self.toward]
+        sides = geometry.sides(self.adjacency)
+        self.neighbours: list[list[int]] = [
+            [row[cell] for way, row in enumerate(self.toward) if row[cell] >= 0 and (way in sides or self.all_ways)]
+            for cell in range(self.size)
+        ]
+        self._edge = [
+            any(self.toward[way][cell] < 0 and steps[way][cell] is not None for way in sides)
+            for cell in range(self.size)
         ]
         self._lines: dict[int, list[list[int]]] = {}
 
-    def _step(self, cell: int, dx: int, dy: int) -> int:
-        column, row = cell % self.columns + dx, cell // self.columns + dy
-        return row * self.columns + column if 0 <= column < self.columns and 0 <= row < self.rows else -1
+    @property
+    def all_ways(self) -> bool:
+        """Whether cells that touch at a corner are neighbours."""
+        return self.adjacency == "all"
 
     def _ray(self, next_cell: list[int], cell: int) -> list[int]:
         found = []
@@ -50,8 +58,7 @@ class Grid:
 
     def distance(self, a: int, b: int) -> int:
         """Steps from one cell to another by the grid's adjacency, whatever lies between."""
-        across, down = abs(a % self.columns - b % self.columns), abs(a // self.columns - b // self.columns)
-        return max(across, down) if self.all_ways else across + down
+        return geometry.distance(self.adjacency, self.places[a], self.places[b])
 
     def region(self, cell: int, cells: Collection[int]) -> list[int]:
         """The connected part of `cells` that contains `cell`, nearest first; nothing when `cell` is not among them."""
@@ -68,8 +75,8 @@ class Grid:
         return found
 
     def on_edge(self, cell: int) -> bool:
-        """Whether a cell is on the border."""
-        return cell % self.columns in (0, self.columns - 1) or cell // self.columns in (0, self.rows - 1)
+        """Whether a cell lacks a neighbour across one of its sides."""
+        return self._edge[cell]
 
     def lines(self, length: int) -> list[list[int]]:
         """All straight runs of `length` cells: rows, columns, diagonals to the lower right, then to the lower left."""
@@ -87,13 +94,8 @@ class Grid:
 
     def cell_at(self, column: int, row: int) -> int:
         """The cell at a column and row counted from 1, or -1."""
-        if 1 <= column <= self.columns and 1 <= row <= self.rows:
-            return (row - 1) * self.columns + column - 1
-        return -1
+        return self._cells.get((column - 1, row - 1), -1)
 
     def direction(self, a: int, b: int) -> int:
         """The direction of the ray from `a` through `b`, or -1 when there is none."""
-        for way in range(8):
-            if b in self.rays[way][a]:
-                return way
-        return -1
+        return next((way for way in WAYS if b in self.rays[way][a]), -1)

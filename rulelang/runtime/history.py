@@ -253,7 +253,7 @@ class Trace:
 
     def _reveal(self, entry: Entry, where: list[int]) -> None:
         _, _, type_, value, _ = entry
-        if type_.core.kind != "piece" or type_.kind == "group":
+        if type_.core.kind != "piece":
             return
         for piece in value if isinstance(value, list | tuple) else (value,):
             if piece >= 0:

@@ -9,7 +9,7 @@ definition is): all pieces like it. A *party* is a seat or, after the seats, an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -23,6 +23,7 @@ from rulelang.ir.types import Type
 from rulelang.limits import current
 from rulelang.runtime.bounds import rule_error
 from rulelang.runtime.constants import constant
+from rulelang.runtime.fitted import fitted
 from rulelang.runtime.grids import Grid
 from rulelang.runtime.payments import TooManyError
 
@@ -48,6 +49,7 @@ class Layout:
         options: option values in table order; players, parties: numbers of seats and parties.
         automata: automaton -> party or -1. team_of: party -> team number.
         item_kind, item_definition, item_seat, item_copy: by item; the seat is -1 unless the definition is per player.
+        item_sorts: by item a number that items of one definition and seat have in common.
         copies: item -> how many pieces it stands for (1 with identity). kind_items: kind -> its items (a range).
         alike: kind -> whether two of its individuals may be alike.
         columns: kind -> attribute -> item -> value (0 for items of other kinds).
@@ -65,7 +67,7 @@ class Layout:
         self.laborious: set[int] = set()
         """Functions whose calls took too much work to be constants (see `constants`): they are not tried again."""
         self.options: tuple[int, ...] = (
-            tuple(table.default for table in program.options) if options is None else tuple(options)
+            tuple(table.suiting(players)[0] for table in program.options) if options is None else tuple(options)
         )
         self._check()
         here = [number for number, automaton in enumerate(program.automata) if players in automaton.players]
@@ -77,6 +79,7 @@ class Layout:
         for team in teams:
             for seat in team:
                 self.team_of[seat] = min(team)
+        self.program = program = fitted(self)
         self.kind_index = {kind.name: number for number, kind in enumerate(program.kinds)}
         self.enum_index = {enum.name: number for number, enum in enumerate(program.enums)}
         self.grid_index = {grid.name: number for number, grid in enumerate(program.grids)}
@@ -110,8 +113,20 @@ class Layout:
         if len(self.options) != len(program.options):
             raise UsageError(f"{program.name} has {len(program.options)} options")
         for table, value in zip(program.options, self.options, strict=True):
-            if value not in table.values:
-                raise UsageError(f"option {table.name} has no value {value}")
+            if value not in table.suiting(self.players):
+                raise UsageError(f"option {table.name} has no value {value} with {self.players} players")
+
+    @property
+    def variable_cells(self) -> int:
+        """The number of cells of all variables; those of piece variables follow them in `start_v`."""
+        return self.pvar_base[0] if self.pvar_base else len(self.start_v)
+
+    def option_values(self) -> dict[str, Any]:
+        """Return the value of each option by name: a number, a truth value or a word."""
+        return {
+            table.name: bool(value) if table.type == "bool" else table.words[value] if table.words else value
+            for table, value in zip(self.program.options, self.options, strict=True)
+        }
 
     @cached_property
     def subjects(self) -> list[tuple[int, ...]]:
@@ -155,6 +170,14 @@ class Layout:
     def identity(self, type_: Type) -> bool:
         """Whether the pieces of a `piece:KIND` type (or of what contains it) are individuals."""
         return self.program.kinds[self.kind_index[type_.core.name]].identity
+
+    def edges(self, grid: int, name: str, by_direction: bool) -> Callable[[int, int], int]:
+        """What gives the edge, a value of the type `name`, of a cell in a direction or towards another cell."""
+        enum = self.enum_index[name]
+        cells = [attribute for attribute, _, _ in self.program.enums[enum].attributes].index("cells")
+        between = {frozenset(pair): edge for edge, pair in enumerate(self.enum_columns[enum][cells])}
+        toward = self.grids[grid].toward
+        return lambda cell, other: between.get(frozenset((cell, toward[other][cell] if by_direction else other)), -1)
 
     # ---- tables --------------------------------------------------------------------------------
 
@@ -240,6 +263,9 @@ class Layout:
             self.kind_items.append(range(first, len(self.item_kind)))
             self.alike.append(kind.identity and several)
         self.items = len(self.item_kind)
+        sorts = list(zip(self.item_kind, self.item_definition, self.item_seat, strict=True))
+        numbers = {sort: number for number, sort in enumerate(dict.fromkeys(sorts))}
+        self.item_sorts = [numbers[sort] for sort in sorts]
         self.columns: list[list[list[Any]]] = []
         for kind, items in zip(self.program.kinds, self.kind_items, strict=True):
             columns: list[list[Any]] = [[0] * self.items for _ in kind.attributes]

@@ -4,8 +4,9 @@ Enters: a layout, a decision and its options. Leaves: `rule:argument=value,…`,
 within a decision.
 
 A group of a grouping is written `a+b`, groups in their order with `|` between them.
-A piece is written as its definition's id, with `@seat` if there is one for each seat. Only where two options would
-read the same are pieces written with their zone (`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
+A piece is written as its definition's id, with `@seat` if there is one for each seat; on a board, if there are several
+of that name, with its cell (`man@1.c3`). Only where two options would read the same are pieces written with their zone
+(`red1@plant[red]`) and payments purse by purse (`gold|tin`); options
 that still read the same are numbered (`#1`, `#2`, …) in order of the variables of their pieces.
 """
 
@@ -15,9 +16,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from rulelang.geometry import DIRECTIONS
 from rulelang.ir.nodes import Chance, Decision
 from rulelang.ir.types import Type
-from rulelang.runtime.grids import DIRECTIONS
 from rulelang.runtime.layout import (
     ITEM_MASK,
     REACTION_MASK,
@@ -26,7 +27,7 @@ from rulelang.runtime.layout import (
     Layout,
     members,
 )
-from rulelang.runtime.payments import Cost
+from rulelang.runtime.payments import Cost, alternatives
 from rulelang.runtime.state import State
 
 NONE_TEXT = "none"
@@ -63,6 +64,24 @@ def item_text(layout: Layout, item: int) -> str:
     return found
 
 
+def is_lone(layout: Layout, item: int) -> bool:
+    """Whether there is no second piece like this."""
+
+    def row(other: int) -> tuple[int, int, int]:
+        return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
+
+    neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
+    return layout.copies[item] == 1 and all(row(other) != row(item) for other in neighbours)
+
+
+def cell_of_piece(layout: Layout, piece: int, zone: int) -> str:
+    """The name of the cell where a piece stands that is not the only one of its name; else empty."""
+    if zone < 0 or is_lone(layout, piece & ITEM_MASK):
+        return ""
+    places = ((grid, cells[zone]) for grid, cells in zip(layout.grids, layout.cell_of, strict=True))
+    return next((grid.cells[cell] for grid, cell in places if cell >= 0), "")
+
+
 def _place(state: State | None, layout: Layout, piece: int) -> int:
     item = piece & ITEM_MASK
     if not layout.program.kinds[layout.item_kind[item]].identity:
@@ -77,6 +96,8 @@ def bag_text(names: Sequence[str], counts: Sequence[int]) -> str:
 
 
 def _cost_text(names: Sequence[str], cost: Cost) -> str:
+    if len(ways := alternatives(cost)) > 1:
+        return " or ".join(_cost_text(names, way) for way in ways)
     parts = [] if not any(cost[0]) else [bag_text(names, cost[0])]
     for count, mask, identical in cost[1]:
         kinds = "|".join(name for kind, name in enumerate(names) if mask >> kind & 1)
@@ -109,8 +130,6 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
     if type_.kind in ("set", "seats"):
         parts = [value_text(layout, type_.inner, part, state, places) for part in value]
         return "+".join(sorted(parts) if type_.kind == "set" else parts) or NONE_TEXT
-    if type_.kind == "group":
-        return value_text(layout, type_.items, value[1], state, places)
     sort, name = type_.kind, type_.name
     writer = _WRITERS.get(sort)
     return str(value) if writer is None else writer(layout, name, value, state, places)
@@ -118,8 +137,11 @@ def value_text(layout: Layout, type_: Type, value: Any, state: State | None = No
 
 def _piece_text(layout: Layout, _kind: str, piece: int, state: State | None, places: bool) -> str:
     text = item_text(layout, piece & ITEM_MASK)
-    zone = _place(state, layout, piece) if places else -1
-    return text if zone < 0 else f"{text}@{zone_text(layout, zone)}"
+    zone = _place(state, layout, piece) if places or state is not None else -1
+    if places and zone >= 0:
+        return f"{text}@{zone_text(layout, zone)}"
+    cell = cell_of_piece(layout, piece, zone)
+    return f"{text}.{cell}" if cell else text
 
 
 def _reaction_text(layout: Layout, _: str, reaction: int, state: State | None, places: bool) -> str:
@@ -158,16 +180,18 @@ def option_id(
     item: int,
     values: Sequence[Any],
     state: State | None = None,
-    places: bool = False,
+    apart: Sequence[str] = (),
 ) -> str:
-    """The id of an option, read alone; `option_ids` makes those of one decision differ."""
+    """The id of an option, read alone; `option_ids` makes those of one decision differ. `apart`: what is told apart by
+    where it lies, of `payment` and `other`."""
     if item < 0:
         return "pass"
     asked = decision.items[item]
     parts = []
     for binder, value in zip(asked.binders, values, strict=True):
-        apart = places and binder.kind != "grouping"  # what is grouped lies in one place
-        parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, apart)}")
+        sort = binder.type.kind if binder.type.kind == "payment" else "other"
+        placed = sort in apart and binder.kind != "grouping"  # what is grouped lies in one place
+        parts.append(f"{binder.name}={value_text(layout, binder.type, value, state, placed)}")
     name = asked.name or decision.rule
     return f"{name}:{','.join(parts)}" if parts else name
 
@@ -176,17 +200,17 @@ def option_ids(state: State, decision: Decision, options: Sequence[Chosen]) -> l
     """The ids of the options of one decision, all different."""
     layout = state.layout
     ids = [option_id(layout, decision, chosen.item, chosen.values, state) for chosen in options]
-    for places in (True, False):
+    for apart in (("payment",), ("payment", "other"), ()):
         clashes: dict[str, list[int]] = {}
         for number, text in enumerate(ids):
             clashes.setdefault(text, []).append(number)
         if len(clashes) == len(ids):
             break
         for text, numbers in clashes.items():
-            if len(numbers) > 1 and places:
+            if len(numbers) > 1 and apart:
                 for number in numbers:
                     chosen = options[number]
-                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, True)
+                    ids[number] = option_id(layout, decision, chosen.item, chosen.values, state, apart)
             elif len(numbers) > 1:
                 numbers.sort(key=lambda number: (_variables(state, decision, options[number]), number))
                 for rank, number in enumerate(numbers, 1):

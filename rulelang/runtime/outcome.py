@@ -10,9 +10,10 @@ in a team with a winner wins too. A game with one seat is won by declaration or 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.runtime.definition import Definition
 from rulelang.runtime.state import DECLARED, SCORED, State
 
@@ -21,10 +22,11 @@ SHARED = -1
 
 
 class Game(NamedTuple):
-    """A finished game: scores by party, the parties that won, how long it took, whether `limits` ended it and whether
-    it was drawn."""
+    """A finished game: scores and ranks by party, the parties that won, how long it took, whether `limits` ended it and
+    whether it was drawn."""
 
     scores: list[int]
+    ranks: list[int]
     winners: list[int]
     decisions: int
     turns: int
@@ -39,71 +41,71 @@ class Outcome(NamedTuple):
     returns: list[float]
 
 
-def winners(definition: Definition, state: State, scores: Sequence[int] | None = None) -> list[int]:
-    """Return the parties that have won; none while the game runs or when it is drawn. `scores`: by party, if known."""
+def winners(definition: Definition, state: State, placed: Sequence[int] | None = None) -> list[int]:
+    """Return the parties that have won; none while the game runs or when it is drawn. `placed`: the ranks, if known."""
     layout = definition.layout
     if state.over == DECLARED:
-        best = [party for party in range(layout.parties) if state.winners >> party & 1]
-    elif state.over == SCORED and layout.parties > 1:
-        best = _compared(definition, state, definition.scores(state) if scores is None else scores)
-    else:
+        teams = {layout.team_of[party] for party in range(layout.parties) if state.winners >> party & 1}
+        return [party for party in range(layout.parties) if layout.team_of[party] in teams]
+    if state.over != SCORED or layout.parties == 1:
         return []
-    teams = {layout.team_of[party] for party in best}
-    return [party for party in range(layout.parties) if layout.team_of[party] in teams]
+    return [party for party, rank in enumerate(ranks(definition, state) if placed is None else placed) if rank == 1]
 
 
-def _compared(definition: Definition, state: State, scores: Sequence[int]) -> list[int]:
-    best = list(range(definition.layout.parties))
-    if state.out:
-        best = [party for party in best if not state.out >> party & 1] or best
-    return next(_groups(definition, state, scores, best))
+def ranks(definition: Definition, state: State, scores: Sequence[int] | None = None) -> list[int]:
+    """Return the rank of each party, 1 for the best; none while the game runs. `scores`: by party, if known.
 
-
-def _groups(
-    definition: Definition, state: State, scores: Sequence[int], parties: list[int], criterion: int = 0
-) -> Iterator[list[int]]:
-    """Yield the parties from the best to the worst, those that no criterion tells apart together."""
-    rankings = (definition.program.winner, *definition.program.ties)
-    if len(parties) < 2 or criterion == len(rankings):
-        yield parties
-        return
-    ranking = rankings[criterion]
-    values = dict.fromkeys(parties, 0)
-    if ranking.procedure == TOTAL:
-        values = {party: scores[party] for party in parties}
-    elif ranking.procedure != SHARED:
-        values = {party: int(definition.evaluate(state, ranking.procedure, [party])) for party in parties}
-    for value in sorted(set(values.values()), reverse=ranking.ranking != "fewest"):
-        tied = [party for party in parties if values[party] == value]
-        yield from _groups(definition, state, scores, tied, criterion + 1)
-
-
-def ranks(definition: Definition, state: State) -> list[int]:
-    """Return the rank of each party, 1 for the best; none while the game runs.
-
-    Parties that share a rank have the same, and the next one comes after all of them. Eliminated parties come last;
-    teams have the rank of their best member. Where winners were declared, all others share the next rank; all share the
-    first where the game was drawn.
+    Parties that share a rank have the same, and the next one comes after all of them. Eliminated parties come after
+    all others, in the order of the same criteria; teams have the rank of their best member. Where winners were
+    declared, all others follow by `payoff`, if there is one; all share the first where the game was drawn.
     """
-    layout = definition.layout
-    everyone = list(range(layout.parties))
+    layout, payoff = definition.layout, definition.program.payoff
+    everyone = range(layout.parties)
     if not state.over:
         return []
+    places = [0] * layout.parties
     if state.over == DECLARED:
-        best = winners(definition, state)
-        groups = [best, [party for party in everyone if party not in best]]
+        won = winners(definition, state)
+        places = [0 if party in won else 1 for party in everyone]
+        if payoff >= 0:
+            others = [party for party in everyone if party not in won]
+            places = _split(
+                places, {party: int(definition.evaluate(state, payoff, [party])) for party in others}, "most"
+            )
     elif state.over == SCORED:
-        scores = definition.scores(state)
-        alive = [[p for p in everyone if bool(state.out >> p & 1) == out] for out in (False, True)]
-        groups = [group for part in alive if part for group in _groups(definition, state, scores, part)]
-    else:
-        groups = [everyone]
-    places: dict[int, int] = {}
-    for place, group in enumerate(groups):
-        for party in group:
-            places.setdefault(layout.team_of[party], place)
-    party_places = [places[layout.team_of[party]] for party in everyone]
-    return [1 + sum(other < place for other in party_places) for place in party_places]
+        places = _placed(definition, state, definition.scores(state) if scores is None else scores)
+    best = [
+        min(place for place, team in zip(places, layout.team_of, strict=True) if team == own) for own in layout.team_of
+    ]
+    return [1 + sum(other < place for other in best) for place in best]
+
+
+def _placed(definition: Definition, state: State, scores: Sequence[int]) -> list[int]:
+    """How many parties come before each: those that are still in, then by each criterion among those who are tied."""
+    everyone = range(definition.layout.parties)
+    out = [bool(state.out >> party & 1) for party in everyone]
+    places = [out.count(False) if gone else 0 for gone in out]
+    for ranking in (definition.program.winner, *definition.program.ties):
+        tied = [party for party in everyone if places.count(places[party]) > 1]
+        if ranking.procedure == TOTAL:
+            places = _split(places, {party: scores[party] for party in tied}, ranking.ranking)
+        elif ranking.procedure != SHARED:
+            values = {party: int(definition.evaluate(state, ranking.procedure, [party])) for party in tied}
+            places = _split(places, values, ranking.ranking)
+    return places
+
+
+def _split(places: Sequence[int], values: Mapping[int, int], ranking: str) -> list[int]:
+    """The places when parties in one place are put in order by their values."""
+    sign = -1 if ranking == "fewest" else 1
+
+    def better(party: int, other: int) -> bool:
+        return places[other] == places[party] and sign * values[other] > sign * values[party]
+
+    return [
+        place + (sum(better(party, other) for other in values) if party in values else 0)
+        for party, place in enumerate(places)
+    ]
 
 
 def returns(definition: Definition, state: State, won: Sequence[int] | None = None) -> list[float]:
@@ -112,7 +114,9 @@ def returns(definition: Definition, state: State, won: Sequence[int] | None = No
     if not state.over:
         return [0.0] * players
     if payoff >= 0:
-        return [float(definition.evaluate(state, payoff, [seat])) for seat in range(players)]
+        amounts = [definition.evaluate(state, payoff, [seat]) for seat in range(players)]
+        if ABSENT_NUMBER not in amounts:
+            return list(map(float, amounts))
     return shares(players, winners(definition, state) if won is None else won, state.over)
 
 

@@ -4,6 +4,9 @@ Enters: bags (tuples of counts per resource) and costs: (fixed bag, sorted tuple
 identical): so many of the resources whose bit is in the mask, all of one kind if identical is 1. Leaves: bags, costs,
 payments.
 
+Of a cost with alternatives all parts are wilds, of which those of the n-th alternative (from 1 on) have 2 n added to
+their third number; (0, 0, 2 n) stands for nothing. The alternatives are distinct and in order.
+
 A payment is one flat tuple of counts, purse by purse. What lists bags takes `most` and raises TooManyError beyond
 that many.
 """
@@ -79,8 +82,46 @@ def make_wild(size: int, count: int, mask: Sequence[int], identical: int) -> Cos
     return (0,) * size, ((count, bits, identical),) if count > 0 else ()
 
 
+def alternatives(cost: Cost) -> list[Cost]:
+    """The costs without alternatives of which one is to be paid."""
+    if not any(tag > 1 for _, _, tag in cost[1]):
+        return [cost]
+    found: dict[int, list[Wild]] = {}
+    for count, mask, tag in cost[1]:
+        found.setdefault(tag >> 1, []).append((count, mask, tag & 1))
+    return [_exact(cost[0], wilds) for _, wilds in sorted(found.items())]
+
+
+def _exact(fixed: Bag, wilds: Iterable[Wild]) -> Cost:
+    """A cost whose wilds of one resource alone are fixed."""
+    exact, free = list(fixed), []
+    for count, mask, identical in wilds:
+        if mask and not identical and not mask & (mask - 1):
+            exact[mask.bit_length() - 1] += count
+        elif count:
+            free.append((count, mask, identical))
+    return tuple(exact), tuple(free)
+
+
+def either(*costs: Cost) -> Cost:
+    """One of several costs is to be paid, as whoever pays chooses."""
+    ways = sorted({_exact(*way) for cost in costs for way in alternatives(cost)})
+    if len(ways) == 1:
+        return ways[0]
+    found: list[Wild] = []
+    for number, (fixed, wilds) in enumerate(ways, 1):
+        parts = [(count, 1 << kind, 0) for kind, count in enumerate(fixed) if count] + list(wilds)
+        found += [(count, mask, identical + 2 * number) for count, mask, identical in parts or [(0, 0, 0)]]
+    if len(found) > COST_PARTS:
+        raise TooManyError
+    return (0,) * len(ways[0][0]), tuple(sorted(found))
+
+
 def cost_add(a: Cost, b: Cost) -> Cost:
     """Both costs together. Wilds that may be paid alike are joined, unless each must be identical in itself."""
+    first, second = alternatives(a), alternatives(b)
+    if len(first) > 1 or len(second) > 1:
+        return either(*(cost_add(x, y) for x in first for y in second))
     counts: dict[int, int] = {}
     found: list[Wild] = []
     for count, mask, identical in (*a[1], *b[1]):
@@ -95,7 +136,9 @@ def cost_add(a: Cost, b: Cost) -> Cost:
 
 
 def cost_subtract(cost: Cost, bag: Bag) -> Cost:
-    """The cost lowered by a bag: fixed parts first, then wilds that admit the resource; it stops at zero."""
+    """The cost, each alternative of it, lowered by a bag: fixed parts first, then wilds; it stops at zero."""
+    if len(ways := alternatives(cost)) > 1:
+        return either(*(cost_subtract(way, bag) for way in ways))
     fixed = subtract(cost[0], bag)
     spare = list(subtract(bag, cost[0]))
     wilds = []
@@ -110,9 +153,14 @@ def cost_subtract(cost: Cost, bag: Bag) -> Cost:
 
 
 def cost_scale(number: int, cost: Cost) -> Cost:
-    """A cost so many times; below zero is none. Wilds of identical resources may differ from one time to the next."""
+    """A cost so many times; below zero is none. Wilds of identical resources, and which alternative is paid, may differ
+    from one time to the next."""
     number = max(number, 0)
     found: Cost = (tuple(number * count for count in cost[0]), ())
+    if len(alternatives(cost)) > 1:
+        for _ in range(number):
+            found = cost_add(found, cost)
+        return found
     loose = tuple((count * number, mask, identical) for count, mask, identical in cost[1] if not identical and number)
     tight = tuple(wild for wild in cost[1] if wild[2])
     if len(tight) * number > COST_PARTS:
@@ -122,8 +170,8 @@ def cost_scale(number: int, cost: Cost) -> Cost:
 
 
 def cost_size(cost: Cost) -> int:
-    """How many resources a cost asks for."""
-    return sum(cost[0]) + sum(wild[0] for wild in cost[1])
+    """How many resources a cost asks for, of its alternatives the one with the fewest."""
+    return min(sum(fixed) + sum(wild[0] for wild in wilds) for fixed, wilds in alternatives(cost))
 
 
 def _kinds(mask: int, size: int) -> list[int]:
@@ -155,6 +203,11 @@ def _wild_ways(wild: Wild, room: Bag) -> Iterator[Bag]:
 
 def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     """Every distinct bag within `limit` that satisfies a cost exactly, most of the first resources first."""
+    if len(ways := alternatives(cost)) > 1:
+        every = {bag for way in ways for bag in _bags(way, limit, most)}
+        if len(every) > most:
+            raise TooManyError
+        return sorted(every, reverse=True)
     room = limit if limit is not None else (cost_size(cost),) * len(cost[0])
     if any(there < needed for there, needed in zip(room, cost[0], strict=True)):
         return []
@@ -164,9 +217,9 @@ def _bags(cost: Cost, limit: Bag | None, most: int) -> list[Bag]:
     for wild in cost[1]:
         grown: set[Bag] = set()
         for bag in found:
-            ways = [add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)]
-            grown.update(ways)
-            tries -= len(ways) + 1
+            sums = [add(bag, way) for way in _few(_wild_ways(wild, subtract(room, bag)), most)]
+            grown.update(sums)
+            tries -= len(sums) + 1
             if len(grown) > most or tries < 0:
                 raise TooManyError
         found = grown
@@ -205,6 +258,8 @@ def payments(cost: Cost, purses: Sequence[Bag], most: int = ENOUGH) -> list[tupl
 
 def can_pay(cost: Cost, held: Bag) -> bool:
     """Whether some bag within `held` satisfies the cost; ways are tried only for wilds of identical resources."""
+    if len(ways := alternatives(cost)) > 1:
+        return any(can_pay(way, held) for way in ways)
     left = []
     for there, needed in zip(held, cost[0], strict=True):
         if there < needed:
@@ -257,10 +312,13 @@ def _covers(left: list[int], loose: list[Wild]) -> bool:
 
 def lacking(cost: Cost, held: Bag) -> list[Lack]:
     """What is missing to pay a cost from `held` when its wilds are paid as well as can be; nothing if it can be paid.
+    Of alternatives it is that which lacks least.
 
     Wilds of identical resources are tried with each resource while these are few ways, else each with the resource
     that there is most of.
     """
+    if len(alternatives(cost)) > 1:
+        return min((lacking(way, held) for way in alternatives(cost)), key=lambda lacks: sum(n for n, _ in lacks))
     size = len(held)
     missing = [
         (needed - there, 1 << kind)

@@ -100,7 +100,7 @@ class Refusal:
     @property
     def inactive(self) -> bool:
         """Whether it belongs to a piece that the seat has not in force."""
-        return self.guard.kind == "active" if self.guard is not None else self.binder_name == "this"
+        return self.guard.kind == "active" if self.guard is not None else self.binder_name in ("this", "react")
 
     @property
     def binder_name(self) -> str:

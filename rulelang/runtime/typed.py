@@ -12,6 +12,7 @@ from rulelang.diagnostics import SaveError
 from rulelang.ir.nodes import Expr
 from rulelang.ir.program import VariableTable
 from rulelang.ir.types import ABSENT_NUMBER, Type
+from rulelang.limits import COST_PARTS
 from rulelang.runtime.bounds import HIGHEST, LOWEST
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, REACTION_SHIFT, ZONE_SHIFT, Layout
 from rulelang.runtime.log import Entry
@@ -87,10 +88,6 @@ class Reader:
                 None if part is None else self._of_party(type_.inner, party, part, what)
                 for party, part in enumerate(parts)
             ]
-        if type_.kind == "group":
-            key, members = listed(value, what, 2)
-            found = [self.value(type_.inner, part, what) for part in listed(members, what)]
-            return self.value(type_.key, key, what), found
         return self._readers()[type_.kind](type_, value, what)
 
     def cell(self, table: VariableTable, value: Any, what: str) -> int:
@@ -185,7 +182,8 @@ class Reader:
         for wild in listed(wilds, what):
             count, mask, identical = listed(wild, what, 3)
             among = number(mask, what, 0, (1 << size) - 1)
-            found.append((number(count, what, 1, MOST_COUNTED), among, number(identical, what, 0, 1)))
+            tag = number(identical, what, 0, 2 * COST_PARTS + 1)
+            found.append((number(count, what, int(tag < 2), MOST_COUNTED), among, tag))
         return self._bag(type_, fixed, what), tuple(found)
 
     # ---- log entries -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import isqrt
 
 from rulelang.execution.executor import Executor
+from rulelang.ir.types import ABSENT_NUMBER
 from rulelang.native.search import ONE
 from rulelang.runtime.outcome import winners
 from rulelang.runtime.resample import resample
@@ -159,7 +160,7 @@ class PlainTree:
     def _rewards(self, state: State) -> list[int]:
         layout, players = self.layout, self.layout.players
         totals = self.machine.scores(state)
-        won = set(winners(self.machine, state, totals))
+        won = set(winners(self.machine, state))
         winning = len([seat for seat in range(players) if seat in won])
         found = []
         for seat in range(players):
@@ -184,8 +185,9 @@ class PlainTree:
             step = size - self.lead_scale
             self.lead_scale = max(self.lead_scale + (step // 64 if step >= 0 else -(-step // 64)), 256)
             found.append((share * (256 - self.share) + term * self.share) // 256)
-        if self.program.payoff >= 0:
-            points = [self.machine.evaluate(state, self.program.payoff, [seat]) for seat in range(players)]
+        payoff = self.program.payoff
+        points = [self.machine.evaluate(state, payoff, [seat]) for seat in range(players)] if payoff >= 0 else []
+        if points and ABSENT_NUMBER not in points:
             self.lowest, self.highest = min(self.lowest, *points), max(self.highest, *points)
             span = self.highest - self.lowest
             found = [(point - self.lowest) * ONE // span if span else ONE // 2 for point in points]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rulelang.diagnostics import Span
 from rulelang.semantics.base import const, element_type, least_size, number
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr
-from rulelang.semantics.places import Place, all_values, finish, path
+from rulelang.semantics.core import CExpr, conjunction
+from rulelang.semantics.places import Place, Places, all_values, finish, paths
 from rulelang.semantics.symbols import ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -16,11 +16,15 @@ from rulelang.semantics.types import (
     NUMBER,
     PLAYER,
     BagT,
+    CellT,
     CostT,
     EmptyT,
+    EnumT,
     ErrorT,
+    GroupT,
     NumberT,
     PieceT,
+    PlayerT,
     SetT,
     Type,
     ZoneT,
@@ -28,9 +32,12 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
+from rulelang.syntax.comprehensions import outermost
 
 AGGREGATES = ("sum", "count", "any", "all", "max", "min", "distinct", "each")
 MAX_SIZE = 1_000_000
+FINITE = (EnumT, CellT, PlayerT)
+"""Types whose values are places of a graph."""
 
 
 def aggregate(c: Context, node: ast.Call) -> CExpr:
@@ -39,6 +46,8 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
     argument = node.arguments[0]
     if name in ("min", "max") and len(node.arguments) == 2:
         return _extreme_of_two(c, node)
+    if name == "distinct" and len(node.arguments) > 1:
+        return _distinct_by(c, node)
     if len(node.arguments) != 1:
         return c.error("call-arguments", f"`{name}` takes one argument", node.span)
     if isinstance(argument, ast.Comprehension):
@@ -56,13 +65,21 @@ def aggregate(c: Context, node: ast.Call) -> CExpr:
 
 
 def _comprehended(c: Context, name: str, node: ast.Comprehension, span: Span) -> CExpr:
+    name, node = outermost(name, node)
     collection = c.collection(node.collection, "what stands after `in`")
-    with c.scope(), c.pure():
+    with c.scope(), c.pure(), c.within(facts=c.facts):
         local = c.declare(node.name, element_type(collection))
         if node.condition is not None:
             condition = c.condition(node.condition)
+            c.facts = [*c.facts, *conjunction(condition)]
             collection = CExpr("filter", SetT(element_type(collection)), (local, collection, condition), span)
-        body = c.expr(node.body)
+        inner = node.body if isinstance(node.body, ast.Comprehension) else None
+        body = c.expr(node.body) if inner is None else _comprehended(c, "each", inner, span)
+    if inner is not None and isinstance(body.type, SetT):
+        least = min(1, least_size(collection), body.type.least)
+        collection = CExpr("flatten", SetT(body.type.element, least), (local, collection, body), span)
+        local = c.new_local("it", body.type.element, span)
+        body = c.read(local, span)
     if name == "count":
         return CExpr("count", NumberT(0, MAX_SIZE), (collection,), span)
     return _folded(c, name, local, collection, body, span)
@@ -95,15 +112,72 @@ def _folded(c: Context, name: str, local: object, collection: CExpr, body: CExpr
         return mapped
     if not is_scalar(t):
         return c.error("type-mismatch", f"`distinct` counts single values, not a {t}", span)
-    return CExpr("distinct", SetT(t, min(1, least_size(collection))), (mapped,), span)
+    values = SetT(t, min(1, least_size(collection)))
+    if isinstance(t, PieceT):
+        piece = c.new_local("it", t, span)
+        return CExpr("distinct_by", values, (piece, mapped, _key(c, c.read(piece, span))), span)
+    return CExpr("distinct", values, (mapped,), span)
+
+
+def _distinct_by(c: Context, node: ast.Call) -> CExpr:
+    """`distinct(C by x, y)`: of the elements of which `x` and `y` are the same, the first."""
+    collection = c.collection(node.arguments[0], "the argument of `distinct`")
+    local = c.new_local("it", element_type(collection), node.span)
+    with c.element(local):
+        keys = [_key(c, c.expr(key)) for key in node.arguments[1:]]
+    if any(isinstance(key.type, ErrorT) for key in keys) or isinstance(collection.type, ErrorT):
+        return const(0, ERROR, node.span)
+    numbers = SetT(NUMBER)
+    sets = [key for key in keys if isinstance(key.type, SetT)]
+    row = [CExpr("count", NUMBER, (key,), key.span) if key in sets else key for key in keys]
+    key = row[0] if len(keys) == 1 and not sets else CExpr("list", numbers, tuple(_number(k) for k in row), node.span)
+    for members in sets:
+        member = c.new_local("it", element_type(members), members.span)
+        each = CExpr("map", numbers, (member, members, _number(_key(c, c.read(member)))), members.span)
+        key = CExpr("union", numbers, (key, each), node.span)
+    return CExpr("distinct_by", SetT(local.type, min(1, least_size(collection))), (local, collection, key), node.span)
+
+
+def reachable(c: Context, node: ast.Call) -> CExpr:
+    """`reachable(X by E)`: X, or all of it, and what E leads to from any of these."""
+    first, step = node.arguments
+    start = c.expr(first)
+    if isinstance(start.type, FINITE):
+        start = CExpr("list", SetT(start.type, 1), (start,), start.span)
+    start = c.as_set(start, "where `reachable` starts")
+    element = element_type(start)
+    if not isinstance(element, (*FINITE, ErrorT)):
+        message = "`reachable` starts at a cell, a player or a value of a type, not at a {}"
+        return c.error("type-mismatch", message.format(element), first.span)
+    local = c.new_local("it", element, node.span)
+    with c.element(local):
+        steps = c.fit(c.collection(step, "what stands after `by`"), SetT(element), "what stands after `by`")
+    return CExpr("reachable", SetT(element, least_size(start)), (local, start, steps), node.span)
+
+
+def _key(c: Context, value: CExpr) -> CExpr:
+    """What is compared: of a piece, of which row (and of whom) it is."""
+    if isinstance(value.type, ZoneT | GroupT):
+        value = c.as_set(value)
+    if not is_scalar(value.type.element if isinstance(value.type, SetT) else value.type):
+        return c.error("type-mismatch", f"`distinct` compares single values, not a {value.type}", value.span)
+    return CExpr("sort_of", NUMBER, (value,), value.span) if isinstance(value.type, PieceT) else value
+
+
+def _number(value: CExpr) -> CExpr:
+    return CExpr("cast", NUMBER, (value,), value.span)
 
 
 def count_of(c: Context, node: ast.Expr) -> CExpr:
     """How many there are; of a zone without its indices, in all its places, seen or not."""
     if isinstance(node, ast.NameExpr | ast.Attribute | ast.Index):
-        found = path(c, node)
-        if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
-            return _size_everywhere(c, found.symbol, found.indices, node.span)
+        found = paths(c, node)
+        place = found.place if isinstance(found, Places) else found
+        if isinstance(place, Place) and isinstance(place.symbol, ZoneSym) and not (place is found and place.complete):
+            size = _size_everywhere(c, place.symbol, place.indices, node.span)
+            if isinstance(found, Places):
+                size = CExpr("sum", size.type, (found.element, found.collection, size), node.span)
+            return size
         return size_of(c, finish(c, found), node.span)
     return size_of(c, c.expr(node), node.span)
 
@@ -133,7 +207,8 @@ def size_of(c: Context, value: CExpr, span: Span) -> CExpr:
         return number(0, span)
     if c.constant and value.op in ("players", "everyone"):
         return CExpr("player_count", NumberT(1, max(c.checked.ruleset.players)), (), span)
-    return CExpr("count", NumberT(0, MAX_SIZE), (c.as_set(value, "what is counted"),), span)
+    counted = c.as_set(value, "what is counted")
+    return CExpr("count", NumberT(int(isinstance(value.type, GroupT)), MAX_SIZE), (counted,), span)
 
 
 def _extreme_of_two(c: Context, node: ast.Call) -> CExpr:

@@ -8,7 +8,7 @@ from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.places import purses_at
 from rulelang.semantics.symbols import ClassSym, ValueSym
-from rulelang.semantics.types import BOOL, NUMBER, BagT, CostT, EnumT, ErrorT, PurseT
+from rulelang.semantics.types import BOOL, NUMBER, BagT, CostT, EnumT, PurseT
 from rulelang.syntax import ast
 
 NO_UNIT = (
@@ -32,24 +32,6 @@ def bag_arithmetic(c: Context, node: ast.Arithmetic, left: CExpr, right: CExpr) 
     if isinstance(b, CostT):
         return c.error("type-mismatch", "a cost with free parts can't be subtracted", right.span)
     return CExpr("cost_sub", cost, (left, right), node.span)
-
-
-@expression(ast.Has)
-def _has(c: Context, node: ast.Has) -> CExpr:
-    bag, part = c.expr(node.bag), c.expr(node.part)
-    if (
-        isinstance(bag.type, BagT)
-        and isinstance(part.type, EnumT)
-        and (res := c.shared.resource(bag.type))
-        and res.type == part.type
-    ):
-        part = CExpr("bag_one", bag.type, (len(res.values), part), part.span)
-    if isinstance(bag.type, ErrorT) or isinstance(part.type, ErrorT):
-        return const(0, BOOL, node.span)
-    if not isinstance(bag.type, BagT) or bag.type != part.type:
-        message = f"`has` compares bags, not a {bag.type} and a {part.type}"
-        return c.error("type-mismatch", message, node.span, "of other collections write `x in …`, `count(…) >= 2`")
-    return CExpr("bag_has", BOOL, (bag, part), node.span)
 
 
 @expression(ast.CanPay)

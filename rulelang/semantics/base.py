@@ -21,10 +21,11 @@ from rulelang.semantics.symbols import (
     VariableSym,
     ZoneSym,
 )
-from rulelang.semantics.types import ERROR, PLAYER, BagT, CellT, CostT, EnumT, NumberT, SetT, Type, bare
+from rulelang.semantics.types import ERROR, PLAYER, BagT, CellT, CostT, EnumT, NumberT, OptionalT, SetT, Type, bare
 from rulelang.syntax import ast
 
 LIMIT_MAX = 1_000_000
+AMOUNT_MAX = 10**12
 T = TypeVar("T")
 
 
@@ -70,6 +71,15 @@ class Shared:
         self.checked.variables.append(variable)
         self.checked.limits.append(info)
         return info
+
+    def amounts(self, span: Span) -> VariableSym:
+        """The hidden variable for what each party gets by `end the game with …`."""
+        if self.checked.amounts is None:
+            least, most = -AMOUNT_MAX, AMOUNT_MAX
+            t = OptionalT(NumberT(least, most))
+            self.checked.amounts = VariableSym("amounts", t, (PLAYER,), span, "nobody", internal=True)
+            self.checked.variables.append(self.checked.amounts)
+        return self.checked.amounts
 
     def kind(self, name: str) -> KindSym:
         return self.checked.kinds[name]

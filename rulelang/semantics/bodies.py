@@ -11,7 +11,7 @@ from rulelang.semantics import core
 from rulelang.semantics.base import Shared
 from rulelang.semantics.constants import resolve_type
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CReturn, CStatement
+from rulelang.semantics.core import MANY, Body, CExpr, CReturn, CStatement, times_read
 from rulelang.semantics.flow import walk
 from rulelang.semantics.symbols import DefinitionSym, ProcedureSym, cite_texts
 from rulelang.semantics.types import PLAYER, OptionalT, PieceT, Type, VoidT
@@ -32,15 +32,13 @@ declares, checks = registering(NAMES), registering(BODIES)
 def always_returns(statements: Sequence[CStatement]) -> bool:
     """Whether every way through ends with a `return` (or the end of the game, or never)."""
     for s in statements:
-        if isinstance(s, core.CReturn | core.CEnd):
+        if isinstance(s, core.CReturn | core.CEnd | core.CNever):
             return True
         if isinstance(s, core.CIf) and always_returns(s.then) and always_returns(s.otherwise):
             return True
         if isinstance(s, core.CStep) and always_returns(s.body):
             return True
         if isinstance(s, core.CLoop) and not breaks(s.body, s.label):
-            return True
-        if isinstance(s, core.CLabelled) and always_returns(s.body) and not breaks(s.body, s.label):
             return True
         if isinstance(s, core.CChoose) and s.items and all(always_returns(i.body) for i in s.items):
             if s.otherwise is None or always_returns(s.otherwise):
@@ -105,20 +103,57 @@ def context_of(
         sym.body.parameters.append(c.declare(given, t) if given is not None else c.new_local(name, t, span))
     if definitions:
         c.this = c.read(sym.body.parameters[1])
-        if _owned(shared, definitions[0]):
+        if owned(shared, definitions[0]):
             c.owner = c.read(sym.body.parameters[2])
     return c
 
 
-def _owned(shared: Shared, definition: DefinitionSym) -> bool:
+def owned(shared: Shared, definition: DefinitionSym) -> bool:
     """Whether a piece whose text is in force surely has an owner."""
     kind = shared.kind(definition.kind)
     return kind.per_player or (bool(kind.active) and all(zone.owned for zone in kind.active))
 
 
-def gives(c: Context, value: ast.Expr, what: str, span: Span | None = None) -> None:
-    """The body of what only gives a value; `what` is what the author calls it."""
-    c.body.statements = (CReturn(span or value.span, c.value(value, c.procedure.returns, what)),)
+def gives(
+    c: Context, value: ast.Expr | ast.Block, what: str, span: Span | None = None, lets: Sequence[ast.Let] = ()
+) -> None:
+    """The body of what only gives a value; `what` is what the author calls it. A block is one expression if it can be
+    one: then more is known of it where it is called."""
+    if isinstance(value, ast.Block):
+        with c.within(only_gives=True):
+            does(c, value)
+    else:
+        with c.within(only_gives=bool(lets)):
+            named = c.statements(lets)
+            given = CReturn(span or value.span, c.value(value, c.procedure.returns, what))
+        c.body.statements = (*named, given)
+    whole = _as_value(c.body, c.body.statements) if len(c.body.statements) > 1 else None
+    if whole is not None:
+        c.body.statements = (CReturn(span or value.span, whole),)
+
+
+def _as_value(body: Body, statements: Sequence[CStatement]) -> CExpr | None:
+    """The value that statements give as one expression, if no name in them is read twice, or in a loop, and only one
+    way leads on from each `if`."""
+    first, *rest = statements or (None,)
+    match first:
+        case core.CReturn(value=value):
+            return value
+        case core.CSet(local=local, value=value):
+            inner = _as_value(body, rest)
+            reads = times_read(inner, local) if inner is not None else MANY
+            if inner is None or reads >= MANY:
+                return None
+            local.named = local.named and not reads  # else it would be said that nothing reads it
+            return core.substitute(inner, {local: value}, body) if reads else inner
+        case core.CIf(condition=condition, then=then, otherwise=otherwise):
+            ways = [way if always_returns(way) else (*way, *rest) for way in (then, otherwise)]
+            if not any(map(always_returns, (then, otherwise))):
+                return None
+            values = [_as_value(body, way) for way in ways]
+            if values[0] is not None and values[1] is not None:
+                return CExpr("if", values[0].type, (condition, *values), condition.span)
+    return None
 
 
 def does(c: Context, body: ast.Block) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulelang.diagnostics import suggest
-from rulelang.semantics.aggregates import AGGREGATES, aggregate
+from rulelang.semantics.aggregates import AGGREGATES, aggregate, reachable
 from rulelang.semantics.base import CallEdge, const
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context, expression
@@ -137,15 +137,18 @@ def _alike(c: Context, node: ast.Call) -> CExpr:
 
 FUNCTIONS: dict[str, tuple[int, int, Callable[[Context, ast.Call], CExpr]]] = {
     **dict.fromkeys(AGGREGATES, (1, 2, aggregate)),
+    "distinct": (1, 9, aggregate),
     "abs": (1, 1, _absolute),
     "players_from": (1, 1, _seat_function),
     "players_after": (1, 1, _seat_function),
     "seat": (1, 1, _seat_number),
     "total_score": (1, 1, _total_score),
     "toward": (2, 2, grid_function),
+    "edge": (2, 2, grid_function),
     "ray": (2, 2, grid_function),
     "distance": (2, 2, grid_function),
     "direction": (2, 2, grid_function),
+    "reachable": (2, 2, reachable),
     "region": (2, 2, grid_function),
     "neighbours": (1, 1, grid_function),
     "on_edge": (1, 1, grid_function),

@@ -62,9 +62,11 @@ def call_procedure(c: Context, symbol: ProcedureSym, arguments: tuple[ast.Expr, 
     full = (*you_argument(c, symbol, span), *values)
     if symbol.pure:
         return CExpr("call", symbol.returns, (symbol, *full), span)
-    if c.prelude is None:
+    if not c.waits:
         message = f"`{symbol.name}` is a {symbol.category}: it may change things, so it can't be called here"
         return c.error("call-misplaced", message, span, "call it in a statement, or make it a `function`")
+    if symbol.category == "event":
+        symbol.returns = BOOL  # Whether it came about; nobody asked before.
     if isinstance(symbol.returns, VoidT):
         hint = f"declare what it gives: `rule {symbol.name}(…) -> type:`"
         return c.error("call-void", f"`{symbol.name}` gives no value", span, hint)

@@ -7,8 +7,20 @@ from typing import cast
 from rulelang.diagnostics import Span, suggest
 from rulelang.semantics.bags import bag_literal
 from rulelang.semantics.base import const, never_within, number
-from rulelang.semantics.context import STATEMENTS, Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CDo, CExpr, CIf, CItem, CSet, mentions, same, substitute
+from rulelang.semantics.context import TEST, Context, statement
+from rulelang.semantics.core import (
+    CBinder,
+    CChoose,
+    CDo,
+    CExpr,
+    CIf,
+    CItem,
+    CNever,
+    CSet,
+    mentions,
+    same,
+    substitute,
+)
 from rulelang.semantics.places import Place, finish, individual, path
 from rulelang.semantics.symbols import BUILTIN_NAMES, VariableSym
 from rulelang.semantics.types import (
@@ -21,6 +33,7 @@ from rulelang.semantics.types import (
     ErrorT,
     NumberT,
     OptionalT,
+    SeatsT,
     SetT,
     Type,
     bare,
@@ -49,6 +62,9 @@ def _assignable(c: Context, found: CExpr | Place, span: Span) -> VariableSym | N
         return found.args[0]
     if isinstance(found, CExpr) and isinstance(found.type, ErrorT):
         return None
+    if isinstance(found, CExpr) and found.op == "if" and isinstance(found.type, OptionalT):
+        c.error("value-absent", "whose this is may be absent", span, f"{TEST} first")
+        return None
     c.error("assign-target", "only a variable can be changed", span, "`let` names a value that does not change")
     return None
 
@@ -65,7 +81,7 @@ def _assign(c: Context, node: ast.Assign) -> None:
         finish(c, found)
         return
     if sym.mark:
-        hint = f"write `mark {sym.name} until …` or `unmark {sym.name}`"
+        hint = f"write `mark {sym.name} until …`"
         c.error("assign-target", f"`{sym.name}` is a mark", node.span, hint)
         return
     c.choice_name = sym.name
@@ -214,13 +230,6 @@ def _mark_until(c: Context, node: ast.Mark) -> None:
         _store(c, *found, value, node.span)
 
 
-@statement(ast.Unmark)
-def _unmark(c: Context, node: ast.Unmark) -> None:
-    found = _mark_place(c, node.target)
-    if found is not None:
-        _store(c, *found, number(0, node.span), node.span)
-
-
 def _mark_place(c: Context, node: ast.Expr) -> tuple[VariableSym, CExpr | Place] | None:
     found = path(c, node)
     if isinstance(found, Place) and isinstance(found.symbol, VariableSym) and found.symbol.mark:
@@ -243,13 +252,22 @@ def _eliminate(c: Context, node: ast.Eliminate) -> None:
 
 def there_or_leave(c: Context, name: str, leave: ast.Statement, value: CExpr, span: Span) -> CExpr:
     """`let x = value else return`: an absent value leaves, so what follows has it."""
+    if isinstance(leave, ast.Never) and isinstance(value.type, SeatsT) and isinstance(value.type.element, OptionalT):
+        return _all_there(c, value, value.type.element, leave.span)
     if not isinstance(value.type, OptionalT | ErrorT):
         c.warn("value-present", f"this {value.type} is never absent, so `else` has no effect", value.span)
         return value
     held = c.new_local(name, value.type, span)
     c.emit(CSet(span, held, value))
-    with c.collect() as leaving:
-        STATEMENTS[type(leave)](c, leave)
     absent = CExpr("is_none", BOOL, (c.read(held),), value.span)
-    c.emit(CIf(span, absent, tuple(leaving), ()))
+    c.emit(CIf(span, absent, c.statements((leave,)), ()))
     return CExpr("cast", bare(value.type), (c.read(held),), value.span)
+
+
+def _all_there(c: Context, value: CExpr, held: OptionalT, span: Span) -> CExpr:
+    """`together choose … else never`: every player had something to choose."""
+    player = c.new_local("p", PLAYER, span)
+    absent = CExpr("is_none", BOOL, (CExpr("get_seat", held, (value, c.read(player)), span),), span)
+    missing = CExpr("any", BOOL, (player, CExpr("players", SetT(PLAYER, 1), (), span), absent), span)
+    c.emit(CIf(span, missing, (CNever(span),), ()))
+    return CExpr("cast", SeatsT(held.inner), (value,), value.span)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +13,16 @@ from rulelang.semantics.aggregates import size_of
 from rulelang.semantics.base import conjuncts, const, element_type, least_size, source_text
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, CRandom, CSet, CStatement, Local
+from rulelang.semantics.filled import of_each_player
 from rulelang.semantics.places import all_values, special_name
+from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.types import (
     ERROR,
     NUMBER,
     PLAYER,
     BagT,
     ErrorT,
+    GroupT,
     NumberT,
     SeatsT,
     SetT,
@@ -27,6 +31,17 @@ from rulelang.semantics.types import (
     optional,
 )
 from rulelang.syntax import ast
+
+LOOKED_THROUGH = 100
+WORTH: dict[str, Callable[..., int]] = {
+    **COMPUTE,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "neg": operator.neg,
+    "not": operator.not_,
+    "and": lambda a, b: a and b,
+    "or": lambda a, b: a or b,
+}
 
 
 @dataclass(frozen=True)
@@ -42,9 +57,11 @@ def _waits(check: Callable[[Context, Any], CExpr]) -> Callable[[Context, Any], C
     """What checks an expression that stands only where the game may wait."""
 
     def checked(c: Context, node: ast.Expr) -> CExpr:
-        if c.prelude is not None:
+        if c.waits:
             return check(c, node)
         hint = "put it in a statement of its own: `let x = …`"
+        if c.only_gives:
+            hint = "what only gives a value asks nobody: make it a `rule`, or let the caller choose"
         return c.error("choice-misplaced", "a choice or chance can't stand here", node.span, hint)
 
     return checked
@@ -105,11 +122,13 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
         seat = c.seat(node.by, "who chooses")
     else:
         seat = c.seat_here(node.span, "a choice")
-    with c.within(you=c.read(you), prelude=None) if you is not None else nullcontext():
+    with _each(c, c.read(you)) if you is not None else nullcontext():
         asked = _domain_asked(c, node.domain, c.choice_name, inline=you is not None)
     if asked is None:
         return const(0, ERROR, node.span)
     local = asked.binder.local
+    if node.together and isinstance(local.type, GroupT):
+        return c.error("choice-together", "all together choose single values or pieces, not groups", node.span)
     bag = asked.binder.kind == "some" or isinstance(local.type, BagT)
     if asked.may_be_empty and not bag:
         local.type = optional(local.type)
@@ -123,13 +142,18 @@ def _choose(c: Context, node: ast.Choose) -> CExpr:
     return c.read(result if result is not None else local, node.span)
 
 
+def _each(c: Context, you: CExpr) -> AbstractContextManager[None]:
+    """Where each player is asked."""
+    return c.within(you=you, prelude=None, facts=[*c.facts, *of_each_player(c.facts, you, c.body)])
+
+
 def _domain_asked(c: Context, domain: ast.Domain, name: str, inline: bool) -> Asked | None:
     """The binder for a domain. `inline`: its expressions are read anew for each seat or earlier argument."""
     match domain:
         case ast.OneOf():
             return one_of(c, domain.collection, name, domain.span)
         case ast.OneNumber():
-            return numbers_asked(c, domain.low, domain.high, name, domain.span)
+            return numbers_asked(c, domain, name)
         case ast.OneValue():
             return _one_value(c, domain, name)
         case ast.SomeOf():
@@ -143,27 +167,43 @@ def one_of(c: Context, node: ast.Expr, name: str, span: Span, named: bool = Fals
     return _each_of(c, collection, condition, name, span, named)
 
 
-def _may_choose_from(c: Context, collection: CExpr, span: Span) -> bool:
-    """Whether the elements are single values."""
+def _may_choose_from(c: Context, collection: CExpr, span: Span, groups: bool = False) -> bool:
+    """Whether the elements are single values, or `groups`."""
     element = element_type(collection)
-    if not is_scalar(element):
+    fit = is_scalar(element) or (groups and isinstance(element, GroupT))
+    if not fit:
         c.error("type-mismatch", f"one can't choose from a collection of {element}", span)
-    return is_scalar(element) and not isinstance(element, ErrorT)
+    return fit and not isinstance(element, ErrorT)
 
 
 def _each_of(
     c: Context, collection: CExpr, condition: ast.Expr | None, name: str, span: Span, named: bool = False
 ) -> Asked | None:
     """A binder for one element; in the condition it is `it`, and if `named` also called by its name."""
-    if not _may_choose_from(c, collection, span):
+    if not _may_choose_from(c, collection, span, groups=True):
         return None
     local = c.new_local(name, element_type(collection), span)
-    guards: tuple[CGuard, ...] = ()
-    if condition is not None:
-        with c.element(local, name if named else ""):
-            guards = guards_of(c, condition)
+    guards = _tested(c, local, condition, name if named else "")
     sure = least_size(collection) > 0 and not guards
     return Asked(CBinder("each", name, local, (collection,), source_text(collection.span)), guards, not sure)
+
+
+def _tested(c: Context, local: Local, condition: ast.Expr | None, name: str) -> tuple[CGuard, ...]:
+    """The guards of an element that may have a condition, in which it is `it` and may have a name."""
+    if condition is None:
+        return ()
+    with c.element(local, name):
+        return guards_of(c, condition)
+
+
+def _worth(e: CExpr, local: Local, n: int) -> int | None:
+    """The value of an expression where a local is `n`, if it reads nothing else."""
+    if e.op in ("const", "local"):
+        return int(str(e.args[0])) if e.op == "const" else n if e.args[0] is local else None
+    values = [_worth(arg, local, n) for arg in e.args if isinstance(arg, CExpr)] if e.op in WORTH else [None]
+    if None in values or (e.op in ("div", "mod") and not values[1]):
+        return None
+    return int(WORTH[e.op](*values))
 
 
 def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
@@ -183,14 +223,18 @@ def _one_value(c: Context, domain: ast.OneValue, name: str) -> Asked | None:
     return _each_of(c, collection, domain.condition, name, domain.span)
 
 
-def numbers_asked(c: Context, low_node: ast.Expr, high_node: ast.Expr, name: str, span: Span) -> Asked:
-    """A binder for a number."""
-    low, high = (c.value(low_node, NUMBER, "the lowest number"), c.value(high_node, NUMBER, "the highest number"))
+def numbers_asked(c: Context, node: ast.OneNumber | ast.BindNumber, name: str, named: bool = False) -> Asked:
+    """A binder for a number, which may have a condition."""
+    low, high = (c.value(node.low, NUMBER, "the lowest number"), c.value(node.high, NUMBER, "the highest number"))
+    span = node.span
     local = c.new_local(name, _number_between(c, low, high, span), span)
+    guards = _tested(c, local, node.condition, name if named else "")
     sure = isinstance(low.type, ErrorT) or isinstance(high.type, ErrorT)
     if isinstance(low.type, NumberT) and isinstance(high.type, NumberT):
-        sure = high.type.low >= low.type.high
-    return Asked(CBinder("number", name, local, (low, high), source_text(span)), (), not sure)
+        # Of numbers that are surely there, one may surely fulfil the condition.
+        there = range(low.type.high, min(high.type.low, low.type.high + LOOKED_THROUGH) + 1)
+        sure = any(all(_worth(guard.condition, local, n) for guard in guards) for n in there)
+    return Asked(CBinder("number", name, local, (low, high), source_text(span)), guards, not sure)
 
 
 def some_of(c: Context, amount: ast.Quantity, node: ast.Expr, name: str, span: Span, inline: bool) -> Asked | None:
@@ -251,4 +295,8 @@ def _bounds(c: Context, amount: ast.Quantity, collection: CExpr) -> tuple[CExpr,
 
 def guards_of(c: Context, node: ast.Expr) -> tuple[CGuard, ...]:
     """A condition cut at its `and`s, each part with its words."""
-    return tuple(CGuard(c.condition(part), source_text(part.span)) for part in conjuncts(node))
+    guards: list[CGuard] = []
+    for part in conjuncts(node):
+        with c.holding(*(guard.condition for guard in guards)):
+            guards.append(CGuard(c.condition(part), source_text(part.span)))
+    return tuple(guards)

@@ -30,9 +30,9 @@ from rulelang.semantics.types import (
 from rulelang.syntax import ast
 
 STATELESS = frozenset(
-    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup list "
-    "count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_sub cost_scale zone seat_of "
-    "cast local domain member numbers automaton otherwise eattr".split()
+    "const option player_count add sub mul div mod neg abs min2 max2 eq ne lt le gt ge same and or not if lookup "
+    "list count total bag bag_add bag_sub bag_scale bag_one bag_size cost wild cost_add cost_either cost_sub "
+    "cost_scale zone seat_of cast local domain member numbers automaton otherwise eattr".split()
 )
 # Types of other languages -> what is written here.
 OTHER_TYPES = {
@@ -99,6 +99,15 @@ def constant(shared: Shared, name: str, span: Span, row: Mapping[str, CExpr] | N
 def settled(c: Context, value: CExpr) -> CExpr:
     """The expression with the values of its row in place of their names, or an error if it reads the state."""
     return _stateless(c, _in_row(c, value))
+
+
+def is_stateless(value: CExpr) -> bool:
+    """Whether the expression is known before the game starts, wherever it stands."""
+    return (
+        value.op in STATELESS
+        and value.op != "local"
+        and all(is_stateless(arg) for arg in value.args if isinstance(arg, CExpr))
+    )
 
 
 def _in_row(c: Context, value: CExpr) -> CExpr:

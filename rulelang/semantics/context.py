@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulelang.diagnostics import Span
 from rulelang.registry import registering
 from rulelang.semantics.base import Shared, const, declared_unseen
-from rulelang.semantics.core import CExpose, CExpr, CStatement, Local
-from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, OptionSym, ProcedureSym, ZoneSym
+from rulelang.semantics.core import CExpose, CExpr, CStatement, Local, conjunction
+from rulelang.semantics.filled import is_filled, is_present, left
+from rulelang.semantics.symbols import BUILTIN_NAMES, KIND_OF_SYMBOL, EventInfo, OptionSym, ProcedureSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -47,11 +49,23 @@ STATEMENTS: dict[type[ast.Statement], Callable[[Context, Any], None]] = {}
 """Class of statements -> what checks them and appends what they come to."""
 literal, expression, statement = registering(LITERALS), registering(EXPRESSIONS), registering(STATEMENTS)
 
+GIVING = frozenset((ast.Let, ast.If, ast.For, ast.Stop, ast.AsBlock, ast.Return, ast.Pass, ast.Never))
+"""Statements that change nothing and never wait: what a block that gives a value consists of."""
 ONE_LINE = ("function", "quantity", "constant")
-"""Procedures that are one expression: no statement can stand in them."""
+"""Procedures that are one expression, unless a block gives their value."""
 TEST = "test it with `if some x = …:`"
 HOW_MANY = "how many there are is written `count(…)`"
 OTHERWISE = "give another value with `… otherwise …`"
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """What a handler replaces and may let proceed: the event, the parameters that the handler names; `proceeded` keeps
+    whether it did."""
+
+    event: EventInfo
+    named: tuple[int, ...]
+    proceeded: Local
 
 
 class Context:
@@ -76,31 +90,52 @@ class Context:
         self.this: CExpr | None = None
         self.owner: CExpr | None = None
         self.it: CExpr | None = None
+        self.replaced: Replaced | None = None
         self.prelude: list[CStatement] | None = None
+        self.only_gives = False  # in a block that gives a value: its statements change nothing and never wait
         self.choice_name = "choice"
         self.affordable: list[CExpr] = []  # what a guard says can be paid, each for one payment
+        self.facts: list[CExpr] = []  # conditions that hold here
         self.labels = 0
         self.loops: list[tuple[str, int]] = []  # the label of each loop around, and how many turns were open before it
-        self.open: list[tuple[str, str, tuple[CStatement, ...]]] = []  # turns and such: their sort, label and end
+        self.open: list[tuple[CStatement, ...]] = []  # how turns, rounds and phases end
         self.row: dict[Local, CExpr] = {}  # the attributes of the row that a constant stands in
 
     # ---- nodes
 
     def expr(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
         """The typed expression for a node; `expect` helps literals that have no type of their own."""
+        return self.narrowed(self.maybe(node, expect))
+
+    def narrowed(self, value: CExpr) -> CExpr:
+        """The value, as one that is there if something that holds here says so."""
+        if not isinstance(value.type, OptionalT) or not is_present(self.facts, value):
+            return value
+        return CExpr("cast", value.type.inner, (value,), value.span)
+
+    def maybe(self, node: ast.Expr, expect: Type | None = None) -> CExpr:
+        """The expression for a node whose presence is asked: still one that may be absent, whatever holds here."""
         check = EXPRESSIONS.get(type(node))
         return check(self, node) if check is not None else LITERALS[type(node)](self, node, expect)
 
     def block(self, node: ast.Block) -> tuple[CStatement, ...]:
-        with self.scope():
+        with self.scope(), self.within(facts=self.facts):
             return self.statements(node.statements)
 
     def statements(self, nodes: Iterable[ast.Statement]) -> tuple[CStatement, ...]:
         with self.collect() as out:
             for node in nodes:
                 self.choice_name = "choice"
-                STATEMENTS[type(node)](self, node)
+                if self.only_gives and type(node) not in GIVING:
+                    self.error("function-statement", *_does_something(self.procedure, node))
+                else:
+                    STATEMENTS[type(node)](self, node)
         return tuple(out)
+
+    @property
+    def waits(self) -> bool:
+        """Whether something may change or wait here, in statements before the node's own."""
+        return self.prelude is not None and not self.only_gives
 
     @contextmanager
     def within(self, **state: Any) -> Iterator[None]:
@@ -135,12 +170,18 @@ class Context:
         return self.within(you=you)
 
     def payable(self, guards: Sequence[CExpr] = ()) -> AbstractContextManager[None]:
-        """One of several ways on. Inside, what `guards` say can be paid may be paid, once, without an `else`."""
-        return self.within(affordable=[*self.affordable, *(g for g in guards if g.op == "can_pay")])
+        """One of several ways on, where `guards` hold: what they say can be paid may be paid, once, without `else`."""
+        affordable = [*self.affordable, *(g for g in guards if g.op == "can_pay")]
+        return self.within(affordable=affordable, facts=[*self.facts, *guards])
+
+    def holding(self, *conditions: CExpr) -> AbstractContextManager[None]:
+        """Where conditions hold."""
+        return self.within(facts=[*self.facts, *(part for whole in conditions for part in conjunction(whole))])
 
     def emit(self, *statements: CStatement) -> None:
         assert self.prelude is not None
         self.prelude += statements
+        self.facts = left(self.facts, statements)
 
     def label(self, what: str) -> str:
         """A label that nothing else in the procedure has."""
@@ -159,7 +200,7 @@ class Context:
 
     def unclear(self, what: str, span: Span) -> CExpr:
         """`none` or `[]` where nothing says what it would be otherwise."""
-        hint = "compare it, return it, or store it, where something else says the type"
+        hint = "return it or store it where something else says the type"
         return self.error("type-unclear", f"nothing here says what {what} is a value of", span, hint)
 
     def warn(self, code: str, message: str, span: Span, hint: str = "") -> None:
@@ -185,6 +226,8 @@ class Context:
         """A local may not hide another name."""
         hint = "choose another name"
         if name.text in BUILTIN_NAMES:
+            if name.text == "owner":
+                hint = "of whom it is says `for owner` after the names"
             self.error("name-reserved", f"`{name.text}` is a word of the language", name.span, hint)
         elif (local := self.find_local(name.text)) is not None:
             related = [(local.span, f"the first `{name.text}`")]
@@ -229,7 +272,7 @@ class Context:
         if isinstance(t, ZoneT):
             return self.pieces_of(value)
         if isinstance(t, GroupT):
-            return CExpr("group_items", SetT(t.element, 1), (value,), value.span)
+            return replace(value, type=SetT(t.element, 1))
         if isinstance(t, SetT | ErrorT):
             return value
         if isinstance(t, EmptyT):
@@ -245,17 +288,17 @@ class Context:
         assert isinstance(zone.type, ZoneT)
         sym = zone.args[0] if zone.op == "zone" else None
         if isinstance(sym, ZoneSym) and sym.unseen and not self.procedure.sees_all:
-            if self.prelude is None:
+            if not self.waits:
                 message = f"nobody may have seen the pieces of `{sym.name}`, so they can't be read here"
                 hint = "read them in a statement of a rule (`let cards = …`), or move them first; "
                 hint += f"`count({sym.name})` is always known"
                 return self.error("visibility-unseen", message, zone.span, hint, [declared_unseen(sym)])
             self.emit(CExpose(zone.span, zone, None))
-        return CExpr("pieces", SetT(PieceT(zone.type.kind)), (zone,), zone.span)
+        return CExpr("pieces", SetT(PieceT(zone.type.kind), int(is_filled(self.facts, zone))), (zone,), zone.span)
 
     def when_absent(self, value: CExpr, hint: str = "") -> str:
         """What helps where a value may be absent: in one line no statement can test it; of a `let` its own line can."""
-        if self.procedure.category in ONE_LINE:
+        if self.procedure.category in ONE_LINE and not self.only_gives:
             return OTHERWISE
         local = value.args[0] if value.op == "local" else None
         if isinstance(local, Local) and local.named and local in self.lets:
@@ -286,7 +329,7 @@ class Context:
         if isinstance(t, ZoneT) and isinstance(inner, SetT):
             return self.pieces_of(value)
         if isinstance(t, GroupT) and isinstance(inner, SetT):
-            return CExpr("group_items", target, (value,), value.span)
+            return replace(value, type=target)
         if isinstance(t, BagT) and isinstance(inner, CostT):
             return CExpr("cost", target, (value,), value.span)
         return value
@@ -309,6 +352,13 @@ class Context:
 
     def collection(self, node: ast.Expr, what: str = "this") -> CExpr:
         return self.as_set(self.expr(node), what)
+
+
+def _does_something(procedure: ProcedureSym, node: ast.Statement) -> tuple[str, Span, str]:
+    """Message, place and hint for a statement that can't stand in a block that gives a value."""
+    message = f"`{procedure.name}` only gives a value, so nothing can be done, asked or left to chance in it"
+    hint = "such a block has `let`, `if`, `for`, `as` and `return`; what does something is a `rule`"
+    return message, node.span, hint
 
 
 def _meant(value: CExpr, target: Type) -> str:

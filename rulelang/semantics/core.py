@@ -8,7 +8,8 @@ indices and slots; statements are still structured. The compiler lowers this tre
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from rulelang.diagnostics import NOWHERE, Span
 from rulelang.semantics.types import BOOL, Type
@@ -227,18 +228,15 @@ class CBreak(CStatement):
 
 
 @dataclass(frozen=True)
-class CLabelled(CStatement):
-    """A block that `CBreak` of its label leaves."""
-
-    label: str
-    body: tuple[CStatement, ...]
-
-
-@dataclass(frozen=True)
 class CReturn(CStatement):
     """Leaves the procedure."""
 
     value: CExpr | None
+
+
+@dataclass(frozen=True)
+class CNever(CStatement):
+    """The claim that this is not reached; checked when the game is played."""
 
 
 @dataclass(frozen=True)
@@ -255,18 +253,20 @@ class Body:
     statements: tuple[CStatement, ...] = ()
 
 
-def substitute(expr: CExpr, values: dict[Local, CExpr], body: Body) -> CExpr:
-    """The expression with locals replaced by expressions, and those that it binds itself by new locals of `body`."""
+def substitute(expr: CExpr, values: Mapping[Local, CExpr], body: Body, words: bool = False) -> CExpr:
+    """The expression with locals replaced by expressions, and those that it binds itself by new locals of `body`; what
+    replaces a local stands where its own `words` do, or where the local stood."""
     if expr.op == "local" and isinstance(expr.args[0], Local) and expr.args[0] in values:
-        return values[expr.args[0]]
+        value = values[expr.args[0]]
+        return replace(value, span=expr.span) if words else value
     bound = [a for a in expr.args if isinstance(a, Local)] if expr.op != "local" else []
     fresh = {a: Local(a.name, a.type, a.span) for a in bound}
     body.locals += fresh.values()
-    inner = values | {old: CExpr("local", new.type, (new,), new.span) for old, new in fresh.items()}
+    inner = {**values} | {old: CExpr("local", new.type, (new,), new.span) for old, new in fresh.items()}
     args: list[object] = []
     for arg in expr.args:
         if isinstance(arg, CExpr):
-            args.append(substitute(arg, inner, body))
+            args.append(substitute(arg, inner, body, words))
         else:
             args.append(fresh[arg] if isinstance(arg, Local) and arg in fresh else arg)
     return CExpr(expr.op, expr.type, tuple(args), expr.span)
@@ -294,6 +294,40 @@ def same(a: CExpr, b: CExpr, locals: dict[Local, Local] | None = None) -> bool:
 def mentions(expr: CExpr, symbol: object) -> bool:
     """Whether a symbol stands anywhere in an expression."""
     return any(mentions(a, symbol) if isinstance(a, CExpr) else a is symbol for a in expr.args)
+
+
+MANY = 2
+
+
+def times_read(expr: CExpr, local: Local) -> int:
+    """How often a local is read: many times in a loop, and where a rule is tried first, so that it may differ."""
+    if expr.op == "local":
+        return int(expr.args[0] is local)
+    times = sum(times_read(arg, local) for arg in expr.args if isinstance(arg, CExpr))
+    return times * MANY if expr.op == "possible" or any(isinstance(arg, Local) for arg in expr.args) else times
+
+
+def bound_locals(expr: CExpr) -> list[Local]:
+    """The locals that an expression binds itself."""
+    own = [] if expr.op == "local" else [a for a in expr.args if isinstance(a, Local)]
+    return [*own, *(local for arg in expr.args if isinstance(arg, CExpr) for local in bound_locals(arg))]
+
+
+def free_locals(expr: CExpr, bound: tuple[Local, ...] = ()) -> dict[Local, CExpr]:
+    """The locals that an expression reads and does not bind itself, each as it is read first."""
+    if expr.op == "local":
+        return {a: expr for a in expr.args if isinstance(a, Local) and a not in bound}
+    inner = (*bound, *(a for a in expr.args if isinstance(a, Local)))
+    return {k: v for arg in expr.args if isinstance(arg, CExpr) for k, v in free_locals(arg, inner).items()}
+
+
+def reads(node: object, local: Local) -> bool:
+    """Whether a local is read anywhere in an expression, statements or a part of them."""
+    if isinstance(node, tuple):
+        return any(reads(part, local) for part in node)
+    if isinstance(node, CExpr):
+        return mentions(node, local)
+    return isinstance(node, CStatement | CItem | CBinder | CGuard) and any(reads(v, local) for v in vars(node).values())
 
 
 def negated(condition: CExpr) -> CExpr:

@@ -57,7 +57,7 @@ def check_coverage(shared: Shared, scenarios: Sequence[Scenario], diagnostics: D
         known = played if passage.kind == "example" else anywhere
         missing = [n for n in range(passage.first, passage.last + 1) if (passage.source, n) not in known]
         if passage.kind != "flavour" and missing and own.has(passage.span):
-            who, hint = "nothing", "cite it where it is followed: `rule NAME [SOURCE:LINE]:`, or `cites:` of a row"
+            who, hint = "nothing", "cite it where it is followed: `[SOURCE:LINE]` above a rule, or `cites:` of a row"
             if passage.kind == "example":
                 who, hint = "no scenario", "write a scenario that plays the example, with `cites:`"
             title = next(iter(passage.title.values()))

@@ -36,6 +36,7 @@ from rulelang.semantics.symbols import (
     QuantityInfo,
     RankingInfo,
     ScoreInfo,
+    VariableSym,
     cite_texts,
 )
 from rulelang.semantics.types import NUMBER, VOID, ErrorT, PieceT
@@ -173,12 +174,12 @@ def _quantity_name(shared: Shared, d: ast.QuantityDecl, _: Definitions) -> None:
 
 @declares(ast.Event)
 def _event_name(shared: Shared, d: ast.Event, _: Definitions) -> None:
-    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event"))
+    shared.checked.events[d.name.text] = EventInfo(_procedure(shared, d, "event", depth=d.depth))
 
 
 @declares(ast.Ability, ast.AbilityValue)
 def _ability_name(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) -> None:
-    sym = _procedure(shared, d, "ability", d.returns)
+    sym = _procedure(shared, d, "ability", d.returns, d.depth if isinstance(d, ast.Ability) else None)
     first = sym.params[0][1] if sym.params else None
     if isinstance(first, PieceT):
         category = "function" if sym.pure else "rule"
@@ -217,6 +218,8 @@ def check(shared: Shared) -> None:
     for d, definitions in shared.declared:
         if (body := BODIES.get(type(d))) is not None:
             body(shared, d, definitions)
+    if checked.amounts is not None:
+        _pay_out(shared, checked.amounts)
     if checked.setup is None:
         checked.setup = made(shared, "setup", "rule", (), VOID, checked.ruleset.span)
         checked.setup.hidden_you = False
@@ -289,7 +292,7 @@ def _ability(shared: Shared, d: ast.Ability | ast.AbilityValue, _: Definitions) 
 
 
 def _scored(
-    shared: Shared, name: str, value: ast.Expr, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
+    shared: Shared, name: str, value: ast.Expr | ast.Block, d: ast.Score | ast.Winner | ast.Tie | ast.Payoff, span: Span
 ) -> ProcedureSym:
     """A number of each party."""
     sym = made(shared, name, "function", (), NUMBER, span, d.citations)
@@ -311,6 +314,21 @@ def _winner(shared: Shared, d: ast.Winner, _: Definitions) -> None:
 @checks(ast.Payoff)
 def _payoff(shared: Shared, d: ast.Payoff, _: Definitions) -> None:
     shared.checked.payoff = _scored(shared, "payoff", d.value, d, d.span)
+
+
+def _pay_out(shared: Shared, amounts: VariableSym) -> None:
+    """Who got an amount when the game ended is paid that, in other ends what `payoff` says, if it says something."""
+    declared = shared.checked.payoff
+    sym = made(shared, "amounts", "function", (), NUMBER if declared is not None else amounts.type, amounts.span)
+    c = context_of(shared, sym)
+    you = c.seat_here(amounts.span, "an amount")
+    value = core.CExpr("var", amounts.type, (amounts, you), amounts.span)
+    if declared is not None:
+        value = core.CExpr(
+            "otherwise", NUMBER, (value, core.CExpr("call", NUMBER, (declared, you), amounts.span)), amounts.span
+        )
+    sym.body.statements = (core.CReturn(amounts.span, value),)
+    shared.checked.payoff = sym
 
 
 @checks(ast.Tie)

@@ -6,6 +6,7 @@ of a trade. All of it is built from ordinary statements and expressions of the c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -31,6 +32,7 @@ from rulelang.semantics.core import (
     CStatement,
     Local,
     conjunction,
+    mentions,
     substitute,
 )
 from rulelang.semantics.places import Place, path, purses_at
@@ -62,6 +64,7 @@ from rulelang.semantics.types import (
     SetT,
     Type,
     VoidT,
+    ZoneT,
     optional,
 )
 
@@ -154,17 +157,19 @@ def dispatch(shared: Shared) -> None:
 # ---- limits
 
 
-def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr) -> CExpr:
-    """How many active pieces of these definitions a seat has."""
+def _copies(f: Frame, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None) -> CExpr:
+    """How many active pieces of these definitions a seat has (or of `pieces`)."""
     piece = f.local("piece", PieceT(definitions[0].kind))
     mine = f.e("eq", BOOL, f.e("owner", NOBODY, f.read(piece)), seat)
-    return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, f.active(definitions), mine))
+    return f.e("count", NumberT(0), f.e("filter", SetT(piece.type), piece, pieces or f.active(definitions), mine))
 
 
-def _below_limit(f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr) -> CExpr:
+def _below_limit(
+    f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, ...], seat: CExpr, pieces: CExpr | None = None
+) -> CExpr:
     used, times = limit.used(seat, f.span), f.number(limit.times)
     if definitions:
-        times = f.e("mul", NUMBER, times, _copies(f, definitions, seat))
+        times = f.e("mul", NUMBER, times, _copies(f, definitions, seat, pieces))
     return f.e("lt", BOOL, used, times)
 
 
@@ -172,64 +177,176 @@ def _below_limit(f: Frame, limit: LimitInfo, definitions: tuple[DefinitionSym, .
 
 
 def _event(f: Frame, info: EventInfo) -> None:
-    """Replace, before, body, after."""
+    """Replace, or before, body, after, which go into a procedure of their own where a replacement may proceed."""
     sym = info.procedure
-    assert info.body is not None
     seat = f.params[0] if sym.params and sym.params[0][1] == PLAYER else const(-1, NOBODY, f.span)
+    came = f.local("came", BOOL) if sym.returns == BOOL else None
     out: list[CStatement] = [CMoment(f.span, "before", sym.name, seat)]
-    for position, timing in enumerate(("instead of", "before", "after")):
-        if timing == "after":
-            out.append(f.do(info.body))
-        handlers = [h for h in info.handlers if h.timing == timing]
-        if handlers:
-            out += _reactions(f, handlers, position, seat)
-    out.append(CMoment(f.span, "after", sym.name, seat))
+    closing: list[CStatement] = [CMoment(f.span, "after", sym.name, seat)]
+    if sym.depth and any(h.optional for h in info.handlers):
+        level = info.level = VariableSym(
+            f"depth of {sym.name}", NumberT(0, sym.depth), (), f.span, "nobody", internal=True
+        )
+        f.checked.variables.append(level)
+        deep = f.e("var", NUMBER, level)
+        out.append(CDo(f.span, "set_var", (level, f.e("add", NUMBER, deep, f.number(1)))))
+        closing.append(CDo(f.span, "set_var", (level, f.e("sub", NUMBER, deep, f.number(1)))))
+    if came is not None:
+        out.append(CSet(f.span, came, const(0, BOOL, f.span)))
+    leave = (*closing, CReturn(f.span, f.read(came) if came is not None else None))
+    out += _round(f, info, 0, came, leave)
+    if info.proceeding is None:
+        out += _unreplaced(f, info)
+    else:
+        out.append(f.do(info.proceeding))
+        rest = frame(f.checked, info.proceeding)
+        info.proceeding.body.statements = tuple(_unreplaced(rest, info))
+    out += closing
+    if came is not None:
+        out.append(CReturn(f.span, const(1, BOOL, f.span)))
     sym.body.statements = tuple(out)
 
 
-def _reactions(f: Frame, handlers: list[HandlerInfo], position: int, seat: CExpr) -> list[CStatement]:
+def _unreplaced(f: Frame, info: EventInfo) -> list[CStatement]:
+    """Before, body, after."""
+    assert info.body is not None
+    return [*_round(f, info, 1), f.do(info.body), *_round(f, info, 2)]
+
+
+def _round(
+    f: Frame, info: EventInfo, position: int, came: Local | None = None, leave: tuple[CStatement, ...] = ()
+) -> list[CStatement]:
+    """The reactions of one timing: what must happen, then who may react is asked. Replacements end with `leave`."""
+    handlers = [h for h in info.handlers if h.timing == ("instead of", "before", "after")[position]]
+    must, may = [h for h in handlers if not h.optional], [h for h in handlers if h.optional]
+    out = _reactions(f, must, position, came, leave) if must else []
+    return out + (_asked(f, info, may, position, came, leave) if may else [])
+
+
+def _reactions(
+    f: Frame, handlers: list[HandlerInfo], position: int, came: Local | None, leave: tuple[CStatement, ...]
+) -> list[CStatement]:
     """Collects the handlers in force and runs them.
 
     Those of no seat come first, then the acting seat's, then in seat order. Of replacements only the first runs,
     and the procedure ends.
     """
-    event = f.sym.name
-    t = ReactionT(event)
+    t = ReactionT(f.sym.name)
     waiting, chosen = f.local(f"reactions{position}", SetT(t)), f.local(f"reaction{position}", t)
     label = waiting.name
-    collected = [_in_force(f, t, handler) for handler in handlers]
-    start = CSet(f.span, waiting, reduce(lambda some, more: f.e("union", SetT(t), some, more), collected))
-    runs = _run(f, handlers, chosen)
+    start = CSet(f.span, waiting, _union(f, t, [_in_force(f, t, handler) for handler in handlers]))
+    runs = _run(f, handlers, chosen, came)
     then = _pick(f, t, waiting, chosen, len(handlers) > 1 or not _is_single(f, handlers[0]))
     none_left = f.empty(f.read(waiting))
-    if handlers[0].timing == "instead of":
-        then += [*runs, CMoment(f.span, "after", event, seat), CReturn(f.span, None)]
-        return [start, CIf(f.span, none_left, (), tuple(then))]
+    if leave:
+        return [start, CIf(f.span, none_left, (), (*then, *runs, *leave))]
     rest = f.e("difference", SetT(t), f.read(waiting), f.e("list", SetT(t), f.read(chosen)))
     body = (CIf(f.span, none_left, (CBreak(f.span, label),), ()), *then, CSet(f.span, waiting, rest), *runs)
     return [start, CLoop(f.span, label, body)]
 
 
-def _in_force(f: Frame, t: Type, handler: HandlerInfo) -> CExpr:
-    """The reactions of one handler: one for each active piece whose condition and limit allow it."""
+def _union(f: Frame, t: Type, sets: list[CExpr]) -> CExpr:
+    return reduce(lambda some, more: f.e("union", SetT(t), some, more), sets)
+
+
+def _asked(
+    f: Frame,
+    info: EventInfo,
+    handlers: list[HandlerInfo],
+    position: int,
+    came: Local | None,
+    leave: tuple[CStatement, ...],
+) -> list[CStatement]:
+    """Asks each seat in turn which of its pieces reacts, if any; where these lie unseen, whoever could have one.
+
+    Of events in events nobody is asked at the last level, so that reactions to reactions come to an end.
+    """
+    t = ReactionT(f.sym.name)
+    seat, chosen = f.local("seat", PLAYER), f.local(f"reaction{position}", t)
+    mine = f.local("may_react", SetT(t))
+    sets = [_in_force(f, t, handler, f.read(seat)) for handler in handlers]
+    could = [
+        one for handler, some in zip(handlers, sets, strict=True) for one in _could(f, t, handler, some, f.read(seat))
+    ]
+    react = CBinder("each", "react", chosen, (f.read(mine),), handlers[0].definitions[0].id)
+    runs = (*_run(f, handlers, chosen, came, f.read(seat)), *leave)
+    items = (CItem(f.sym.name, (react,), (), runs, f.span), CItem("pass", (), (), (), f.span))
+    ask = (CSet(f.span, mine, _union(f, t, sets)), CChoose(f.span, f.sym.name, f.read(seat), items, None, "author"))
+    here = f.e("member", BOOL, f.read(seat), f.e("players", SetT(PLAYER)))
+    asked = f.e("and", BOOL, here, reduce(lambda a, b: f.e("or", BOOL, a, b), could))
+    if info.level is not None:
+        above = f.e("lt", BOOL, f.e("var", NUMBER, info.level), f.number(info.procedure.depth))
+        asked = f.e("and", BOOL, above, asked)
+    label = f"asked{position}"
+    return [CFor(f.span, label, seat, f.e("reaction_order", SetT(PLAYER), f.you), (CIf(f.span, asked, ask, ()),))]
+
+
+def _could(f: Frame, t: Type, handler: HandlerInfo, reactions: CExpr, seat: CExpr) -> Iterator[CExpr]:
+    """When a seat could have such a reaction, as far as all see.
+
+    It has one where all see it; or something lies where they don't, and the condition of other things holds.
+    """
+    zones = f.checked.kinds[handler.definitions[0].kind].active
+    unseen = [zone for zone in zones if zone.decl.visible != "all"]
+    if len(unseen) < len(zones):
+        seen = _in_force(f, t, handler, seat, _seen(f, handler)) if unseen else reactions
+        yield f.e("not", BOOL, f.empty(seen))
+    if not unseen:
+        return
+    sizes = [
+        f.e("size", NumberT(0), f.e("zone", ZoneT(zone.kind), zone, seat)) if zone.per == (PLAYER,) else f.number(1)
+        for zone in unseen
+    ]
+    parts = [f.e("gt", BOOL, reduce(lambda a, b: f.e("add", NUMBER, a, b), sizes), f.number(0))]
+    if handler.guard is not None:
+        (statement,) = handler.guard.body.statements
+        assert isinstance(statement, CReturn)
+        assert statement.value is not None
+        you, this, owner, *params = handler.guard.body.parameters
+        values = dict(zip((you, owner, *params), (f.you, seat, *f.params), strict=True))
+        own = [part for part in conjunction(statement.value) if not mentions(part, this)]
+        parts += [substitute(part, values, f.sym.body) for part in own]
+    yield reduce(lambda a, b: f.e("and", BOOL, a, b), reversed(parts))
+
+
+def _in_force(f: Frame, t: Type, handler: HandlerInfo, seat: CExpr | None = None, pieces: CExpr | None = None) -> CExpr:
+    """The reactions of one handler (of a seat): one for each active piece whose condition and limit allow it.
+
+    What must happen only happens where all see the piece.
+    """
     conditions: list[CExpr] = []
     rows, piece = handler.definitions, None
     element: tuple[CExpr, ...] = ()
     if rows:
+        pieces = pieces or (f.active(rows) if handler.optional else _seen(f, handler))
         piece = f.local("this", PieceT(rows[0].kind))
-        element = (f.read(piece), f.e("owner", PLAYER, f.read(piece)))
+        owner = f.e("owner", PLAYER, f.read(piece))
+        element = (f.read(piece), owner if seat is None else seat)
+        if seat is not None:
+            conditions.append(f.e("eq", BOOL, owner, seat))
     if handler.guard is not None:
         conditions.append(f.call(handler.guard, *element))
     if handler.limit is not None:
-        conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you))
+        conditions.append(_below_limit(f, handler.limit, rows, element[1] if rows else f.you, pieces))
     condition = reduce(lambda a, b: f.e("and", BOOL, a, b), conditions) if conditions else None
-    if piece is not None:
-        pieces = f.active(rows)
+    if piece is not None and pieces is not None:
         if condition is not None:
             pieces = f.e("filter", SetT(piece.type), piece, pieces, condition)
         return f.e("map", SetT(t), piece, pieces, f.e("reaction", t, handler.number, element[0]))
     single = f.e("list", SetT(t), f.e("reaction", t, handler.number, const(-1, NUMBER, f.span)))
     return single if condition is None else f.e("if", SetT(t), condition, single, f.e("list", SetT(t)))
+
+
+def _seen(f: Frame, handler: HandlerInfo) -> CExpr:
+    """The pieces of a handler that are in force where all see them."""
+    rows, zones = handler.definitions, f.checked.kinds[handler.definitions[0].kind].active
+    seen = [zone for zone in zones if zone.decl.visible == "all"]
+    if len(seen) == len(zones):
+        return f.active(rows)
+    it = f.local("it", PieceT(rows[0].kind))
+    lying = [f.e("family", SetT(it.type), zone) for zone in seen]
+    there = reduce(lambda a, b: f.e("union", SetT(it.type), a, b), lying)
+    return f.e("filter", SetT(it.type), it, there, f.e("is_def", BOOL, f.read(it), *rows))
 
 
 def _is_single(f: Frame, handler: HandlerInfo) -> bool:
@@ -268,22 +385,25 @@ def _pick(f: Frame, t: Type, waiting: Local, chosen: Local, ordered: bool) -> li
     return [first, owned_by(const(-1, NOBODY, f.span)), CIf(f.span, empty, owned, (take,))]
 
 
-def _run(f: Frame, handlers: list[HandlerInfo], chosen: Local) -> list[CStatement]:
-    """Calls the handler that was picked."""
-    result: list[CStatement] = []
+def _run(
+    f: Frame, handlers: list[HandlerInfo], chosen: Local, came: Local | None, seat: CExpr | None = None
+) -> list[CStatement]:
+    """Calls the handler that was picked (of a seat), which may say whether the event came about after all."""
+    runs: list[CStatement] = []
     reaction = f.read(chosen)
     for handler in handlers:
         piece: tuple[CExpr, ...] = ()
         if handler.definitions:
-            owner = f.e("reaction_owner", PLAYER, reaction)
+            owner = seat or f.e("reaction_owner", PLAYER, reaction)
             piece = (f.e("reaction_piece", PieceT(handler.definitions[0].kind), reaction), owner)
-        call = f.do(handler.body, *piece, span=handler.span)
+        result = came if handler.body.returns == BOOL else None
+        call = f.do(handler.body, *piece, result=result, span=handler.span)
         body = (call,) if handler.limit is None else (handler.limit.count(piece[1] if piece else f.you, f.span), call)
         if len(handlers) == 1:
             return [*body]
         test = f.e("eq", BOOL, f.e("reaction_handler", NUMBER, reaction), f.number(handler.number))
-        result.append(CIf(f.span, test, body, ()))
-    return result
+        runs.append(CIf(f.span, test, body, ()))
+    return runs
 
 
 # ---- quantities

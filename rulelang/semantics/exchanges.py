@@ -50,28 +50,44 @@ class CostValue:
         return result
 
 
-def constant_cost(expr: CExpr) -> CostValue:
-    """The value of a constant cost or bag.
+def constant_cost(expr: CExpr) -> list[CostValue]:
+    """The value of a constant cost or bag: all its alternatives.
 
     Raises:
-        NotConstantError: if it depends on the state.
+        NotConstantError: if it depends on the state. OverflowError: when there are more than `MAX_BAGS`.
     """
     match expr.op:
         case "bag":
-            return CostValue(tuple(constant_number(a) for a in expr.args))
+            return [CostValue(tuple(constant_number(a) for a in expr.args))]
         case "cost":
             return constant_cost(_expr(expr.args[0]))
         case "wild":
             kinds, count, mask, identical = expr.args
-            members = constant_cost(_expr(mask)).fixed
-            return CostValue((0,) * int(str(kinds)), ((constant_number(count), members, bool(identical)),))
+            (members,) = constant_cost(_expr(mask))
+            return [CostValue((0,) * int(str(kinds)), ((constant_number(count), members.fixed, bool(identical)),))]
+        case "cost_either":
+            return [value for arg in expr.args for value in constant_cost(_expr(arg))]
         case "bag_add" | "cost_add":
-            return constant_cost(_expr(expr.args[0])).plus(constant_cost(_expr(expr.args[1])))
+            first, second = (constant_cost(_expr(arg)) for arg in expr.args)
+            if len(first) * len(second) > MAX_BAGS:
+                raise OverflowError
+            return [a.plus(b) for a in first for b in second]
         case "bag_scale" | "cost_scale":
-            times, value = constant_number(expr.args[0]), constant_cost(_expr(expr.args[1]))
-            wilds = tuple((n * times, m, same) for n, m, same in value.wilds)
-            return CostValue(tuple(times * n for n in value.fixed), wilds)
+            times, values = constant_number(expr.args[0]), constant_cost(_expr(expr.args[1]))
+            if len(values) > 1 and times > 1:
+                raise NotConstantError  # each time another alternative
+            return [
+                CostValue(
+                    tuple(times * n for n in value.fixed), tuple((n * times, m, same) for n, m, same in value.wilds)
+                )
+                for value in values
+            ]
     raise NotConstantError
+
+
+def _extremes(expr: CExpr) -> set[Bag]:
+    """The bags that satisfy any alternative of a constant cost, as `CostValue.extremes` has them."""
+    return set().union(*(value.extremes() for value in constant_cost(expr)))
 
 
 def constant_number(arg: object) -> int:
@@ -174,8 +190,8 @@ def _check_group(shared: Shared, group: GroupInfo) -> None:
         if exchange.limit is not None or exchange.cost.faulty or exchange.gain.faulty:
             continue
         try:
-            costs = constant_cost(returned(exchange.cost)).extremes()
-            gains = constant_cost(returned(exchange.gain)).extremes()
+            costs = _extremes(returned(exchange.cost))
+            gains = _extremes(returned(exchange.gain))
         except NotConstantError:
             message = (
                 f"what `{exchange.name}` costs or gives depends on the game, so it can't be shown to come to an end"

@@ -8,8 +8,7 @@ from rulelang.semantics.base import const, declared_unseen, element_type, least_
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import Context, expression, literal
 from rulelang.semantics.core import CExpose, CExpr, negated
-from rulelang.semantics.operators import NEVER_ABSENT
-from rulelang.semantics.places import OTHER_WORDS, Place, finish, path, scalar_attribute
+from rulelang.semantics.places import OTHER_WORDS, Place, finish, named_value, path, scalar_attribute
 from rulelang.semantics.symbols import ValueSym, ZoneSym
 from rulelang.semantics.types import (
     BOOL,
@@ -71,7 +70,7 @@ def _expected_value(c: Context, name: str, expect: Type | None, span: Span) -> C
         return None
     options = (s for s in c.checked.types if s.category == "option" and s.type == t)
     sym = c.shared.values_of(t) or next(options, None)
-    return const(sym.values.index(name), t, span) if sym is not None and name in sym.values else None
+    return named_value(c, t, sym.values.index(name), span) if sym is not None and name in sym.values else None
 
 
 @expression(ast.Member)
@@ -102,9 +101,10 @@ def _is(c: Context, node: ast.Is) -> CExpr:
     if node.state == "definition":
         result = _is_definition(c, node)
     elif node.state == "none":
-        value = c.expr(node.operand)
+        value = c.maybe(node.operand)
         if not isinstance(value.type, OptionalT | ErrorT):
-            return c.error("value-present", f"this {value.type} is never absent", node.span, NEVER_ABSENT)
+            hint = "take the test away; a type that ends in `?` may be absent"
+            return c.error("value-present", f"this {value.type} is never absent", node.span, hint)
         result = CExpr("is_none", BOOL, (value,), node.span)
     else:
         result = CExpr("eq", BOOL, (count_of(c, node.operand), number(0, node.span)), node.span)
@@ -178,7 +178,7 @@ def _grouped(c: Context, node: ast.Grouped) -> CExpr:
         key = finish(c, scalar_attribute(c, c.read(local, node.span), node.attribute, node.span))
     if not is_scalar(key.type):
         return c.error("type-mismatch", f"a {key.type} can't be grouped by", node.attribute.span)
-    return CExpr("group", SetT(GroupT(element, key.type)), (local, collection, key), node.span)
+    return CExpr("group", SetT(GroupT(element, node.attribute.text)), (local, collection, key), node.span)
 
 
 @expression(ast.EndOf)
@@ -250,7 +250,7 @@ def _expose(c: Context, sym: ZoneSym, zone: CExpr, end: str, count: CExpr | None
     one = count is None or (count.op == "const" and count.args == (1,))
     if c.procedure.sees_all or (sym.decl.visible == "top" and end == "top" and one):
         return
-    if c.prelude is None:
+    if not c.waits:
         message = f"nobody may have seen the {end} of `{sym.name}`, so it can't be read here"
         hint = "read it in a statement of a rule: `let card = top of …`"
         c.error("visibility-unseen", message, span, hint, [declared_unseen(sym)])

@@ -30,7 +30,7 @@ def parts(s: CStatement) -> list[Sequence[CStatement]]:
     match s:
         case core.CIf():
             return [s.then, s.otherwise]
-        case core.CLoop() | core.CFor() | core.CLabelled() | core.CStep():
+        case core.CLoop() | core.CFor() | core.CStep():
             return [s.body]
         case core.CChoose():
             return [*(i.body for i in s.items), s.otherwise or ()]
@@ -55,10 +55,14 @@ class Flow:
     def implied(self) -> Iterator[CallEdge]:
         """The calls that the engine makes around the author's words."""
         for event in self.checked.events.values():
-            made = [h.body for h in event.handlers] + [h.guard for h in event.handlers if h.guard is not None]
-            for callee in (event.body, *made):
-                if callee is not None:
-                    yield CallEdge(event.procedure, callee, "own", callee.span)
+            inner = event.proceeding or event.procedure
+            called = [(inner, event.body), (event.procedure, inner)]
+            for handler in event.handlers:
+                caller = event.procedure if handler.timing == "instead of" else inner
+                called += [(caller, handler.body), (caller, handler.guard)]
+            for caller, callee in called:
+                if callee is not None and callee is not caller:
+                    yield CallEdge(caller, callee, "own", callee.span)
         for quantity in self.checked.quantities.values():
             made = [m.value for m in quantity.modifiers] + [m.guard for m in quantity.modifiers if m.guard is not None]
             for callee in (quantity.base, *made):
@@ -112,8 +116,8 @@ class Flow:
                 "recursion-depth",
                 f"`{named.name}` calls itself" + (f" ({names})" if len(group) > 1 else ""),
                 named.span,
-                f"say how deep: `rule {named.name}(…) up to 10 deep:`"
-                if isinstance(named.decl, ast.Rule)
+                f"say how deep: `{named.category} {named.name}(…) up to 10 deep:`"
+                if isinstance(named.decl, ast.Rule | ast.Event | ast.Ability)
                 else "make one of them a rule with a depth",
             )
 
@@ -134,7 +138,7 @@ class Flow:
 
     def comes_out(self, loop: core.CLoop, waits: set[ProcedureSym]) -> bool:
         inside = list(self.written(loop.body))
-        own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+        own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
         ways = [s for s in inside if isinstance(s, core.CBreak) and s.label not in own]
         for s in inside:
             if isinstance(s, core.CReturn | WAITS) or (isinstance(s, core.CCall) and s.procedure in waits):
@@ -171,7 +175,8 @@ class Flow:
 
     def waiting(self) -> set[ProcedureSym]:
         """Procedures that may wait or end the game; of those with a fault it is not known, so they are among them."""
-        direct = {
+        asking = {e.procedure for e in self.checked.events.values() if any(h.optional for h in e.handlers)}
+        direct = asking | {
             p
             for p in self.checked.procedures
             if p.faulty or p.category == "trade" or any(isinstance(s, WAITS) for s in self.written(p.body.statements))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from rulelang.semantics.base import const
+from dataclasses import replace
+
+from rulelang.limits import SIDE
+from rulelang.ruleset.grids import filled
+from rulelang.ruleset.model import ValueDecl
+from rulelang.semantics.base import Shared, const
+from rulelang.semantics.constants import is_stateless
 from rulelang.semantics.context import Context, expression
 from rulelang.semantics.core import CExpr
 from rulelang.semantics.symbols import TypeSym
@@ -12,6 +18,7 @@ from rulelang.semantics.types import (
     ERROR,
     NUMBER,
     CellT,
+    EnumT,
     ErrorT,
     NumberT,
     OptionalT,
@@ -20,7 +27,42 @@ from rulelang.semantics.types import (
     Type,
     optional,
 )
+from rulelang.semantics.values import constant_value
 from rulelang.syntax import ast
+
+
+def size_grids(shared: Shared) -> dict[str, tuple[CExpr, CExpr]]:
+    """Columns and rows of each grid; those whose sizes are worked out get the cells that they may have."""
+    found, grids, ruleset = {}, [], shared.checked.ruleset
+    for grid in ruleset.grids:
+        texts = (grid.columns, "the columns"), (grid.rows, "the rows")
+        columns, rows = (constant_value(shared, text, NUMBER, f"{what} of `{grid.name}`") for text, what in texts)
+        found[grid.name] = columns, rows
+        (low, high), (least, most) = (_bounds(shared, size) for size in (columns, rows))
+        grids.append(grid if grid.cells else filled(grid, high, most, low, least))
+    edges = {grid.edges.name: grid.edges for grid in grids if grid.edges is not None}
+    types = tuple(edges.get(declared.name, declared) for declared in ruleset.types)
+    shared.checked.ruleset = replace(ruleset, grids=tuple(grids), types=types)
+    return found
+
+
+def _bounds(shared: Shared, size: CExpr) -> tuple[int, int]:
+    if not isinstance(size.type, NumberT):
+        return 1, 1
+    low, high = size.type.low, size.type.high
+    if not 1 <= low <= high <= SIDE:
+        message = f"this is {size.type}, and a grid has 1 to {SIDE} columns and rows"
+        shared.diagnostics.error("range-outside", message, size.span, f"write `max(1, …)`, `min({SIDE}, …)`")
+    return max(low, 1), min(high, SIDE)
+
+
+def cells_of_edge(shared: Shared, cells: Type, edge: ValueDecl) -> CExpr:
+    """The two cells of an edge, which its name tells."""
+    assert isinstance(cells, SetT)
+    sym = shared.values_of(cells.element)
+    assert sym is not None
+    pair = (sym.values.index(name) for name in edge.name.split("_"))
+    return CExpr("list", cells, tuple(const(cell, sym.type, edge.span) for cell in pair), edge.span)
 
 
 def _cell_and_grid(c: Context, node: ast.Expr, what: str) -> tuple[CExpr, TypeSym | None]:
@@ -46,6 +88,8 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     if name in ("toward", "ray"):
         more = (c.value(node.arguments[1], DIRECTION, "the direction"),)
         result = optional(cell) if name == "toward" else cells
+    elif name == "edge":
+        return _edge(c, node, first, grid)
     elif name in ("distance", "direction"):
         more = (c.value(node.arguments[1], cell, f"the second argument of `{name}`"),)
         result = NumberT(0, 128) if name == "distance" else optional(DIRECTION)
@@ -57,6 +101,20 @@ def grid_function(c: Context, node: ast.Call) -> CExpr:
     else:
         result = BOOL
     return CExpr(name, result, (grid, first, *more), node.span)
+
+
+def _edge(c: Context, node: ast.Call, cell: CExpr, grid: TypeSym) -> CExpr:
+    """`edge(cell, direction)`, `edge(cell, other)`."""
+    edges = next(g.edges for g in c.checked.ruleset.grids if g.name == grid.name)
+    if edges is None:
+        hint = "give it `edges: {name: Side}`; see docs/language/boards.md"
+        return c.error("grid-none", f"the grid `{grid.name}` has no edges", node.span, hint)
+    other = c.expr(node.arguments[1], grid.type)
+    if not isinstance(other.type, CellT | ErrorT):
+        other = c.value(node.arguments[1], DIRECTION, "the second argument of `edge`, if it is no cell,")
+    elif other.type != grid.type:
+        other = c.value(node.arguments[1], grid.type, "the second argument of `edge`")
+    return CExpr("edge", optional(EnumT(edges.name)), (grid, cell, other), node.span)
 
 
 def _grid_named(c: Context, node: ast.Expr) -> TypeSym | None:
@@ -73,10 +131,10 @@ def lines_of(c: Context, node: ast.Call) -> CExpr:
     length = c.value(node.arguments[1], NUMBER, "the length of the lines")
     if grid is None or isinstance(length.type, ErrorT):
         return const(0, ERROR, node.span)
-    if length.op != "const":
-        message, hint = "the length of the lines must be a plain number", "write the number itself"
+    if not is_stateless(length):
+        message, hint = "the length of the lines must be known before the game starts", "use numbers and options"
         return c.error("grid-lines", message, node.arguments[1].span, hint)
-    return CExpr("lines", SetT(SetT(grid.type, 1)), (grid, length.args[0]), node.span)
+    return CExpr("lines", SetT(SetT(grid.type, 1)), (grid, length), node.span)
 
 
 def cell_at(c: Context, node: ast.Call) -> CExpr:
@@ -101,8 +159,12 @@ def _cell_of(c: Context, node: ast.CellOf) -> CExpr:
     if not isinstance(piece.type, PieceT):
         hint = "test it with `if some x = …:` first" if isinstance(piece.type, OptionalT) else ""
         return c.error("type-mismatch", f"`cell of` asks about a piece, not a {piece.type}", node.span, hint)
-    grids = {t.grid for z in c.shared.kind(piece.type.kind).zones for t in z.per if isinstance(t, CellT)}
+    zones = c.shared.kind(piece.type.kind).zones
+    grids = {t.grid for z in zones for t in z.per if isinstance(t, CellT)}
     if len(grids) != 1:
         hint = f"a zone that holds {piece.type} and is `per` a grid makes it stand there"
         return c.error("grid-none", f"a {piece.type} stands on no grid, or on several", node.span, hint)
-    return CExpr("cell_of", optional(CellT(*grids)), (c.shared.type_sym(*grids), piece), node.span)
+    cell = CellT(*grids)
+    found = CExpr("cell_of", optional(cell), (c.shared.type_sym(*grids), piece), node.span)
+    # Every piece lies in some zone: one that can lie on the grid alone, where it is seen, always stands there.
+    return CExpr("cast", cell, (found,), node.span) if all(cell in z.per and not z.unseen for z in zones) else found

@@ -28,7 +28,7 @@ from rulelang.semantics.labels import (
     only,
 )
 from rulelang.semantics.rows import RowFinder, Rows, piece_kind
-from rulelang.semantics.symbols import EventInfo, HandlerInfo, KindSym, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.symbols import KindSym, ProcedureSym, VariableSym, ZoneSym
 from rulelang.semantics.types import PLAYER, PlayerT
 from rulelang.semantics.writes import Writes
 
@@ -46,8 +46,6 @@ class Walk:
     """What a walk through the game knows besides the `Env` of a call."""
 
     shared: Shared
-    unseen: Mapping[ProcedureSym, EventInfo]  # events to which pieces react from where only their owner sees them
-    replaced: Mapping[ProcedureSym, HandlerInfo]  # by pieces from where not all see them
     revealing: set[ProcedureSym]
     guards: Mapping[ProcedureSym, ProcedureSym]
     writes: Writes
@@ -59,8 +57,6 @@ class Walk:
     read: Label | None = None  # inside a `possible`: who may know everything that was read so far
     found: Span | None = None  # what was found wrong with the present decision
     told: frozenset[object] = frozenset()  # what decisions were found to depend on: what follows from it too
-    replacement: HandlerInfo | None = None  # what replaces from unseen the event that is walked
-    reacting: dict[HandlerInfo, tuple[Local, Local]] = field(default_factory=dict)  # a piece that reacts, and its owner
 
 
 # ---- keys
@@ -239,7 +235,7 @@ def bind(v: Walk, local: Local, collection: CExpr, env: Env) -> None:
     """An element of a collection."""
     key: Key = ("local", id(local))
     source: Any = collection
-    while source.op in ("filter", "most", "fewest", "difference") and source.args:
+    while source.op in ("filter", "most", "fewest", "difference", "distinct_by") and source.args:
         source = source.args[source.op != "difference"]
     env.apart = {pair for pair in env.apart if key not in pair}
     if source.op in APART and isinstance(source.args[0], CExpr):
@@ -350,7 +346,7 @@ LABELS: dict[str, Callable[[Walk, Any, Env], Label]] = {
     "if": _conditional,
     **dict.fromkeys(("and", "or"), _logic),
     "is_none": lambda v, expr, env: presence(v, expr.args[0], env),
-    **dict.fromkeys("filter map flatten sum any all max min most fewest group".split(), _fold),
+    **dict.fromkeys("filter map flatten sum any all max min most fewest group distinct_by reachable".split(), _fold),
     "get_seat": _get_seat,
 }
 """How an expression is labelled, whose arguments are as its operation demands."""

@@ -13,7 +13,7 @@ from rulelang.diagnostics import Span
 from rulelang.semantics.core import CExpr, Local
 from rulelang.semantics.rows import Rows
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import PieceT, SetT, Type, bare
+from rulelang.semantics.types import GroupT, PieceT, SetT, Type, bare
 
 Key = tuple[object, ...]
 Pair = frozenset[Key]
@@ -188,4 +188,4 @@ def locals_of(expr: CExpr) -> set[Local]:
 def holds_pieces(t: Type) -> bool:
     """Whether a value is a piece or a collection of pieces, which not all need to see; other choices all see."""
     inner = bare(t)
-    return holds_pieces(inner.element) if isinstance(inner, SetT) else isinstance(inner, PieceT)
+    return holds_pieces(inner.element) if isinstance(inner, SetT | GroupT) else isinstance(inner, PieceT)

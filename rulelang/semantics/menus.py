@@ -6,10 +6,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulelang.diagnostics import Span
-from rulelang.semantics.base import const
+from rulelang.semantics.base import CallEdge, const
+from rulelang.semantics.bodies import context_of, made
 from rulelang.semantics.choices import Asked, guards_of, numbers_asked, one_of, some_of
 from rulelang.semantics.context import Context, statement
-from rulelang.semantics.core import CBinder, CChoose, CExpr, CGuard, CItem, Local
+from rulelang.semantics.core import (
+    MANY,
+    CBinder,
+    CChoose,
+    CDo,
+    CExpr,
+    CGuard,
+    CItem,
+    CReturn,
+    CSet,
+    Local,
+    bound_locals,
+    free_locals,
+    mentions,
+    reads,
+    substitute,
+    times_read,
+)
+from rulelang.semantics.payments import payment
+from rulelang.semantics.statements import let_value
 from rulelang.semantics.symbols import DefinitionSym, LimitInfo, OfferInfo, cite_texts
 from rulelang.semantics.types import BOOL, ERROR, NUMBER, PLAYER, PieceT, SetT
 from rulelang.syntax import ast
@@ -40,6 +60,9 @@ def _menu(c: Context, node: ast.Menu) -> None:
         c.error("choice-empty", message, node.span, "add `else:`, an item without a condition, or `anyway`")
     if otherwise is None and not sure:
         otherwise = ()
+    if sure and node.otherwise is not None and isinstance(node.otherwise.statements[0], ast.Never):
+        message = "this menu always has something to offer, so `else: never` has no effect"
+        c.warn("value-present", message, node.otherwise.span, "take it away")
     rule, ask, cites = name or c.procedure.name, "anyway" if node.anyway else "author", cite_texts(node.citations)
     secret = node.secretly
     c.emit(CChoose(node.span, rule, seat, tuple(items), otherwise, ask, secret=secret, menu=name, citations=cites))
@@ -61,9 +84,24 @@ def _menu_item(
     """An item and whether it is always offered; `seat` is asked, `definitions` are the pieces that offer it."""
     binders: list[CBinder] = []
     guards: list[CGuard] = []
+    lets: dict[Local, CExpr] = {}
+    spends: list[CDo] = []
     always = True
-    with c.pure():
+    with c.pure(), c.within(facts=c.facts):
         for binder in node.binders:
+            if isinstance(binder, ast.Let):
+                value = let_value(c, binder)
+                lets[c.declare(binder.name, value.type)] = value
+                continue
+            if isinstance(binder, ast.BindPayment):
+                if spends:
+                    hint = "add up what it costs: `paying A + B from …`"
+                    c.error("name-duplicate", f"`{node.name.text}` pays twice", binder.span, hint)
+                elif found := payment(c, binder):
+                    binders.append(found[0])
+                    spends.append(found[1])
+                always = False
+                continue
             asked = _bind(c, binder)
             if asked is None:
                 c.scopes[-1][binder.name.text] = c.new_local(binder.name.text, ERROR, binder.span)
@@ -72,6 +110,7 @@ def _menu_item(
             c.scopes[-1][binder.name.text] = asked.binder.local
             binders.append(asked.binder)
             guards += asked.guards
+            c.facts = [*c.facts, *(guard.condition for guard in asked.guards)]
             always = always and not asked.may_be_empty
         if node.guard is not None:
             guards += guards_of(c, node.guard)
@@ -80,12 +119,50 @@ def _menu_item(
         if limit is not None:
             guards.append(_within_limit(c, limit, seat, definitions, node.span))
             always = False
-    with c.payable([guard.condition for guard in guards]):
-        body = c.block(node.body)
+    with c.payable([guard.condition for guard in guards if not (spends and guard.condition.op == "can_pay")]):
+        body = (*spends, *c.block(node.body))
     if limit is not None:
         body = (limit.count(seat, node.span), *body)
+    for local, value in reversed(lets.items()):
+        body = (CSet(local.span, local, value), *body) if reads(body, local) else body
+    if lets:
+        binders, guards = _spelt_out(c, lets, binders, guards)
     item = CItem(node.name.text, tuple(binders), tuple(guards), body, node.span, cite_texts(node.citations))
     return item, always
+
+
+def _spelt_out(
+    c: Context, lets: dict[Local, CExpr], binders: list[CBinder], guards: list[CGuard]
+) -> tuple[list[CBinder], list[CGuard]]:
+    """Binders and guards with the value of each `let` where they read it: only the block has locals for them."""
+    values: dict[Local, CExpr] = {}
+
+    def spelt(expr: CExpr) -> CExpr:
+        read = [local for local in values if mentions(expr, local)]
+        for local in (*read, *bound_locals(expr)):
+            local.named = False  # others take their places: else it would be said that nothing reads them
+        if any(times_read(expr, local) >= MANY for local in values):
+            expr = _called(c, expr)
+        return substitute(expr, values, c.body, words=True)
+
+    for local, value in lets.items():
+        values[local] = spelt(value)
+    return (
+        [replace(binder, args=tuple(map(spelt, binder.args))) for binder in binders],
+        [replace(guard, condition=spelt(guard.condition)) for guard in guards],
+    )
+
+
+def _called(c: Context, expr: CExpr) -> CExpr:
+    """An expression as a call of a function that is given what it reads: once, and before a rule is tried in it."""
+    free = free_locals(expr)
+    params = tuple((local.name, local.type) for local in free)
+    sym = made(c.shared, f"{c.procedure.name} when", "function", params, expr.type, expr.span)
+    inner = context_of(c.shared, sym)
+    given = {local: inner.read(param) for local, param in zip(free, sym.body.parameters[1:], strict=True)}
+    sym.body.statements = (CReturn(expr.span, substitute(expr, given, sym.body, words=True)),)
+    c.shared.edges.append(CallEdge(c.procedure, sym, "given", expr.span))
+    return CExpr("call", expr.type, (sym, c.you or const(-1, PLAYER, expr.span), *free.values()), expr.span)
 
 
 def _within_limit(
@@ -99,12 +176,12 @@ def _within_limit(
     return CGuard(CExpr("lt", BOOL, (limit.used(seat, span), times), span), limit.words, "limit", limit.scope)
 
 
-def _bind(c: Context, node: ast.Binder) -> Asked | None:
+def _bind(c: Context, node: ast.BindEach | ast.BindNumber | ast.BindAmount) -> Asked | None:
     match node:
         case ast.BindEach():
             return one_of(c, node.collection, node.name.text, node.span, named=True)
         case ast.BindNumber():
-            return numbers_asked(c, node.low, node.high, node.name.text, node.span)
+            return numbers_asked(c, node, node.name.text, named=True)
         case ast.BindAmount():
             asked = some_of(c, node.amount, node.collection, node.name.text, node.span, inline=True)
             return _at_least_one(c, node.amount, asked) if asked is not None else None

@@ -23,7 +23,20 @@ from rulelang.semantics.core import (
 )
 from rulelang.semantics.places import Place, finish, path, zone_place
 from rulelang.semantics.symbols import VariableSym, ZoneSym
-from rulelang.semantics.types import BOOL, NUMBER, PLAYER, EmptyT, ErrorT, NoneT, NumberT, PieceT, SetT, ZoneT, bare
+from rulelang.semantics.types import (
+    BOOL,
+    NUMBER,
+    PLAYER,
+    EmptyT,
+    ErrorT,
+    GroupT,
+    NoneT,
+    NumberT,
+    PieceT,
+    SetT,
+    ZoneT,
+    bare,
+)
 from rulelang.syntax import ast
 
 
@@ -34,16 +47,16 @@ def _move(c: Context, node: ast.Move) -> None:
         c.expr(node.what)
         return
     kind = PieceT(zone.type.kind)
-    end = node.end or "top"
+    end = "bottom" if node.at_bottom else "top"
     sym = zone.args[0]
-    if node.end is not None and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
-        message = f"`{sym.name}` has no top and no bottom"
+    if node.at_bottom and isinstance(sym, ZoneSym) and sym.decl.order != "pile":
+        message = f"`{sym.name}` has no bottom"
         c.error("zone-order", message, node.to.span, "declare it with `order: pile`")
     if _whole_or_top(c, node, zone, end):
         return
     what = c.expr(node.what)
-    if isinstance(what.type, ZoneT):
-        what = c.pieces_of(what)
+    if isinstance(what.type, ZoneT | GroupT):
+        what = c.as_set(what)
     inner = bare(what.type)
     element = inner.element if isinstance(inner, SetT) else inner
     if isinstance(what.type, ErrorT):

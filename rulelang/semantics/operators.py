@@ -7,6 +7,7 @@ from rulelang.semantics.base import const, in_parentheses, least_size, number, s
 from rulelang.semantics.calls import after
 from rulelang.semantics.context import HOW_MANY, Context, expression, literal
 from rulelang.semantics.core import CExpr, negated
+from rulelang.semantics.filled import refuted
 from rulelang.semantics.types import (
     BOOL,
     ERROR,
@@ -33,9 +34,9 @@ from rulelang.syntax import ast
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "div": "div", "mod": "mod"}
 COMPARISONS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+CAN_PAY = "whether one bag is in another is written `can pay … from …`"
 SHOWN = 60
 """So many signs of a condition are shown in a hint."""
-NEVER_ABSENT = "take the test away; a type that ends in `?` may be absent"
 
 
 def _clip(value: int) -> int:
@@ -139,16 +140,14 @@ def _compare(c: Context, node: ast.Compare) -> CExpr:
         return CExpr(COMPARISONS[node.op], BOOL, (left, right), node.span)
     many = isinstance(a, ZoneT | SetT | BagT) or isinstance(b, ZoneT | SetT | BagT)
     message = f"`{node.op}` compares numbers, not a {a} and a {b}"
-    return c.error("type-mismatch", message, node.span, HOW_MANY if many else "")
+    return c.error("type-mismatch", message, node.span, CAN_PAY if isinstance(b, BagT) else HOW_MANY if many else "")
 
 
 def _equality(c: Context, node: ast.Compare, left: CExpr, right: CExpr) -> CExpr:
     a, b = left.type, right.type
-    for side, other in ((node.left, right), (node.right, left)):
-        if isinstance(side, ast.NoneExpr) and isinstance(other.type, NoneT):
-            return c.unclear("`none`", node.span)
-        if isinstance(side, ast.NoneExpr) and not isinstance(other.type, OptionalT):
-            return c.error("value-present", f"this {other.type} is never absent", other.span, NEVER_ABSENT)
+    if isinstance(node.left, ast.NoneExpr) or isinstance(node.right, ast.NoneExpr):
+        hint = "write `is none`" if node.op == "=" else "write `is not none`"
+        return c.error("type-unclear", "`none` is no value to compare with", node.span, hint)
     joined = join(a, b)
     if joined is None:
         several = isinstance(a, SetT) != isinstance(b, SetT)
@@ -182,8 +181,13 @@ def _logic(c: Context, node: ast.Logic) -> CExpr:
             hint = f"write `({text})` if that is meant, else put the `or` into parentheses"
             c.warn("condition-mixed", message, node.span, hint)
             break
-    left = c.condition(node.left, f"what stands before `{node.op}`")
-    with c.pure():
+    left = c.expr(node.left, BOOL)
+    if node.op == "or" and isinstance(left.type, BagT | CostT):
+        cost = CostT(left.type.resource)
+        right = c.value(node.right, cost, "what may be paid instead")
+        return CExpr("cost_either", cost, (c.fit(left, cost, "a cost"), right), node.span)
+    left = c.fit(left, BOOL, f"what stands before `{node.op}`")
+    with c.pure(), c.holding(*([left] if node.op == "and" else refuted(left))):
         right = c.condition(node.right, f"what stands after `{node.op}`")
     return CExpr(node.op, BOOL, (left, right), node.span)
 
@@ -196,8 +200,9 @@ def _negation(c: Context, node: ast.Not) -> CExpr:
 @literal(ast.Conditional)
 def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExpr:
     condition = c.condition(node.condition)
-    with c.pure():
+    with c.pure(), c.holding(condition):
         then = c.expr(node.then, expect)
+    with c.pure(), c.holding(*refuted(condition)):
         otherwise = c.expr(node.otherwise, expect or then.type)
     joined = join(then.type, otherwise.type)
     if joined is None:
@@ -210,7 +215,7 @@ def _conditional(c: Context, node: ast.Conditional, expect: Type | None) -> CExp
 
 @expression(ast.Otherwise)
 def _otherwise(c: Context, node: ast.Otherwise) -> CExpr:
-    value = c.expr(node.value)
+    value = c.maybe(node.value)
     with c.pure():
         default = c.expr(node.default, bare(value.type))
     if isinstance(value.type, ErrorT):

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from rulelang.diagnostics import Diagnostics, Span, suggest
+from rulelang.geometry import DIRECTIONS
 from rulelang.ruleset.scenarios import Scenario
 from rulelang.semantics import core
 from rulelang.semantics.flow import walk
-from rulelang.semantics.places import DIRECTIONS
 from rulelang.semantics.symbols import Checked, ProcedureSym
 from rulelang.semantics.types import (
     BagT,
@@ -35,8 +35,8 @@ from rulelang.semantics.types import (
 )
 
 WILD = re.compile(r"[*?\[]")
-WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|#\d+$")
-"""What follows a piece: its seat, its zone; and the number of one of several that read the same."""
+WHERE = re.compile(r"@[^,+|=*?]*\[[^\]]*\]|@[^,+|=*?\[]*|\.[a-z]+\d+(?=[,+|=]|$)|#\d+$")
+"""What follows a piece: its seat, its cell, its zone; and the number of one of several that read the same."""
 PASS = "pass"
 """The id of the lone option where there is no other."""
 DRAWN = "draw"

@@ -7,27 +7,37 @@ from rulelang.semantics.base import source_text
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.context import Context, statement
 from rulelang.semantics.core import CBinder, CCall, CChoose, CDo, CExpr, CItem, same
+from rulelang.semantics.labels import expressions
 from rulelang.semantics.places import purses_at
 from rulelang.semantics.types import BOOL, CostT, ErrorT, PaymentT, PurseT, SetT
 from rulelang.syntax import ast
 
 
-@statement(ast.Pay)
-def _pay(c: Context, node: ast.Pay) -> None:
+def payment(c: Context, node: ast.Pay | ast.BindPayment) -> tuple[CBinder, CDo] | None:
+    """The choice of a payment, and what takes it from the purses."""
     cost = c.expr(node.cost)
     purses = purses_at(c, node.purses)
     if not isinstance(purses.type, PurseT):
-        return
+        return None
     resource = purses.type.resource
     cost = c.fit(cost, CostT(resource), "what is paid")
+    paid = c.new_local("pay", PaymentT(resource), node.span)
+    options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
+    binder = CBinder("each", "pay", paid, (options,), source_text(node.cost.span))
+    return binder, CDo(node.span, "spend", (c.read(paid), purses))
+
+
+@statement(ast.Pay)
+def _pay(c: Context, node: ast.Pay) -> None:
+    found = payment(c, node)
+    if found is None:
+        return
+    binder, spend = found
+    cost, purses = expressions(binder.args[0].args)
     if node.paid is None and not isinstance(cost.type, ErrorT) and not _can_surely_pay(c, cost, purses):
         hint = f"guard it with `can pay {source_text(node.cost.span)} from …` (one guard is good for one payment), "
         hint += "or write `pay …:` with `else:`"
         c.error("pay-unpaid", "this may not be payable, and does not say what happens then", node.span, hint)
-    payment = c.new_local("pay", PaymentT(resource), node.span)
-    options = CExpr("payments", SetT(PaymentT(resource)), (cost, purses), node.span)
-    binder = CBinder("each", "pay", payment, (options,))
-    spend = CDo(node.span, "spend", (c.read(payment), purses))
     paid = c.block(node.paid) if node.paid is not None else ()
     unpaid = c.block(node.unpaid) if node.unpaid is not None else ()
     item = CItem(c.procedure.name, (binder,), (), (spend, *paid), node.span)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import const, element_type, least_size, number
+from rulelang.geometry import DIRECTIONS
+from rulelang.semantics.base import const, element_type, least_size, number, source_text
 from rulelang.semantics.calls import call_procedure
 from rulelang.semantics.context import Context
-from rulelang.semantics.core import CExpr
+from rulelang.semantics.core import CExpr, CFor, Local
 from rulelang.semantics.symbols import (
     BUILTIN_NAMES,
     AutomatonSym,
@@ -49,7 +50,6 @@ from rulelang.semantics.types import (
 )
 from rulelang.syntax import ast
 
-DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 ORTHOGONAL = (0, 2, 4, 6)
 DIAGONAL = (1, 3, 5, 7)
 SEAT_SETS = ("players", "everyone", "parties")
@@ -94,6 +94,15 @@ class Place:
         return len(self.indices) == len(self.symbol.per)
 
 
+@dataclass(frozen=True)
+class Places:
+    """A variable or zone of each element of a collection, `element` standing for it in the indices of the place."""
+
+    element: Local
+    collection: CExpr
+    place: CExpr | Place
+
+
 def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
     """Whether the symbol is a variable whose value is a bag."""
     return isinstance(symbol, VariableSym) and isinstance(symbol.type, BagT)
@@ -101,20 +110,34 @@ def _holds_bag(symbol: VariableSym | ZoneSym) -> bool:
 
 def path(c: Context, node: ast.Expr) -> CExpr | Place:
     """A place when the node names (part of) one, else its value."""
+    found = paths(c, node)
+    return finish(c, found) if isinstance(found, Places) else found
+
+
+def paths(c: Context, node: ast.Expr) -> CExpr | Place | Places:
+    """A place or one of each element of a collection when the node names (part of) them, else its value."""
     match node:
         case ast.NameExpr():
             return _named(c, node)
         case ast.Attribute():
-            return _attribute_of(c, path(c, node.object), node.name, node.span)
+            return _attribute_of(c, paths(c, node.object), node.name, node.span)
         case ast.Index():
             return _indexed(c, node)
     return c.expr(node)
 
 
-def finish(c: Context, found: CExpr | Place) -> CExpr:
-    """The value at a place. A zone without its indices is all its pieces everywhere."""
+def finish(c: Context, found: CExpr | Place | Places) -> CExpr:
+    """The value at a place. A zone without its indices is all its pieces everywhere; of several places the pieces of
+    all of them are one collection."""
     if isinstance(found, CExpr):
         return found
+    if isinstance(found, Places):
+        with c.pure() if c.prelude is None else c.collect() as unseen:
+            value = finish(c, found.place)
+            value = c.as_set(value) if isinstance(value.type, ZoneT) else value
+        if unseen:
+            c.emit(CFor(value.span, c.label("each"), found.element, found.collection, tuple(unseen)))
+        return _of_each(found.element, found.collection, value, value.span)
     sym = found.symbol
     if found.complete:
         if isinstance(sym, ZoneSym):
@@ -148,7 +171,7 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
         case VariableSym() | ZoneSym():
             return Place(symbol, (c.seat_here(span, f"`{text}`"),) if symbol.owned else (), span)
         case ValueSym():
-            return const(symbol.index, symbol.type, span)
+            return named_value(c, symbol.type, symbol.index, span)
         case ClassSym():
             members = tuple(const(i, symbol.type, span) for i in symbol.members)
             return CExpr("list", SetT(symbol.type, len(members)), members, span)
@@ -163,17 +186,26 @@ def _meaning(c: Context, symbol: Symbol, span: Span) -> CExpr | Place:
             if symbol.category in ("function", "quantity") and not symbol.params:
                 return call_procedure(c, symbol, (), span)
             message, hint = f"`{text}` is a {symbol.category}", f"call it: `{text}(…)`"
-        case KindSym(zones=zones):
-            message = f"`{text}` is a kind of pieces, not a collection of them"
-            hint = "name the zone in which they lie" + (f", such as `{zones[0].name}`" if zones else "")
+        case KindSym():
+            return _in_play(c, symbol, span)
         case GroupInfo():
             message, hint = f"`{text}` is a group of exchanges, not a value", f"`trade {text}(…)` offers them"
     return c.error("name-misused", message, span, hint)
 
 
+def _in_play(c: Context, kind: KindSym, span: Span) -> CExpr:
+    """All pieces of a kind, but those where nobody may look: zone by zone, as they are declared."""
+    found = CExpr("list", SetT(PieceT(kind.name)), (), span)
+    for zone in kind.zones:
+        if not zone.unseen:
+            pieces = c.as_set(finish(c, Place(zone, (), span)))
+            found = pieces if not found.args else CExpr("union", found.type, (found, pieces), span)
+    return found
+
+
 def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
     """Nothing is called so; what may have been meant."""
-    values = [s.name for s in c.names.values() if not isinstance(s, KindSym | GroupInfo)]
+    values = [s.name for s in c.names.values() if not isinstance(s, GroupInfo)]
     hint = suggest(text, [*values, *BUILTIN_NAMES - {text}, *(n for s in c.scopes for n in s)])
     if text in OTHER_WORDS:
         hint = f"write `{OTHER_WORDS[text]}`"
@@ -197,6 +229,15 @@ def _unknown_name(c: Context, text: str, span: Span) -> CExpr:
         hint = f"give it before the block (`let {text} = …`); what changes is a variable, declared under `variables:`"
         return c.error("name-unknown", message, span, hint, [(c.closed[text], "it is given here")])
     return c.error("name-unknown", f"nothing here is called `{text}`", span, hint)
+
+
+def named_value(c: Context, t: Type, index: int, span: Span) -> CExpr:
+    """A value by its name; a finding for a cell, or an edge, that some boards lack."""
+    sym = c.shared.values_of(t)
+    if sym is not None and sym.present and sym.present[index].op != "const":
+        hint = "ask for it by its column and row (`cell_at`), which may be absent"
+        return c.error("range-outside", f"`{sym.values[index]}` is not on all boards of these options", span, hint)
+    return const(index, t, span)
 
 
 def individual(c: Context, text: str, span: Span, seat: CExpr | None = None) -> CExpr | None:
@@ -264,15 +305,20 @@ def all_values(symbol: TypeSym, span: Span) -> CExpr:
     return CExpr("domain", SetT(symbol.type, 0 if symbol.between else 1), (f"enum:{symbol.name}",), span)
 
 
-def _attribute_of(c: Context, object: CExpr | Place, name: ast.Name, span: Span) -> CExpr | Place:
-    value = finish(c, object) if isinstance(object, Place) else object
+def _attribute_of(c: Context, object: CExpr | Place | Places, name: ast.Name, span: Span) -> CExpr | Place | Places:
+    value = c.narrowed(finish(c, object))
     t = value.type
     if isinstance(t, ErrorT):
         return value
     if isinstance(t, OptionalT):
         return _attribute_if_there(c, value, t.inner, name, span)
-    if isinstance(t, GroupT) and name.text == "key":
-        return CExpr("group_key", t.key, (value,), span)
+    if isinstance(t, GroupT) and name.text in ("key", t.attribute):
+        first = CExpr("first", t.element, (c.as_set(value),), span)
+        return scalar_attribute(c, first, ast.Name(name.span, t.attribute), span)
+    if value.op == "domain" and isinstance(element_type(value), CellT) and name.text in ("columns", "rows"):
+        sym = c.shared.values_of(element_type(value))
+        assert sym is not None
+        return replace(sym.sizes[name.text == "rows"], span=span)
     if isinstance(t, ZoneT | SetT | GroupT):
         return _projection(c, c.as_set(value), name, span)
     return scalar_attribute(c, value, name, span)
@@ -291,15 +337,20 @@ def _attribute_if_there(c: Context, value: CExpr, inner: Type, name: ast.Name, s
     return CExpr("if", result, (CExpr("is_none", BOOL, (value,), span), const(-1, result, span), found), span)
 
 
-def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr:
+def _projection(c: Context, collection: CExpr, name: ast.Name, span: Span) -> CExpr | Places:
     """`C.attribute`: the attribute of each element."""
     local = c.new_local("it", element_type(collection), span)
     with c.pure():
-        body = finish(c, scalar_attribute(c, c.read(local, span), name, span))
+        body = scalar_attribute(c, c.read(local, span), name, span)
+    return Places(local, collection, body) if isinstance(body, Place) else _of_each(local, collection, body, span)
+
+
+def _of_each(local: Local, collection: CExpr, body: CExpr, span: Span) -> CExpr:
+    """What is said of each element; collections are joined."""
     if isinstance(body.type, ErrorT):
         return body
-    if isinstance(body.type, ZoneT):
-        return c.error("type-mismatch", f"`.{name.text}` is a zone of each", span, "say which one's zone you mean")
+    if isinstance(body.type, SetT):
+        return CExpr("flatten", SetT(body.type.element), (local, collection, body), span)
     return CExpr("map", SetT(body.type, least_size(collection)), (local, collection, body), span)
 
 
@@ -309,7 +360,7 @@ def scalar_attribute(c: Context, value: CExpr, name: ast.Name, span: Span) -> CE
     if isinstance(t, ErrorT):
         return value
     if isinstance(t, SetT | GroupT):
-        return _attribute_of(c, value, name, span)
+        return finish(c, _attribute_of(c, value, name, span))
     read = ATTRIBUTES.get(type(t))
     found = read(c, value, text, span) if read is not None else None
     if found is not None:
@@ -425,8 +476,15 @@ def _attributes_of(c: Context, t: Type) -> list[str]:
     return []
 
 
-def _indexed(c: Context, node: ast.Index) -> CExpr | Place:
-    found = path(c, node.object)
+def _indexed(c: Context, node: ast.Index) -> CExpr | Place | Places:
+    found = paths(c, node.object)
+    if isinstance(found, Places):
+        return replace(found, place=_at(c, found.place, node))
+    return _at(c, found, node)
+
+
+def _at(c: Context, found: CExpr | Place, node: ast.Index) -> CExpr | Place:
+    """The value or place at the indices."""
     for index in node.indices:
         if isinstance(found, Place) and found.complete and _holds_bag(found.symbol):
             found = finish(c, found)
@@ -455,7 +513,11 @@ def _indexed(c: Context, node: ast.Index) -> CExpr | Place:
 
 def zone_place(c: Context, node: ast.Expr, what: str) -> CExpr:
     """A single zone instance."""
-    found = path(c, node)
+    found = paths(c, node)
+    if isinstance(found, Places):
+        found = c.error(
+            "type-mismatch", f"`{source_text(node.span)}` is a zone of each", node.span, "say which one's zone you mean"
+        )
     if isinstance(found, Place) and isinstance(found.symbol, ZoneSym) and not found.complete:
         if ERROR in found.symbol.per:
             return const(0, ERROR, node.span)

@@ -24,6 +24,14 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
     "gt": operator.gt,
     "ge": operator.ge,
 }
+COMPUTE: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min2": min,
+    "max2": max,
+    **COMPARE,
+}
 DEEPEST = 8
 """So many functions that call each other are looked into."""
 
@@ -42,7 +50,7 @@ class RowFinder:
                 return known(first) if isinstance(first, Local) else None
             case "cast" if isinstance(first, CExpr):
                 return self.rows(first, known, depth)
-            case "filter" | "most" | "fewest":
+            case "filter" | "most" | "fewest" | "distinct_by":
                 local, collection, body = expr.args
                 assert isinstance(local, Local)
                 assert isinstance(collection, CExpr)

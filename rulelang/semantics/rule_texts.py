@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from rulelang.diagnostics import Span, suggest
-from rulelang.semantics.base import Shared, source_text
+from rulelang.semantics.base import Shared, declared_unseen, source_text
 from rulelang.semantics.bodies import (
     Definitions,
     Params,
@@ -15,13 +15,15 @@ from rulelang.semantics.bodies import (
     gives,
     made,
     names_of,
+    owned,
     piece_params,
 )
-from rulelang.semantics.core import CExpr, CReturn
+from rulelang.semantics.core import Body, CExpr, CReturn, conjunction, substitute
+from rulelang.semantics.filled import is_fixed
 from rulelang.semantics.menus import held_by
 from rulelang.semantics.places import Place, owner_type, path, purses_at
+from rulelang.semantics.proceeding import proceeds, replacing
 from rulelang.semantics.symbols import (
-    AbilityInfo,
     ExchangeInfo,
     GroupInfo,
     HandlerInfo,
@@ -35,6 +37,10 @@ from rulelang.semantics.types import BOOL, NUMBER, PLAYER, VOID, BagT, CostT, Nu
 from rulelang.syntax import ast
 from rulelang.syntax.whose import spelt_out
 
+UNSEEN = (
+    "write `may` before it: then whoever could have the piece is asked, with it or not; or let it be in force where "
+    "all see it"
+)
 SORTS = {
     "event": ("an event", "events"),
     "quantity": ("a quantity", "quantities"),
@@ -127,6 +133,15 @@ def _guard(
     return guard
 
 
+def _guarded(guard: ProcedureSym | None, body: ProcedureSym) -> list[CExpr]:
+    """What holds in the body behind a guard of the same parameters."""
+    (given,) = guard.body.statements if guard is not None else (None,)
+    if guard is None or not isinstance(given, CReturn) or given.value is None:
+        return []
+    read = (CExpr("local", local.type, (local,), local.span) for local in body.body.parameters)
+    return conjunction(substitute(given.value, dict(zip(guard.body.parameters, read, strict=True)), Body()))
+
+
 @checks(ast.Handler)
 def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     event = shared.checked.events.get(d.event.text)
@@ -136,13 +151,32 @@ def _handler(shared: Shared, d: ast.Handler, definitions: Definitions) -> None:
     params = event.procedure.params
     if not needs_active(shared, definitions, d.span) or (spelt := _spelt_out(shared, d, d.event, params)) is None:
         return
+    if d.optional and not (definitions and owned(shared, definitions[0])):
+        message = "`may` asks the owner of the piece, and there is none"
+        hint = "write it in the rule text of pieces that lie with players"
+        shared.diagnostics.error("you-missing", message, d.span, hint)
+        return
+    unseen = shared.kind(definitions[0].kind).active if definitions and not d.optional else []
+    if unseen and all(zone.decl.visible != "all" for zone in unseen):
+        where = " or ".join(f"`{zone.name}`" for zone in unseen)
+        message = f"this must react from {where}, where not all see it, and so tells what is there"
+        shared.diagnostics.error("visibility-leak", message, d.span, UNSEEN, [declared_unseen(z) for z in unseen])
+        return
     name = definitions[0].id if definitions else f"{d.timing} {d.event.text}"
     params = (*piece_params(definitions), *params)
     guard = _guard(shared, spelt, d, name, params, definitions)
-    body = made(shared, name, "rule", params, VOID, d.span, d.citations, definitions)
-    does(context_of(shared, body, spelt[0], definitions), d.body)
+    lets_go = d.timing == "instead of" and proceeds(d.body)
+    body = made(shared, name, "rule", params, BOOL if lets_go else VOID, d.span, d.citations, definitions)
+    c = context_of(shared, body, spelt[0], definitions)
+    c.facts = [fact for fact in _guarded(guard, body) if is_fixed(fact)]  # other reactions may come in between
+    if lets_go:
+        replacing(c, event, spelt[0], d.params, d.body)
+    else:
+        does(c, d.body)
     limit = shared.limit(d.limit, name)
-    event.handlers.append(HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span))
+    event.handlers.append(
+        HandlerInfo(d.timing, len(event.handlers), definitions, guard, body, limit, d.span, d.optional)
+    )
 
 
 @checks(ast.Modifier)
@@ -164,7 +198,9 @@ def _modifier(shared: Shared, d: ast.Modifier, definitions: Definitions) -> None
     if isinstance(returns, CostT) and d.layer == "minus":
         returns = BagT(returns.resource)
     value = made(shared, name, "function", params, returns, d.span, d.citations, definitions)
-    gives(context_of(shared, value, spelt[0], definitions), d.value, f"`{d.layer}`", d.span)
+    c = context_of(shared, value, spelt[0], definitions)
+    c.facts = _guarded(guard, value)
+    gives(c, d.value, f"`{d.layer}`", d.span, d.lets or ())
     quantity.modifiers.append(ModifierInfo(d.layer, d.priority, definitions, value, guard, d.span))
 
 
@@ -184,8 +220,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
         error("ability-piece", message, d.ability.span)
         return
     pure = ability.procedure.pure
-    if pure != isinstance(d, ast.ImplementValue):
-        _misgiven(shared, d, ability)
+    if isinstance(d, ast.ImplementValue) and not pure:
+        names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
+        message = f"`{d.ability.text}` does something, and is not declared with a value"
+        related = [(ability.procedure.span, "the ability is here")]
+        error("ability-value", message, d.ability.span, f"write `on {d.ability.text}{names}: …`", related)
         return
     params = ability.procedure.params
     if _too_many(shared, d.params, params, d.ability.text, d.span):
@@ -199,23 +238,11 @@ def _implement(shared: Shared, d: ast.Implement | ast.ImplementValue, definition
     c = context_of(shared, sym, d.params)
     c.this = c.read(sym.body.parameters[1])
     c.owner = CExpr("owner", owner_type(shared.kind(ability.kind)), (c.this,), d.span)
-    if isinstance(d, ast.ImplementValue):
-        gives(c, d.value, f"`{d.ability.text}`")
-    else:
+    if pure:
+        gives(c, d.value if isinstance(d, ast.ImplementValue) else d.body, f"`{d.ability.text}`")
+    elif isinstance(d, ast.Implement):
         does(c, d.body)
     ability.implementations.append(ImplementInfo(definitions, sym))
-
-
-def _misgiven(shared: Shared, d: ast.Implement | ast.ImplementValue, ability: AbilityInfo) -> None:
-    """A piece does something where it should give a value, or the other way about."""
-    name = d.ability.text
-    names = f"({', '.join(given.text for given in d.params)})" if d.params else ""
-    if isinstance(d, ast.Implement):
-        message, hint = f"`{name}` gives a value and does nothing", f"write `on {name}{names} = …`"
-    else:
-        message, hint = f"`{name}` does something, and is not declared with a value", f"write `on {name}{names}: …`"
-    related = [(ability.procedure.span, "the ability is here")]
-    shared.diagnostics.error("ability-value", message, d.ability.span, hint, related)
 
 
 @checks(ast.PieceScore)

@@ -34,7 +34,7 @@ def check_starts(shared: Shared) -> None:
     full: set[VariableSym] = set()
     short: dict[Span, tuple[ZoneSym, list[int]]] = {}
     for players in ruleset.players:
-        for chosen in _choices(shared.checked):
+        for chosen in _choices(shared.checked, players):
             _bags(shared, Start(shared, players, chosen), full)
         for span, zone in _Setup(shared, players).short():
             short.setdefault(span, (zone, []))[1].append(players)
@@ -45,11 +45,12 @@ def check_starts(shared: Shared) -> None:
         shared.diagnostics.error("zone-short", message, span, hint, [(zone.span, f"the zone `{zone.name}`")])
 
 
-def _choices(checked: Checked) -> Iterator[dict[str, int | bool | str]]:
-    """The default options, then each other value of one option."""
+def _choices(checked: Checked, players: int) -> Iterator[dict[str, int | bool | str]]:
+    """The default options with so many players, then each other value of one option."""
     yield {}
     for option in checked.ruleset.options:
-        yield from ({option.name: value} for value in option.values if value != option.default)
+        others = (value for value in option.values if option.suits(value, players))
+        yield from ({option.name: value} for value in others if value != option.default_for(players))
 
 
 def _bags(shared: Shared, start: Start, full: set[VariableSym]) -> None:
@@ -234,7 +235,7 @@ class _Setup:
                     self.follow(s.then if asked else s.otherwise, numbers)
                 elif any(isinstance(inner, MOVES) for inner in walk((*s.then, *s.otherwise))):
                     raise _UnknownError
-            case core.CStep() | core.CLabelled():
+            case core.CStep():
                 self.follow(s.body, numbers)
             case core.CCall(procedure=ProcedureSym() as callee):
                 values = [self.start.number(argument, numbers) for argument in s.arguments]

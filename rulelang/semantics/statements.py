@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulelang.semantics.base import const, element_type, number, source_text
+from rulelang.semantics.bodies import always_returns
 from rulelang.semantics.calls import checked_arguments, you_argument
 from rulelang.semantics.changes import there_or_leave
 from rulelang.semantics.context import Context, statement
@@ -14,9 +17,9 @@ from rulelang.semantics.core import (
     CExpr,
     CFor,
     CIf,
-    CLabelled,
     CLoop,
     CMoment,
+    CNever,
     CReturn,
     CSet,
     CStatement,
@@ -24,12 +27,14 @@ from rulelang.semantics.core import (
     Local,
     conjunction,
 )
+from rulelang.semantics.filled import is_fixed, left, refuted
 from rulelang.semantics.steps import Inserted
 from rulelang.semantics.symbols import ProcedureSym, cite_texts
 from rulelang.semantics.types import (
     BOOL,
     NUMBER,
     PLAYER,
+    VOID,
     EmptyT,
     ErrorT,
     NoneT,
@@ -47,14 +52,20 @@ from rulelang.syntax import ast
 @statement(ast.Let)
 def _let(c: Context, node: ast.Let) -> None:
     c.choice_name = node.name.text
-    value = c.expr(node.value)
-    if isinstance(value.type, NoneT | EmptyT):
-        value = c.unclear("this", node.value.span)
+    value = let_value(c, node)
     if node.leave is not None:
         value = there_or_leave(c, node.name.text, node.leave, value, node.span)
     _bind_name(c, node.name, value, value.type)
     if (local := c.scopes[-1].get(node.name.text)) is not None:
         c.lets.add(local)
+
+
+def let_value(c: Context, node: ast.Let) -> CExpr:
+    """What a name is given."""
+    value = c.expr(node.value) if node.leave is None else c.maybe(node.value)
+    if isinstance(value.type, NoneT | EmptyT):
+        return c.unclear("this", node.value.span)
+    return c.pieces_of(value) if isinstance(value.type, ZoneT) else value
 
 
 def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
@@ -66,9 +77,6 @@ def _bind_name(c: Context, name: ast.Name, value: CExpr, type: Type) -> None:
         node.name, node.named = name.text, True
         return
     local = c.declare(name, type)
-    if isinstance(value.type, ZoneT):
-        value = c.pieces_of(value)
-        local.type = value.type
     c.emit(CSet(name.span, local, value))
 
 
@@ -88,7 +96,7 @@ def _branch(
     (condition, block), *rest = branches
     if isinstance(condition, ast.IfSome):
         c.choice_name = condition.name.text
-        value = c.expr(condition.value)
+        value = c.maybe(condition.value)
         if not isinstance(value.type, OptionalT | ErrorT):
             c.warn("value-present", f"this {value.type} is never absent", condition.value.span, "use `let`")
         held = value
@@ -99,7 +107,7 @@ def _branch(
         test = CExpr("not", BOOL, (CExpr("is_none", BOOL, (held,), condition.span),), condition.span)
         if not isinstance(value.type, OptionalT):
             test = const(1, BOOL, condition.span)
-        with c.scope(), c.payable():
+        with c.scope(), c.payable([test]):
             inner = c.declare(condition.name, bare(value.type))
             there = CExpr("cast", inner.type, (held,), condition.span)
             then = (CSet(condition.span, inner, there), *c.statements(block.statements))
@@ -107,12 +115,15 @@ def _branch(
         test = c.condition(condition)
         with c.payable(conjunction(test)):
             then = c.block(block)
-    with c.collect() as other, c.payable():
+    with c.collect() as other, c.payable(refuted(test)):
         if rest:
             _branch(c, tuple(rest), otherwise)
         elif otherwise is not None:
             other += c.block(otherwise)
     c.emit(CIf(block.span, test, then, tuple(other)))
+    for way, onward, facts in ((then, other, refuted(test)), (other, then, conjunction(test))):
+        if always_returns(way) or any(isinstance(s, CBreak) for s in way):
+            c.facts = [*c.facts, *left(facts, onward)]
 
 
 @statement(ast.For)
@@ -137,9 +148,10 @@ def _filtered(c: Context, node: ast.Where, name: ast.Name) -> CExpr:
     return CExpr("filter", SetT(local.type), (local, collection, condition), node.span)
 
 
-def _looped(c: Context, label: str, block: ast.Block) -> tuple[CStatement, ...]:
+def _looped(c: Context, label: str, block: ast.Block, facts: Sequence[CExpr] = ()) -> tuple[CStatement, ...]:
+    """The body of a loop; `facts` hold whenever a round begins."""
     c.loops.append((label, len(c.open)))
-    with c.within(affordable=[]):
+    with c.within(affordable=[], facts=[*filter(is_fixed, c.facts), *facts]):
         body = c.block(block)
     c.loops.pop()
     return body
@@ -151,7 +163,7 @@ def _while(c: Context, node: ast.While) -> None:
     with c.collect() as out:
         condition = c.condition(node.condition)
         out.append(CIf(node.condition.span, condition, (), (CBreak(node.span, label),)))
-        out += _looped(c, label, node.body)
+        out += _looped(c, label, node.body, conjunction(condition))
     c.emit(CLoop(node.span, label, tuple(out)))
 
 
@@ -180,14 +192,14 @@ def _stop(c: Context, node: ast.Stop) -> None:
 
 def _close_scopes(c: Context, outside: int) -> None:
     """What leaves turns, rounds and phases before their end closes them, innermost first; `outside` stay open."""
-    for _, _, closing in reversed(c.open[outside:]):
+    for closing in reversed(c.open[outside:]):
         c.emit(*closing)
 
 
 @statement(ast.Return)
 def _return(c: Context, node: ast.Return) -> None:
-    name, wanted = c.procedure.name, c.procedure.returns
-    value: CExpr | None = None
+    name, wanted = c.procedure.name, c.procedure.returns if c.replaced is None else VOID
+    value = c.read(c.replaced.proceeded) if c.replaced is not None else None
     if node.value is None:
         if not isinstance(wanted, VoidT):
             c.error("return-value", f"`{name}` must return a {wanted}", node.span)
@@ -207,6 +219,11 @@ def _return(c: Context, node: ast.Return) -> None:
 @statement(ast.Pass)
 def _pass(c: Context, node: ast.Pass) -> None:
     del node
+
+
+@statement(ast.Never)
+def _never(c: Context, node: ast.Never) -> None:
+    c.emit(CNever(node.span))
 
 
 @statement(ast.Require)
@@ -241,13 +258,12 @@ def _scope(c: Context, node: ast.Scope) -> None:
         *(CMoment(span, "after", name, whose) for name in reversed(events)),
         CIf(span, CExpr("deferred", BOOL, (node.kind,), span), (CEnd(span),), ()),
     )
-    label = c.label(node.kind)
-    c.open.append((node.kind, label, closing))
+    c.open.append(closing)
     with c.acting(seat if node.seat is not None else c.you):
         body = c.block(node.body)
     c.open.pop()
     opening = (CDo(span, "begin", (node.kind, seat)), *(CMoment(span, "before", name, whose) for name in events))
-    inner: tuple[CStatement, ...] = (CLabelled(span, label, body),)
+    inner: tuple[CStatement, ...] = tuple(body)
     if node.citations or node.name is not None:
         inner = (CStep(span, event, cite_texts(node.citations), inner),)
     whole = (*opening, *inner, *closing)
@@ -269,26 +285,32 @@ def _inserted(c: Context, node: Inserted) -> None:
     c.emit(CStep(node.span, node.step.text, cite_texts(node.citations), c.block(node.body)))
 
 
-@statement(ast.EndBlock)
-def _end_block(c: Context, node: ast.EndBlock) -> None:
-    place = next((i for i in reversed(range(len(c.open))) if c.open[i][0] == node.scope), None)
-    if place is None:
-        c.error("stop-outside", f"there is no {node.scope} around this to end", node.span, "`return` leaves a rule")
-        return
-    _close_scopes(c, place + 1)
-    c.emit(CBreak(node.span, c.open[place][1]))
+def _hand_out(c: Context, amounts: ast.Expr) -> None:
+    """What each party gets, and that those who get most have won."""
+    span, variable = amounts.span, c.shared.amounts(amounts.span)
+    parties = CExpr("parties", SetT(PLAYER, 1), (), span)
+    everyone = CExpr("union", parties.type, (CExpr("everyone", parties.type, (), span), parties), span)
+    you, party = c.new_local("you", PLAYER, span), c.new_local("it", PLAYER, span)
+    with c.acting(c.read(you)), c.pure():
+        amount = c.value(amounts, NUMBER, "what each gets")
+    got = CExpr("var", variable.type, (variable, c.read(party)), span)
+    got = CExpr("otherwise", NUMBER, (got, number(0, span)), span)
+    c.emit(
+        CFor(span, c.label("amounts"), you, everyone, (CDo(span, "set_var", (variable, amount, c.read(you))),)),
+        CDo(span, "win", (CExpr("most", parties.type, (party, parties, got), span),)),
+    )
 
 
 @statement(ast.EndGame)
 def _end_game(c: Context, node: ast.EndGame) -> None:
     if node.won_by is not None:
         c.emit(CDo(node.span, "win", (c.seats(node.won_by, "who wins", node.span),)))
+    if node.amounts is not None:
+        _hand_out(c, node.amounts)
     if node.drawn:
         c.emit(CDo(node.span, "draw_game", ()))
     if node.after is None:
         c.emit(CEnd(node.span))
-    elif node.after not in ("turn", "round", "phase"):
-        c.error("stop-outside", f"a game ends after this turn, round or phase, not after a {node.after}", node.span)
     else:
         c.emit(CDo(node.span, "defer", (node.after,)))
 

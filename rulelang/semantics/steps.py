@@ -104,7 +104,7 @@ def _block(block: ast.Block, changes: Mapping[int, Sequence[ast.StepChange]]) ->
             if change.body is None:
                 here = []
             elif change.timing == "instead of":
-                new = ast.Step(change.span, name, change.citations, change.body)
+                new = ast.Step(change.span, change.citations, name, change.body)
                 here = [new if s is inner else s for s in here]
             else:
                 put = Inserted(change.span, change.timing, name, change.citations, change.body)

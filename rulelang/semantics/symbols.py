@@ -22,7 +22,8 @@ def cite_texts(citations: Iterable[ast.Citation | Cite]) -> tuple[str, ...]:
 class TypeSym:
     """A declared type.
 
-    `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid).
+    `category` is enum, resource, grid, between, kind or option; `values` are its names in order (cells for a grid);
+    `present`: whether they are there, where that depends on options. `sizes` are columns and rows of a grid.
     """
 
     name: str
@@ -33,6 +34,8 @@ class TypeSym:
     attributes: dict[str, Type] = field(default_factory=dict)
     attribute_values: dict[str, list[CExpr]] = field(default_factory=dict)
     between: dict[int, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    present: list[CExpr] = field(default_factory=list)
+    sizes: tuple[CExpr, ...] = ()
 
 
 @dataclass(eq=False)
@@ -195,7 +198,7 @@ class ProcedureSym:
 class HandlerInfo:
     """A reaction: in force for each active piece of `definitions` (empty: always).
 
-    `guard` is a procedure of (you, this, owner, params).
+    `guard` is a procedure of (you, this, owner, params). `optional`: the owner is asked.
     """
 
     timing: str
@@ -205,6 +208,7 @@ class HandlerInfo:
     body: ProcedureSym
     limit: LimitInfo | None
     span: Span
+    optional: bool
 
 
 @dataclass(eq=False)
@@ -232,10 +236,16 @@ class LimitInfo:
 
 @dataclass(eq=False)
 class EventInfo:
-    """`procedure` is what callers call; `body` is what the author wrote."""
+    """`procedure` is what callers call; `body` is what the author wrote.
+
+    `proceeding`: what a replacement replaces, where one of them may let it proceed. `level` counts how many
+    of it are in each other, where somebody is asked in an event with a depth.
+    """
 
     procedure: ProcedureSym
     body: ProcedureSym | None = None
+    proceeding: ProcedureSym | None = None
+    level: VariableSym | None = None
     handlers: list[HandlerInfo] = field(default_factory=list)
 
 
@@ -442,6 +452,7 @@ class Checked:
     winner: RankingInfo | None = None
     ties: list[RankingInfo] = field(default_factory=list)
     payoff: ProcedureSym | None = None
+    amounts: VariableSym | None = None  # what each party gets by the end of the game that came, where one says it
     untils: list[str] = field(default_factory=list)
     concealed: set[CExpr] = field(default_factory=set)  # parts of conditions whose values a refusal may not tell
 

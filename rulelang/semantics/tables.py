@@ -18,8 +18,9 @@ from rulelang.ruleset.model import (
     VariableDecl,
     ZoneDecl,
 )
-from rulelang.semantics.base import Shared, declared_unseen, parsed
+from rulelang.semantics.base import Shared, const, declared_unseen, parsed
 from rulelang.semantics.constants import resolve_type
+from rulelang.semantics.grids import cells_of_edge, size_grids
 from rulelang.semantics.symbols import (
     AutomatonSym,
     ClassSym,
@@ -33,6 +34,7 @@ from rulelang.semantics.symbols import (
 )
 from rulelang.semantics.types import (
     BOOL,
+    DIRECTION,
     ERROR,
     NUMBER,
     PLAYER,
@@ -54,9 +56,11 @@ from rulelang.syntax.words import FIXED, KEYWORDS, RESERVED_VALUES
 
 def build(shared: Shared) -> None:
     """Declares all nouns, in the order in which they need one another, and fills in their values."""
-    ruleset, checked, names = shared.checked.ruleset, shared.checked, shared.names
-    for option in ruleset.options:
+    checked, names = shared.checked, shared.names
+    for option in checked.ruleset.options:
         _option(shared, option)
+    sizes = size_grids(shared)
+    ruleset = checked.ruleset
     for declared in ruleset.types:
         _enumeration(shared, declared)
     for resource in ruleset.resources:
@@ -66,7 +70,9 @@ def build(shared: Shared) -> None:
             indices = tuple(sym.values.index(member) for member in members)
             names.declare(name, ClassSym(name, EnumT(resource.name), indices, resource.span), resource.span, KEYWORDS)
     for grid in ruleset.grids:
-        _name_values(shared, _type(shared, grid.name, "grid", grid.cells, grid.span), grid.cells)
+        cells = _type(shared, grid.name, "grid", grid.cells, grid.span)
+        cells.sizes = sizes[grid.name]
+        _name_values(shared, cells, grid.cells)
     for kind in ruleset.kinds:
         made = KindSym(kind.name, kind.span, kind.identity or bool(kind.variables) or bool(kind.marks))
         names.declare(kind.name, made, kind.span)
@@ -82,6 +88,9 @@ def build(shared: Shared) -> None:
     for variable in chain((_variable(shared, v) for v in ruleset.variables), (_mark(shared, m) for m in ruleset.marks)):
         names.declare(variable.name, variable, variable.span)
         checked.variables.append(variable)
+    for zone in checked.zones:
+        if zone.decl.beside:
+            _beside(shared, zone)
     for piece in ruleset.pieces:
         _piece(shared, piece)
     fill(shared)
@@ -122,9 +131,10 @@ def _type(shared: Shared, name: str, category: str, values: Sequence[ValueDecl],
 def _name_values(
     shared: Shared, sym: TypeSym, values: Sequence[ValueDecl], words: frozenset[str] = frozenset()
 ) -> None:
-    """Declares the values of a type; a name that cells of several grids have is that of the first one."""
+    """Declares the values of a type; a name that cells or edges of several grids have is that of the first one."""
+    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for i, value in enumerate(values):
-        if sym.category != "grid" or shared.names.get(value.name) is None:
+        if (sym.category != "grid" and sym.name not in edges) or shared.names.get(value.name) is None:
             shared.names.declare(value.name, ValueSym(value.name, sym.type, i, value.span), value.span, words)
 
 
@@ -154,21 +164,42 @@ def _type_attributes(shared: Shared) -> None:
         *((r.name, r.attributes, r.values) for r in shared.checked.ruleset.resources),
         *((g.name, g.attributes, g.cells) for g in shared.checked.ruleset.grids),
     ]
+    _present(shared)
+    edges = {grid.edges.name for grid in shared.checked.ruleset.grids if grid.edges is not None}
     for name, attributes, values in declared:
         sym = shared.type_sym(name)
         if sym is None:
             continue
         for attribute in attributes:
-            if sym.category == "grid" and attribute.name in ("column", "row"):
-                message = f"every cell has a `{attribute.name}` already"
+            if sym.category == "grid" and attribute.name in ("column", "row", "columns", "rows"):
+                message = f"every {'grid' if attribute.name.endswith('s') else 'cell'} has `{attribute.name}` already"
                 shared.diagnostics.error("name-reserved", message, attribute.span, "choose another name")
             sym.attributes[attribute.name] = _type_of(shared, attribute.type)
         for attribute in attributes:
             t = sym.attributes[attribute.name]
             sym.attribute_values[attribute.name] = [
-                attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
+                cells_of_edge(shared, t, v)
+                if attribute.name == "cells" and name in edges
+                else attribute_value(shared, v.attributes.get(attribute.name), t, attribute.name, v.name, v.span)
                 for v in values
             ]
+
+
+def _present(shared: Shared) -> None:
+    """Whether cells, and edges with them, are there, where that depends on options."""
+    for grid in shared.checked.ruleset.grids:
+        sym = shared.type_sym(grid.name)
+        if sym is None or all(cell.when is None for cell in grid.cells):
+            continue
+        always = const(1, BOOL, grid.span)
+        sym.present = [
+            always if cell.when is None else constant_value(shared, cell.when, BOOL, f"whether there is `{cell.name}`")
+            for cell in grid.cells
+        ]
+        edges = shared.type_sym(grid.edges.name) if grid.edges is not None else None
+        if edges is not None:
+            ends = ([sym.present[sym.values.index(name)] for name in edge.split("_")] for edge in edges.values)
+            edges.present = [next((end for end in pair if end is not always), always) for pair in ends]
 
 
 def _index_types(shared: Shared, declared: MarkDecl | VariableDecl | ZoneDecl) -> tuple[Type, ...]:
@@ -227,6 +258,26 @@ def _refill(shared: Shared, sym: ZoneSym) -> None:
         message = f"a pile is refilled from a zone of the same kind and indices; `{sym.decl.refill}` is none"
         span = sym.decl.places.get(("refill", sym.decl.refill or ""), sym.span)
         shared.diagnostics.error("zone-refill", message, span, hint)
+
+
+def _beside(shared: Shared, sym: ZoneSym) -> None:
+    """Checks what says along which side of the only board the places of a zone are drawn."""
+    name, _, attribute = sym.decl.beside.partition(".")
+    variable = shared.names.get(name)
+    span = sym.decl.places.get(("beside", sym.decl.beside), sym.span)
+    if isinstance(variable, VariableSym) and variable.per == (PLAYER,):
+        type_ = bare(variable.type)
+        enum = shared.type_sym(type_.name) if isinstance(type_, EnumT) and attribute else None
+        if (enum.attributes.get(attribute) if enum is not None else type_) == DIRECTION:
+            if len(sym.per) != 3 or sym.per[0] != PLAYER or len(shared.checked.ruleset.grids) != 1:
+                message = f"`{sym.name}` can't lie beside a board"
+                hint = "such a zone is `per: [player, T, U]`, and there is one grid"
+                shared.diagnostics.error("grid-none", message, span, hint)
+            return
+    known = [v.name for v in shared.checked.variables if v.per == (PLAYER,)]
+    message = f"`{sym.decl.beside}` is not a direction that each player has"
+    hint = suggest(name, known) or "name a variable `per: player` of type `Direction`, or an attribute of its value"
+    shared.diagnostics.error("type-mismatch", message, span, hint)
 
 
 def _kind_table(shared: Shared, declared: KindDecl) -> None:

@@ -156,10 +156,10 @@ class SetT(Type):
 
 @dataclass(frozen=True)
 class GroupT(Type):
-    """A collection with a key, made by `grouped by`."""
+    """A collection of elements with the same value of an attribute, made by `grouped by`: never empty."""
 
     element: Type
-    key: Type
+    attribute: str
 
     def __str__(self) -> str:
         return f"group of {self.element}"
@@ -266,7 +266,7 @@ def fits(value: Type, target: Type) -> bool:
         case (BagT(resource=a), CostT(resource=b)):
             return a == b
         case (GroupT(), GroupT()):
-            return fits(value.element, target.element) and fits(value.key, target.key)
+            return fits(value.element, target.element) and value.attribute == target.attribute
     return value == target
 
 

@@ -8,6 +8,7 @@ who see it then. Seats are told apart by how they were computed, so the check er
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +23,6 @@ from rulelang.semantics.labelling import (
     LABELS,
     Walk,
     bind,
-    in_force,
     key_of,
     label_of,
     labels_of,
@@ -54,14 +54,10 @@ from rulelang.semantics.labels import (
     shown_on_all,
 )
 from rulelang.semantics.rows import RowFinder
-from rulelang.semantics.symbols import Checked, EventInfo, HandlerInfo, ProcedureSym, VariableSym, ZoneSym
-from rulelang.semantics.types import PLAYER, PieceT, PlayerT, SetT, bare
+from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import PieceT, PlayerT, bare
 from rulelang.semantics.writes import Writes
 
-INSTEAD = (
-    "ask in the event itself, whether or not the seat has the piece: `choose by p:` with an item that plays it "
-    "(`use(c in hand where it is …): …`) and one for what else happens; or let it act from where all see it"
-)
 UNSHOWN = "`reveal` what it depends on first, or let a player who sees it do it (`turn of p`, `as p`)"
 MAX_CALLS = 20_000
 MAX_DEPTH = 60
@@ -71,14 +67,11 @@ def check_visibility(shared: Shared) -> None:
     """Walk the game from `setup` and `play` through every call, with labels, and report every decision that depends on
     what the asked seat can't see."""
     checked = shared.checked
-    events = checked.events.values()
-    handlers = [(info.procedure, handler) for info in events for handler in info.handlers]
+    handlers = [handler for info in checked.events.values() for handler in info.handlers]
     v = Walk(
         shared,
-        unseen={info.procedure: info for info in events if _reacts_unseen(checked, info)},
-        replaced={p: h for p, h in handlers if h.timing == "instead of" and _unseen_zones(checked, h)},
         revealing=_revealing(checked),
-        guards={handler.body: handler.guard for _, handler in handlers if handler.guard is not None},
+        guards={handler.body: handler.guard for handler in handlers if handler.guard is not None},
         writes=Writes(checked),
         rows=RowFinder(shared.kind),
     )
@@ -147,12 +140,7 @@ def _enter(
         test = Env(dict(zip(guard.body.parameters, known, strict=False)))
         given = (s.value for s in guard.body.statements if isinstance(s, core.CReturn) and s.value is not None)
         inner.same = {pair for value in given for pair in _same_seats(v, value, test)}
-    replacement, v.replacement = v.replacement, v.replaced.get(sym, v.replacement)
-    if sym in v.unseen and not looking:
-        _walk_event(v, v.unseen[sym], inner, inner_path)
-    else:
-        _sequence(v, sym.body.statements, inner, inner_path)
-    v.replacement = replacement
+    _sequence(v, sym.body.statements, inner, inner_path)
     if outside is not None and v.read is not None:
         outside = join(outside, names.back(v.read))
     v.read = outside
@@ -190,67 +178,6 @@ def _after_call(v: Walk, sym: ProcedureSym, result: Label) -> Label:
     """After a call, what it may have written is no longer what it was."""
     v.writes.bump(v.writes.of(sym))
     return result
-
-
-def _reacts_unseen(checked: Checked, info: EventInfo) -> bool:
-    """Whether pieces react to an event from where only their owner sees them, and none of them replaces it."""
-    seen = [
-        (handler.timing, {zone.decl.visible for zone in checked.kinds[handler.definitions[0].kind].active})
-        for handler in info.handlers
-        if handler.definitions
-    ]
-    unseen = [(timing, visible) for timing, visible in seen if visible != {"all"}]
-    return bool(unseen) and all(timing != "instead of" and visible <= {"all", "owner"} for timing, visible in unseen)
-
-
-def _unseen_zones(checked: Checked, handler: HandlerInfo) -> frozenset[ZoneSym]:
-    """Where the pieces of a handler are in force and not all see them."""
-    if not handler.definitions:
-        return frozenset()
-    return frozenset(z for z in checked.kinds[handler.definitions[0].kind].active if z.decl.visible != "all")
-
-
-def _walk_event(v: Walk, info: EventInfo, env: Env, path: Label) -> None:
-    """Walks an event to which pieces react from where only their owner sees them: each reaction is run for its
-    owner, who knows of it. That it has been run all see by what it does."""
-    you, *params = (CExpr("local", local.type, (local,), local.span) for local in info.procedure.body.parameters)
-    timed = {t: [h for h in info.handlers if h.timing == t] for t in ("instead of", "before", "after")}
-    for timing, handlers in timed.items():
-        if timing == "after" and info.body is not None:
-            _enter(v, info.body, [you, *params], env, path)
-        seen = [_walk_reaction(v, handler, you, params, env, path, len(handlers) > 1) for handler in handlers]
-        if timing == "instead of":
-            for label in seen:
-                path = join(path, label)
-
-
-def _walk_reaction(
-    v: Walk, handler: HandlerInfo, you: CExpr, params: list[CExpr], env: Env, path: Label, ordered: bool
-) -> Label:
-    """Walks a handler for some owner of a piece that has it; gives who may know that it reacts."""
-    args, force, whose = [you], PUBLIC, None
-    if handler.definitions:
-        kind = v.shared.kind(handler.definitions[0].kind)
-        this, owner = v.reacting.setdefault(
-            handler, (Local("this", PieceT(kind.name), handler.span), Local("owner", PLAYER, handler.span))
-        )
-        active = CExpr("active", SetT(this.type), (kind, *handler.definitions), handler.span)
-        whose = ("local", id(owner))
-        force = in_force(active, whose)
-        rows = rows_of(v, active, env)
-        env.locals[this] = Known(force, ("local", id(this)), rows=rows)
-        env.locals[owner] = Known(PUBLIC, whose)
-        args += [CExpr("local", local.type, (local,), handler.span) for local in (this, owner)]
-    if handler.guard is not None:
-        guard = _enter(v, handler.guard, [*args, *params], env, path)
-        # A piece's rule may look at what its owner sees; that it applies is then seen.
-        force = force if whose is not None and guard == only(whose) else join(force, guard)
-    path = join(path, force)
-    if whose is not None and ordered:
-        v.found = None
-        _admit(v, path, whose, env, handler.span, "in which order handlers react")
-    _enter(v, handler.body, [*args, *params], env, path)
-    return force
 
 
 # ---- statements
@@ -305,9 +232,8 @@ def _do(v: Walk, s: core.CDo, env: Env, path: Label) -> None:
         _write(v, s, s.args[0], env, path)
 
 
-def _inside(v: Walk, s: core.CStep | core.CLabelled, env: Env, path: Label) -> Label | None:
-    after = _sequence(v, s.body, env, path)
-    return after if isinstance(s, core.CStep) else None
+def _inside(v: Walk, s: core.CStep, env: Env, path: Label) -> Label | None:
+    return _sequence(v, s.body, env, path)
 
 
 def _return(v: Walk, s: core.CReturn, env: Env, path: Label) -> None:
@@ -352,7 +278,9 @@ def _branch(v: Walk, s: core.CIf, env: Env, path: Label) -> Label:
     for holds, body in bodies:
         with _holding(v, env, [s.condition]) if holds else narrowed(v, env, [s.condition], False):
             ends.append(_apart_from(v, env, body, inner))
-    leaves = [any(isinstance(x, core.CReturn | core.CBreak | core.CEnd) for x in body) for _, body in bodies]
+    leaves = [
+        any(isinstance(x, core.CReturn | core.CBreak | core.CEnd | core.CNever) for x in body) for _, body in bodies
+    ]
     meet(env, [end for end, leave in zip(ends, leaves, strict=True) if not leave] or ends)
     # That the game is over all see; that a rule was left they don't.
     left = any(isinstance(x, core.CReturn | core.CBreak) for _, body in bodies for x in body)
@@ -413,6 +341,10 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
     what = "in which order handlers react" if reacts else "whether this is asked"
     path = path if _admit(v, path, seat, env, s.span, what) else PUBLIC
     _admit(v, label_of(v, s.seat, env), seat, env, s.span, "who is asked")
+    for local in [local for local in env.locals if local.name in _named_in_prompts(v, s.rule)]:
+        if not isinstance(local.type, PieceT):  # a piece that the seat does not see is told as one of its kind
+            what = f"the prompt that names `{local.name}`"
+            _admit(v, label_of(v, CExpr("local", local.type, (local,)), env), seat, env, s.span, what)
     chosen = only(seat) if s.secret else PUBLIC
     domain = PUBLIC
     for item in s.items:
@@ -444,6 +376,12 @@ def _choose(v: Walk, s: core.CChoose, env: Env, path: Label) -> Label:
         own = only(("own", key)) if domain == only(seat) else domain
         env.locals[s.result] = Known(own, key)
     return path
+
+
+def _named_in_prompts(v: Walk, rule: str) -> set[str]:
+    """The parameters that the words for a rule name in its prompts, in any language."""
+    sentences = [words[rule].prompt for words in v.shared.checked.ruleset.words.values() if rule in words]
+    return {field for sentence in sentences for field in re.findall(r"{(\w+)", sentence)}
 
 
 def _unoffered(v: Walk, s: core.CChoose, seat: Key, env: Env) -> Label:
@@ -494,20 +432,11 @@ def _admit(v: Walk, label: Label, seat: Key, env: Env, span: Span, what: str, ch
 def _leak(
     v: Walk, label: Label, span: Span, what: str, whom: str, hint: str, error_or_warn: Callable[..., None]
 ) -> None:
-    """Reports that something depends on what a seat can't see; if that is whether an event is replaced, it is the
-    replacement that is at fault, once."""
-    replacement = v.replacement
-    zones = _unseen_zones(v.shared.checked, replacement) if replacement is not None else frozenset()
-    if replacement is not None and label.why & zones:
-        syms: list[ZoneSym | VariableSym] = sorted(zones, key=lambda sym: sym.name)
-        where = " or ".join(f"`{zone.name}`" for zone in syms)
-        message = f"this replaces an event from {where}: whether it does tells what is there, by what is done or asked"
-        span, hint = replacement.span, INSTEAD
-    else:
-        syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
-        named = " and ".join(f"`{sym.name}`" for sym in syms)
-        of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
-        message = f"{what} depends on {of}: `{source_text(span)}`"
+    """Reports that something depends on what a seat can't see."""
+    syms = sorted(label.why, key=lambda sym: (sym.span.path, sym.span.line, sym.span.column))
+    named = " and ".join(f"`{sym.name}`" for sym in syms)
+    of = f"{named}, which {whom} can't see" if named else f"something {whom} can't see"
+    message = f"{what} depends on {of}: `{source_text(span)}`"
     error_or_warn("visibility-leak", message, span, hint, [declared(sym) for sym in syms])
 
 
@@ -519,7 +448,6 @@ STATEMENTS: dict[type[CStatement], Callable[[Walk, Any, Env, Label], Label | Non
     core.CMove: _move,
     core.CIf: _branch,
     core.CStep: _inside,
-    core.CLabelled: _inside,
     core.CLoop: _loop,
     core.CFor: _loop,
     core.CChoose: _choose,

@@ -36,6 +36,10 @@ class Asked:
     engine: bool
     about: Mapping[str, Type]
 
+    def binders(self) -> dict[str, Type]:
+        """What is chosen with the option, by name."""
+        return {binder.name: binder.local.type for binder in self.item.binders}
+
     def names(self) -> tuple[str, ...]:
         """The names under which there may be a sentence for the option."""
         if self.question:
@@ -61,8 +65,11 @@ def check_words(shared: Shared) -> None:
             hint = suggest(name, known.names) or "words are for names of the ruleset, such as a zone's or `RULE.OPTION`"
             shared.diagnostics.error("words-unknown", f"nothing here is called `{name}`", word.span, hint)
         elif word.option and not known.loose:
-            meant = [a for a in asked if _sentence_name(a, beside) == name]
-            _check_sentence(name, word, meant, known, shared.diagnostics)
+            meant = [{**a.about, **a.binders()} for a in asked if _sentence_name(a, beside) == name]
+            _check_sentence(name, word, word.option, meant, known, shared.diagnostics)
+        if "{" in word.refused and not known.loose:
+            tried = [a.binders() for a in asked if name in a.names()]
+            _check_sentence(name, word, word.refused, tried, known, shared.diagnostics)
         if word.row:
             _check_row(name, word, shared.checked, known, shared.diagnostics)
 
@@ -188,23 +195,24 @@ def _asked_names(checked: Checked) -> Iterator[str]:
 # ---- sentences --------------------------------------------------------------------------------------
 
 
-def _check_sentence(name: str, word: Word, asked: list[Asked], known: _Known, diagnostics: Diagnostics) -> None:
-    """Reports braces out of order, fields that an option does not have, and counted nouns that are none.
+def _check_sentence(
+    name: str, word: Word, sentence: str, taken: list[dict[str, Type]], known: _Known, diagnostics: Diagnostics
+) -> None:
+    """Reports braces out of order, fields that an option or a rule does not have, and counted nouns that are none.
 
     Args:
-        asked: the options that are told in this sentence.
+        taken: the fields of the options that are told in this sentence.
     """
 
     def wrong(message: str, hint: str = "") -> None:
         diagnostics.error("words-field", message, word.span, hint)
 
     try:
-        parts = parse_sentence(word.option)
+        parts = parse_sentence(sentence)
     except ValueError as error:
         wrong(f"the sentence for `{name}` can't be read: {error}", BRACES)
         return
-    taken = [{**a.about, **{binder.name: binder.local.type for binder in a.item.binders}} for a in asked]
-    if not taken and name in known.parameters:  # the sentence of a rule or a bag, for the texts of cards
+    if not taken and name in known.parameters:  # the sentence of a rule or a bag, for prompts and the texts of cards
         taken = [known.parameters[name]]
     if not taken:
         message = f"`{name}` is no option, no rule and no bag, so its words can't be a sentence with fields"

@@ -35,6 +35,13 @@ class Citation(Node):
 
 
 @dataclass(frozen=True)
+class Cited(Node):
+    """What may stand under citations."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True)
 class TypeNode(Node):
     pass
 
@@ -148,14 +155,6 @@ class Member(Expr):
 
 
 @dataclass(frozen=True)
-class Has(Expr):
-    """`bag has bag`."""
-
-    bag: Expr
-    part: Expr
-
-
-@dataclass(frozen=True)
 class Is(Expr):
     """`x is empty`, `is none`, `is ID`, with `not` as `negated`."""
 
@@ -237,7 +236,8 @@ class Index(Expr):
 
 @dataclass(frozen=True)
 class Comprehension(Expr):
-    """`body for name in collection where condition`; stands only as the sole argument of a call."""
+    """`body for name in collection where condition`; stands only as the sole argument of a call. With several `for`
+    the body of each is the next one."""
 
     body: Expr
     name: NewName
@@ -291,6 +291,7 @@ class OneOf(Node):
 class OneNumber(Node):
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -367,7 +368,7 @@ class Assign(Statement):
 class Move(Statement):
     what: Expr
     to: Expr
-    end: str | None  # "top" | "bottom"
+    at_bottom: bool
     secretly: bool
 
 
@@ -405,6 +406,18 @@ class Pass(Statement):
 
 
 @dataclass(frozen=True)
+class Proceed(Statement):
+    """`arguments` are None where the event goes on as it was."""
+
+    arguments: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True)
+class Never(Statement):
+    """The claim that this is not reached."""
+
+
+@dataclass(frozen=True)
 class Require(Statement):
     condition: Expr
 
@@ -414,11 +427,7 @@ class EndGame(Statement):
     after: str | None  # "turn" | "round" | ...
     won_by: Expr | None
     drawn: bool
-
-
-@dataclass(frozen=True)
-class EndBlock(Statement):
-    scope: str
+    amounts: Expr | None = None  # what each gets, read for each
 
 
 @dataclass(frozen=True)
@@ -427,11 +436,6 @@ class Mark(Statement):
     moment: str  # "before" | "after"
     event: Name
     seat: Expr | None
-
-
-@dataclass(frozen=True)
-class Unmark(Statement):
-    target: Expr
 
 
 @dataclass(frozen=True)
@@ -512,20 +516,18 @@ class AsBlock(Statement):
 
 
 @dataclass(frozen=True)
-class Scope(Statement):
+class Scope(Cited, Statement):
     """`turn of SEAT`, `round`, `phase NAME`."""
 
     kind: str  # "turn" | "round" | "phase"
     seat: Expr | None
     name: Name | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Step(Statement):
+class Step(Cited, Statement):
     name: Name
-    citations: tuple[Citation, ...]
     body: Block
 
 
@@ -540,6 +542,7 @@ class BindNumber(Node):
     name: NewName
     low: Expr
     high: Expr
+    condition: Expr | None
 
 
 @dataclass(frozen=True)
@@ -549,26 +552,30 @@ class BindAmount(Node):
     collection: Expr
 
 
-Binder = BindEach | BindNumber | BindAmount
+@dataclass(frozen=True)
+class BindPayment(Node):
+    cost: Expr
+    purses: tuple[Expr, ...]
+
+
+Binder = Let | BindEach | BindNumber | BindAmount | BindPayment
 
 
 @dataclass(frozen=True)
-class MenuItem(Node):
+class MenuItem(Cited):
     name: Name
     binders: tuple[Binder, ...]
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Menu(Statement):
+class Menu(Cited, Statement):
     name: Name | None
     by: Expr | None
     anyway: bool
     secretly: bool
-    citations: tuple[Citation, ...]
     items: tuple[MenuItem, ...]
     otherwise: Block | None
 
@@ -593,36 +600,32 @@ class Param(Node):
 
 
 @dataclass(frozen=True)
-class Setup(Declaration):
-    citations: tuple[Citation, ...]
+class Setup(Cited, Declaration):
     body: Block
 
 
 @dataclass(frozen=True)
-class Play(Declaration):
-    citations: tuple[Citation, ...]
+class Play(Cited, Declaration):
     body: Block
 
 
 @dataclass(frozen=True)
-class Rule(Declaration):
+class Rule(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
     depth: int | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Giving(Declaration):
-    """What only gives a value."""
+class Giving(Cited, Declaration):
+    """What only gives a value: that of an expression, or what a block returns."""
 
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode
-    citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -636,19 +639,19 @@ class QuantityDecl(Giving):
 
 
 @dataclass(frozen=True)
-class Event(Declaration):
+class Event(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
-    citations: tuple[Citation, ...]
+    depth: int | None
     body: Block
 
 
 @dataclass(frozen=True)
-class Ability(Declaration):
+class Ability(Cited, Declaration):
     name: NewName
     params: tuple[Param, ...]
     returns: TypeNode | None
-    citations: tuple[Citation, ...]
+    depth: int | None
     body: Block
 
 
@@ -658,16 +661,14 @@ class AbilityValue(Giving):
 
 
 @dataclass(frozen=True)
-class Score(Declaration):
+class Score(Cited, Declaration):
     name: Name
-    citations: tuple[Citation, ...]
-    value: Expr
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
-class Winner(Declaration):
+class Winner(Cited, Declaration):
     ranking: str
-    citations: tuple[Citation, ...]
     value: Expr
 
 
@@ -680,15 +681,13 @@ class TieBreak(Node):
 
 
 @dataclass(frozen=True)
-class Tie(Declaration):
-    citations: tuple[Citation, ...]
+class Tie(Cited, Declaration):
     breaks: tuple[TieBreak, ...]
 
 
 @dataclass(frozen=True)
-class Payoff(Declaration):
-    citations: tuple[Citation, ...]
-    value: Expr
+class Payoff(Cited, Declaration):
+    value: Expr | Block
 
 
 @dataclass(frozen=True)
@@ -700,25 +699,23 @@ class Limit(Node):
 
 
 @dataclass(frozen=True)
-class Exchange(Declaration):
+class Exchange(Cited, Declaration):
     """`group` is None inside the group's own block."""
 
     name: Name
     group: Name | None
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     cost: Expr
     gain: Expr
 
 
 @dataclass(frozen=True)
-class ExchangeGroup(Declaration):
+class ExchangeGroup(Cited, Declaration):
     name: Name
     params: tuple[Param, ...]
     purse: Expr
     times: Expr | None  # how many of its exchanges may be made in one trade
-    citations: tuple[Citation, ...]
     exchanges: tuple[Exchange, ...]
 
 
@@ -731,26 +728,28 @@ class Whose(Node):
 
 
 @dataclass(frozen=True)
-class Handler(Declaration):
+class Handler(Cited, Declaration):
+    """`optional`: `may` stands before it, and the owner of the piece is asked."""
+
+    optional: bool
     timing: str  # "before" | "after" | "instead of"
     event: Name
     params: tuple[Name, ...]
     whose: Whose | None
     guard: Expr | None
     limit: Limit | None
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class Modifier(Declaration):
+class Modifier(Cited, Declaration):
     quantity: Name
     params: tuple[Name, ...]
     whose: Whose | None
     guard: Expr | None
     priority: int
     layer: str  # "set to" | "plus" | "minus" | "at least" | "at most"
-    citations: tuple[Citation, ...]
+    lets: tuple[Let, ...] | None
     value: Expr
 
 
@@ -761,48 +760,43 @@ class Offer(Declaration):
 
 
 @dataclass(frozen=True)
-class Implement(Declaration):
+class Implement(Cited, Declaration):
     ability: Name
     params: tuple[Name, ...]
-    citations: tuple[Citation, ...]
     body: Block
 
 
 @dataclass(frozen=True)
-class ImplementValue(Declaration):
+class ImplementValue(Cited, Declaration):
     """The value that a piece brings to an ability."""
 
     ability: Name
     params: tuple[Name, ...]
-    citations: tuple[Citation, ...]
     value: Expr
 
 
 @dataclass(frozen=True)
-class PieceScore(Declaration):
-    citations: tuple[Citation, ...]
-    value: Expr
+class PieceScore(Cited, Declaration):
+    value: Expr | Block
 
 
 # ---- what a variant does to what lies below it -----------------------------------------------------
 
 
 @dataclass(frozen=True)
-class StepChange(Declaration):
+class StepChange(Cited, Declaration):
     """`before step NAME of RULE: block`; `body` is None for `remove step`, `rule` where only one rule has the step."""
 
     timing: str  # "before" | "after" | "instead of" | "remove"
     step: Name
     rule: Name | None
-    citations: tuple[Citation, ...]
     body: Block | None
 
 
 @dataclass(frozen=True)
-class Removal(Declaration):
+class Removal(Cited, Declaration):
     """`remove rule NAME`; `name` is None for what there is once, `group` is where an exchange stands."""
 
     category: str  # "rule", "function", …, "exchange", "setup", …
     name: Name | None
     group: Name | None
-    citations: tuple[Citation, ...]

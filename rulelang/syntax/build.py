@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from rulelang.diagnostics import Diagnostics, Source, Span
 from rulelang.limits import DEPTH
 from rulelang.syntax import ast
-from rulelang.syntax.words import RESERVED, reserved
+from rulelang.syntax.words import BY, RESERVED, reserved
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Branch: TypeAlias = Tree[Token]
     Child: TypeAlias = Branch | Token | None
 
-_WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param"})
+_WRAPPERS = frozenset({"block", "elif", "arguments", "entry", "exactly", "some_of", "params", "param", "cited"})
 
 
 def too_deep(tree: Branch) -> Branch | None:
@@ -123,6 +123,7 @@ def node(cls: type[ast.Node], order: str | None = None, **constants: Any) -> Bui
         constants: what other fields are; None where they are not named.
     """
     make: Callable[..., ast.Node] = cls
+    constants = {"citations": (), **constants}
     annotations = {field.name: str(field.type) for field in fields(cls)[1:]}
     names = [name for name in annotations if name not in constants] if order is None else order.split()
     star = next((index for index, name in enumerate(names) if name[0] == "*"), -1)
@@ -179,8 +180,10 @@ def _if(b: Builder, tree: Branch) -> ast.If:
 def _end_game(b: Builder, tree: Branch) -> ast.EndGame:
     after, child = tree.children
     outcome = cast("Branch | None", child)
-    won_by = outcome.children[0] if outcome and outcome.children else None
-    return ast.EndGame(b.span(tree), b.read(after), b.read(won_by), outcome is not None and won_by is None)
+    how = str(outcome.data) if outcome else ""
+    value = b.value(outcome.children[0]) if outcome and outcome.children else None
+    ends = (value if how == "won_by" else None, how == "drawn", value if how == "amounts" else None)
+    return ast.EndGame(b.span(tree), b.read(after), *ends)
 
 
 def _is(b: Builder, tree: Branch) -> ast.Is:
@@ -193,7 +196,9 @@ def _is(b: Builder, tree: Branch) -> ast.Is:
 
 def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     """The arguments of a call; a comprehension stands alone."""
-    arguments = b.several(tree.children)
+    arguments: tuple[Any, ...] = ()
+    for found in b.several(tree.children):
+        arguments += found if isinstance(found, tuple) else (found,)
     alone = [argument for argument in arguments if isinstance(argument, ast.Comprehension)]
     if not alone or len(arguments) == 1:
         return arguments
@@ -203,11 +208,33 @@ def _arguments(b: Builder, tree: Branch) -> tuple[ast.Expr, ...]:
     return (alone[0],)
 
 
+def _call(b: Builder, tree: Branch) -> ast.Call:
+    """A call; `by` stands after the first argument of `distinct` and `reachable` alone."""
+    name, arguments = cast("tuple[Token, Branch]", tree.children)
+    for number, argument in enumerate(cast("list[Branch | None]", arguments.children)):
+        if argument is not None and argument.data == "distinct_by" and (number or name not in BY):
+            message = "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))`"
+            b.diagnostics.error("syntax-misplaced", message, b.span(argument))
+    return ast.Call(b.span(tree), b.name(name), b.read(arguments))
+
+
+def _comprehension(b: Builder, tree: Branch) -> ast.Expr:
+    """`body for … for …`: each `for` is about all that the ones behind it give."""
+    body, *clauses = tree.children
+    found = b.value(body)
+    for name, collection, condition in reversed(b.several(clauses)):
+        found = ast.Comprehension(b.span(tree), found, name, collection, condition)
+    return found
+
+
+def _for_each(b: Builder, tree: Branch) -> tuple[ast.Name, ast.Expr, ast.Expr | None]:
+    name, collection, condition = tree.children
+    return b.new_name(name), b.value(collection), b.read(condition)
+
+
 def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
     """What stands between the brackets of `cites`."""
     token = tree.children[0]
-    if token is None:
-        return ()
     place = b.name(token).span
     citations = []
     offset = 1
@@ -222,6 +249,16 @@ def _cites(b: Builder, tree: Branch) -> tuple[ast.Citation, ...]:
     return tuple(citations)
 
 
+def _cited(b: Builder, tree: Branch) -> Any:
+    """What stands under citations; it begins at its own first word."""
+    cites, found = b.several(tree.children)
+    if isinstance(found, ast.Cited):
+        return replace(found, citations=cites + found.citations)
+    hint = "cite above a declaration, a menu or its items, a step, a turn, a round, a phase or an exchange"
+    b.diagnostics.error("syntax-citation", "nothing that cites stands below this", cites[0].span, hint)
+    return found
+
+
 def _named_alike() -> dict[str, Build]:
     """Each class of `ast` by the rule of its name: `as_block` is an `AsBlock`, whose fields are its children."""
     classes = [cls for cls in vars(ast).values() if isinstance(cls, type) and issubclass(cls, ast.Node)]
@@ -232,23 +269,25 @@ RULES: dict[str, Build] = _named_alike() | {
     # ---- leaves and lists
     **dict.fromkeys(("timing", "layer", "scope_name", "ranking", "removable", "removable_once"), _words),
     **dict.fromkeys(("assign_sign", "compare_sign", "end_name", "block_name", "moment"), _words),
-    **dict.fromkeys(("params", "binders", "purses", "elif", "entry"), _list),
+    **dict.fromkeys(("params", "binders", "purses", "elif", "entry", "lets"), _list),
     "names": _names,
     "signed": _signed,
     "cites": _cites,
+    "cited": _cited,
     "arguments": _arguments,
     # ---- declarations
     "quantity": node(ast.QuantityDecl),
-    "winner": node(ast.Winner, "citations ranking value"),
-    "tie": node(ast.Tie, "citations *breaks"),
+    "winner": node(ast.Winner),
+    "tie": node(ast.Tie, "*breaks"),
     "tie_by": node(ast.TieBreak),
     "tie_shared": node(ast.TieBreak, "", ranking="shared"),
-    "group": node(ast.ExchangeGroup, "name params purse times citations *exchanges"),
-    "remove_step": node(ast.StepChange, "step rule citations", timing="remove"),
-    "remove_exchange": node(ast.Removal, "name group citations", category="exchange"),
-    "remove_named": node(ast.Removal, "category name citations"),
-    "remove_once": node(ast.Removal, "category citations"),
-    "modifier": node(ast.Modifier, "quantity params whose guard priority citations layer value"),
+    "group": node(ast.ExchangeGroup, "name params purse times *exchanges"),
+    "remove_step": node(ast.StepChange, "step rule", timing="remove"),
+    "remove_exchange": node(ast.Removal, "name group", category="exchange"),
+    "remove_named": node(ast.Removal, "category name"),
+    "remove_once": node(ast.Removal, "category"),
+    "modifier": node(ast.Modifier, "quantity params whose guard priority lets layer value"),
+    "bind_let": node(ast.Let, "name value"),
     "offer": node(ast.Offer, "menu *items"),
     "limit_once": node(ast.Limit, times=1),
     "limit_times": node(ast.Limit),
@@ -262,10 +301,10 @@ RULES: dict[str, Build] = _named_alike() | {
     "if": _if,
     "repeat": node(ast.Repeat, "body"),
     "repeat_n": node(ast.Repeat),
-    "turn": node(ast.Scope, "seat citations body", kind="turn"),
-    "round": node(ast.Scope, "citations body", kind="round"),
-    "phase": node(ast.Scope, "name citations body", kind="phase"),
-    "menu": node(ast.Menu, "anyway secretly name by citations *items otherwise"),
+    "turn": node(ast.Scope, "seat body", kind="turn"),
+    "round": node(ast.Scope, "body", kind="round"),
+    "phase": node(ast.Scope, "name body", kind="phase"),
+    "menu": node(ast.Menu, "anyway secretly name by *items otherwise"),
     # ---- values
     "name": node(ast.NameExpr),
     "true": node(ast.Truth, value=True),
@@ -285,6 +324,10 @@ RULES: dict[str, Build] = _named_alike() | {
     "ends_of": node(ast.EndOf),
     "lookup": node(ast.Lookup, "*entries at"),
     "index": node(ast.Index, "object *indices"),
+    "call": _call,
+    "comprehension": _comprehension,
+    "distinct_by": _list,
+    "for_each": _for_each,
     "set_literal": node(ast.SetLiteral, "*elements"),
     # ---- choosing and chance
     "choose": node(ast.Choose, "together secretly domain by"),

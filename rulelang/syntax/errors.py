@@ -25,7 +25,9 @@ _NAMELESS = {
 _CHOICES = frozenset({"choose", "together", "secretly", "roll", "random"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step", "choose"})
 _TOWARDS = frozenset({"in", "into", "on", "onto"})
-_ALONE = ("stop", "pass", "return")
+_VALUED = frozenset({"function", "quantity", "score", "scores", "payoff"})
+_BLOCK_WORDS = frozenset({"let", "if", "return", "for"})
+_ALONE = ("stop", "pass", "never", "return")
 _AFTER_VALUE = frozenset({"(", "[", ".", "any", "identical", "NAME"})
 _OPERATORS = frozenset(
     {"+", "-", "*", "div", "mod", "=", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not", "has", "is"}
@@ -156,6 +158,27 @@ def _wrong_sign(s: Scene) -> Finding | None:
 def _fraction(s: Scene) -> Finding | None:
     if s.found.kind == "int" and s.before == ".":
         return Finding("syntax-number", "numbers are whole; there is no decimal point", "count in smaller units")
+    return None
+
+
+def _value_block(s: Scene) -> Finding | None:
+    """A block after `=` or beside `score x:`, a value in it without `return`, a name for a value among binders."""
+    head, texts = s.failure.lexemes[0].text, [lexeme.text for lexeme in s.line]
+    if head in _VALUED and s.found.text in _BLOCK_WORDS and s.before == "=":
+        return Finding("syntax-colon", "a block follows `:`, not `=`", "write `-> TYPE:`", s.line[-1])
+    if head in _VALUED and s.statement and s.wants(":=") and (s.found.kind == "newline" or s.found.text in _OPERATORS):
+        message = f"`return` is missing before `{s.statement[0].text}`: a value alone is no statement"
+        return Finding("syntax-missing", message, at=s.statement[0])
+    if head in ("score", "scores", "payoff") and s.before == "return":
+        hint = "write only the value here, or begin a block on the next line"
+        return Finding("syntax-block", "`return` ends a block, and this is none", hint, s.line[-1])
+    if head == "modify" and s.failure.accepts == {"let"}:
+        hint = "a condition follows `when`, or stands in the value: `plus 1 if … else 0`"
+        return Finding("syntax-block", "the block of a `modify` begins with `let`", hint)
+    if s.wants("of") and s.found.text in (",", ")") and "=" in texts[1:]:
+        name = s.line[texts.index("=", 1) - 1]
+        hint = f"`let {name.text} = …` only names a value; `{name.text} = 2 of …` asks for so many"
+        return Finding("syntax-missing", f"`let` is missing before `{name.text}`", hint, name)
     return None
 
 
@@ -415,7 +438,7 @@ def _missing_word(s: Scene) -> Finding | None:
 def _missing_part(s: Scene) -> Finding | None:
     """The forms that other languages write shorter."""
     words = [lexeme.text for lexeme in s.line]
-    if s.first == "modify" and s.wants("minus"):
+    if s.failure.lexemes[0].text == "modify" and s.wants("minus"):
         return Finding("syntax-missing", f"{_shown(s)} does not say how the quantity changes", "as in `minus 1`")
     if s.first in DECLARATION_WORDS and s.found.text in (",", ")") and s.wants(":") and "(" in words:
         message = f"the type of `{s.before}` is missing"
@@ -457,13 +480,6 @@ def _misspelt_choice(s: Scene) -> Finding | None:
     return None
 
 
-def _function_with_block(s: Scene) -> Finding | None:
-    if s.first in ("function", "quantity") and s.found.text == ":" and s.wants("="):
-        hint = "write `-> type = value`; what takes several statements is a `rule`"
-        return Finding("syntax-unexpected", f"a {s.first} is one value after `=`, and no block", hint)
-    return None
-
-
 def _compound(s: Scene) -> Finding | None:
     """`x *= 2`."""
     if s.after == "=" and s.found.text in ("*", "div", "mod") and s.wants(":="):
@@ -482,6 +498,12 @@ def _method(s: Scene) -> Finding | None:
 
 
 def _citation(s: Scene) -> Finding | None:
+    if s.found.kind == "cites":
+        hint = f"write `{s.found.text}` on a line of its own above this one"
+        return Finding("syntax-citation", "citations stand above what they are of", hint)
+    above = [lexeme for lexeme in s.failure.lexemes[max(s.failure.at - 2, 0) : s.failure.at] if lexeme.kind == "cites"]
+    if above and (s.found.kind in ("newline", "dedent") or s.found.text == "else"):
+        return Finding("syntax-citation", "nothing that cites stands below this", "move it up or away", above[0])
     if s.found.text == "[" and s.wants("CITES"):
         return Finding("syntax-citation", "this is no citation", "write `[source:line]` or `[source:line-line, …]`")
     return None
@@ -504,8 +526,10 @@ def _nothing_more(s: Scene) -> Finding | None:
 
 
 _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
+    _citation,
     _reserved_local,
     _where_for_when,
+    _value_block,
     _phrase,
     _wrong_sign,
     _fraction,
@@ -518,7 +542,6 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _misspelt_declaration,
     _compound,
     _misspelt_statement,
-    _citation,
     _block_in_line,
     _choice_alone,
     _choice_inside,
@@ -532,7 +555,6 @@ _MISTAKES: tuple[Callable[[Scene], Finding | None], ...] = (
     _missing_colon,
     _missing_word,
     _missing_type,
-    _function_with_block,
     _method,
     _range,
     _misspelt_choice,
@@ -568,6 +590,9 @@ def _unexpected(s: Scene) -> Finding:
         return Finding("syntax-unexpected", f"`{s.found.text}` cannot stand here after `{s.before}`", hint)
     where = f" after `{s.before}`" if s.before else ""
     words = [word for word in s.failure.accepts if word.isalpha() and word.islower()]
+    if s.before == "pay" and "from" in words:
+        hint = "what an item of a menu costs is `paying COST from PURSES`"
+        return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here after `pay`", hint)
     hint = _meant(s.found.text, words) if s.found.kind == "word" else ""
     return Finding("syntax-unexpected", f"{_shown(s)} cannot stand here{where}; expected {wanted}", hint)
 

@@ -88,13 +88,9 @@ class Grammar:
         keyword = self._words.get(lexeme.text)
         if keyword is None or (before and before.text == ".") or _is_variable(lexeme, after):
             return "NAME"
-        choices = stack.choices()
-        if lexeme.text in FIXED or "NAME" not in choices or (before and before.kind == "int"):
+        if lexeme.text in FIXED or "NAME" not in stack.choices() or (before and before.kind == "int"):
             return keyword
-        if keyword not in choices:
-            return "NAME"
-        # The table of a state can promise too much after the end of a block; only trying tells.
-        return keyword if stack.takes(keyword) else "NAME"
+        return keyword if keyword in stack.settled(keyword, "NAME") else "NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +157,21 @@ class _Stack:
         """The tokens for which the table of the state has an action."""
         return self.actions[self.states[-1]]
 
+    def settled(self, kind: str, other: str) -> dict[str, Action]:
+        """Make the reductions that a token asks for, be it of one kind or the other; return the choices then: after the
+        end of a block the table of a state promises more than can follow, after its reductions it does not."""
+        while isinstance(action := self.choices().get(kind), _Reduction) and action is self.choices().get(other):
+            self._reduce(action)
+        return self.choices()
+
     def takes(self, kind: str) -> bool:
-        """Whether a token of this kind can really be shifted now."""
-        states = self.states.copy()
+        """Whether a token of this kind can really be shifted now: the reductions before it, on the states alone."""
+        below, above = len(self.states) - 1, [self.states[-1]]
         action: Action | None
-        while isinstance(action := self.actions[states[-1]].get(kind), _Reduction):
-            if action.size:
-                del states[-action.size :]
-            states.append(cast("int", self.actions[states[-1]][action.origin]))
+        while isinstance(action := self.actions[above[-1]].get(kind), _Reduction):
+            below -= max(action.size - len(above), 0)
+            del above[max(len(above) - action.size, 0) :]
+            above.append(cast("int", self.actions[above[-1] if above else self.states[below - 1]][action.origin]))
         return action is not None
 
     def shift(self, token: Token) -> bool:

@@ -1,6 +1,7 @@
-"""Laying out lines: what does not fit is broken inside its widest brackets, and comments keep their place.
+"""Laying out lines: what does not fit is broken outside in, and comments keep their place.
 
-Enters: documents made of text and brackets, and what a scan found between the lexemes. Leaves: the lines of the text.
+Enters: documents made of text, groups and places where a line may end, and what a scan found between the lexemes.
+Leaves: the lines of the text. The algorithm is Wadler's, "A prettier printer" (2003), as a loop over a stack.
 """
 
 from __future__ import annotations
@@ -14,69 +15,126 @@ from rulelang.syntax.scan import Comment, Line, Scan
 
 WIDTH = 120
 STEP = "  "
-_DEEPER = STEP + STEP
 
 
 @dataclass(frozen=True)
-class Bracket:
-    """Items between brackets, a line may end after each; `comma` stands between them."""
+class Break:
+    """Where a line may end; else `text` stands there."""
 
-    opening: str
-    items: tuple[Doc, ...]
-    closing: str
-    comma: str = ","
+    text: str = " "
 
 
 @dataclass(frozen=True)
-class Chain:
-    """`a`, `and b`, `and c`: inside brackets a line may end before each link."""
+class Indent:
+    """What stands `steps` deeper where its lines end."""
 
-    links: tuple[Doc, ...]
+    doc: Doc
+    steps: int = 1
 
 
-Doc: TypeAlias = "str | Bracket | Chain | tuple[Doc, ...]"
+@dataclass(frozen=True)
+class Group:
+    """A line ends at each of its own breaks or, where all of it fits, at none."""
+
+    doc: Doc
+
+
+@dataclass(frozen=True)
+class Below:
+    """A value after `=` or a colon: behind it, else on the next line, else broken in its brackets behind it."""
+
+    doc: Doc
+
+
+class Chain(Group):
+    """A group whose lines may end outside of brackets."""
+
+
+Doc: TypeAlias = "str | Break | Indent | Group | Below | tuple[Doc, ...]"
+BREAK = Break()
+
+
+def bracket(opening: str, items: Sequence[Doc], closing: str) -> Doc:
+    """Items between brackets, each on a line where they do not fit on one."""
+    if not items:
+        return opening + closing
+    first, *rest = items
+    inner = (Break(""), first, *((",", BREAK, item) for item in rest))
+    return Group((opening, Indent(inner), Break(""), closing))
+
+
+def chain(*links: Doc) -> Chain:
+    """`a`, `and b`, `and c`: a line may end before each link."""
+    first, *rest = (deeper(link) for link in links)
+    return Chain((first, *((BREAK, link) for link in rest)))
+
+
+def deeper(doc: Doc, steps: int = 1) -> Doc:
+    """A part of a line: where its own lines end outside of brackets, they go on deeper than the line begins."""
+    if isinstance(doc, tuple):
+        return tuple(deeper(part, steps) for part in doc)
+    return Indent(doc, steps) if isinstance(doc, Chain) else doc
 
 
 def flat(doc: Doc) -> str:
     """The document on one line."""
     if isinstance(doc, str):
         return doc
-    if isinstance(doc, Bracket):
-        return doc.opening + f"{doc.comma} ".join(flat(item) for item in doc.items) + doc.closing
-    if isinstance(doc, Chain):
-        return " ".join(flat(link) for link in doc.links)
-    return "".join(flat(part) for part in doc)
-
-
-def broken(doc: Doc, width: int, inside: bool = False) -> list[str]:
-    """The document in lines of at most `width` columns, if its brackets allow it; `inside` when it stands in one."""
-    parts = _parts(doc, inside)
-    text = flat(doc)
-    breakable = [index for index, part in enumerate(parts) if not isinstance(part, str)]
-    if len(text) <= width or not breakable:
-        return [text]
-    at = max(breakable, key=lambda index: (isinstance(parts[index], Chain), len(flat(parts[index]))))
-    part, before, after = parts[at], tuple(parts[:at]), tuple(parts[at + 1 :])
-    if isinstance(part, Bracket):
-        lines = broken((*before, part.opening), width, inside)
-        for number, item in enumerate(part.items, 1):
-            comma = part.comma if number < len(part.items) else ""
-            lines += [_DEEPER + line for line in broken((item, comma), width - len(_DEEPER), True)]
-        return lines + broken((part.closing, *after), width, inside)
-    assert isinstance(part, Chain)
-    first, *middle, last = part.links
-    links = ((*before, first), *middle, (last, *after))
-    return [line for link in links for line in broken(link, width, True)]
-
-
-def _parts(doc: Doc, inside: bool) -> list[str | Bracket | Chain]:
-    """The document as texts and what can be broken; outside of brackets a chain cannot."""
-    if isinstance(doc, Chain) and not inside:
-        first, *rest = doc.links
-        return _parts((first, *((" ", link) for link in rest)), inside)
+    if isinstance(doc, Break):
+        return doc.text
     if isinstance(doc, tuple):
-        return [part for inner in doc for part in _parts(inner, inside)]
-    return [doc.opening + doc.closing] if isinstance(doc, Bracket) and not doc.items else [doc]
+        return "".join(flat(part) for part in doc)
+    return " " * isinstance(doc, Below) + flat(doc.doc)
+
+
+def broken(doc: Doc, width: int) -> list[str]:
+    """The document in lines of at most `width` columns, where its breaks allow it."""
+    lines: list[str] = []
+    line = ""
+    pending: list[tuple[int, bool, Doc]] = [(0, False, doc)]
+    while pending:
+        steps, whole, part = pending.pop()
+        if isinstance(part, Break) and not whole:
+            lines.append(line.rstrip())
+            line = STEP * steps
+        elif isinstance(part, str | Break):
+            line += flat(part)
+        elif isinstance(part, Indent):
+            pending.append((steps + part.steps, whole, part.doc))
+        elif isinstance(part, Group):
+            pending.append((steps, whole or _fits(part.doc, pending, width - len(line)), part.doc))
+        elif isinstance(part, Below):
+            behind = whole or _fits((" ", part.doc), pending, width - len(line))
+            under = isinstance(part.doc, Chain) or _fits(part.doc, pending, width - len(STEP) * (steps + 1))
+            start = BREAK if under and not behind else " "
+            pending += [(steps + under, behind, part.doc), (steps + 1, behind, start)]
+        else:
+            pending += [(steps, whole, inner) for inner in reversed(part)]
+    return [*lines, line]
+
+
+def _fits(doc: Doc, after: Sequence[tuple[int, bool, Doc]], room: int) -> bool:
+    """Whether a document fits in a line together with what follows up to the first place where the line may end."""
+    pending = [(True, doc)]
+    ahead = len(after)
+    while room >= 0:
+        if not pending:
+            if not ahead:
+                return True
+            ahead -= 1
+            pending.append(after[ahead][1:])
+        whole, part = pending.pop()
+        if isinstance(part, Break) and not whole:
+            return True
+        if isinstance(part, str | Break):
+            room -= len(flat(part))
+        elif isinstance(part, tuple):
+            pending += [(whole, inner) for inner in reversed(part)]
+        else:
+            pending.append((whole, part.doc))
+            if isinstance(part, Below):
+                pending.append((whole, BREAK))
+    return False
 
 
 class Writer:
@@ -87,7 +145,7 @@ class Writer:
     """
 
     def __init__(self, scan: Scan | None = None, width: int = WIDTH) -> None:
-        self._width = width
+        self.width = width
         self._out: list[str] = []
         self._comments: list[Comment] = sorted(scan.comments, key=lambda comment: comment.line)[::-1] if scan else []
         self._lines: Sequence[Line] = scan.lines if scan else ()
@@ -134,7 +192,7 @@ class Writer:
                     self._put([_tidy(comment)], indent, logical.first)
                     self._gap = False
             self._written = max(self._written, logical.last)
-        lines = broken(doc, self._width - len(indent))
+        lines = broken(doc, self.width - len(indent))
         lines[-1] += trailing
         self._put(lines, indent, logical.first if logical else line)
 

@@ -7,7 +7,8 @@ than its place asks for stands in parentheses.
 from __future__ import annotations
 
 from rulelang.syntax import ast
-from rulelang.syntax.layout import Bracket, Chain, Doc
+from rulelang.syntax.layout import Doc, bracket, chain, deeper
+from rulelang.syntax.words import BY
 
 ANY, VALUE, TERNARY, ALTERNATIVE, OR, AND, NOT, COMPARISON, COLLECTION, SUM, PRODUCT, UNARY, PREFIX, POSTFIX, ATOM = (
     range(15)
@@ -37,15 +38,28 @@ def value(node: ast.Expr, level: int = ANY) -> Doc:
     own, doc = _value(node)
     if own >= level:
         return doc
-    return Bracket("(", (doc,), ")", "")
+    return bracket("(", (doc,), ")")
 
 
 def _links(node: ast.Logic) -> tuple[Doc, ...]:
-    """`a and b and c` as links, so that a line can end before each `and`."""
+    """`a and b and c` as links, so that a line may end before each `and`."""
     right = (f"{node.op} ", value(node.right, NOT))
     if isinstance(node.left, ast.Logic) and node.left.op == node.op:
         return (*_links(node.left), right)
     return (value(node.left, NOT), right)
+
+
+def _branches(node: ast.Conditional) -> tuple[Doc, ...]:
+    """`a if b`, `else c if d`, `else e`, so that a line may end before each `else`."""
+    otherwise = node.otherwise
+    rest = _branches(otherwise) if isinstance(otherwise, ast.Conditional) else (value(otherwise, TERNARY),)
+    first = (value(node.then, ALTERNATIVE), " if ", value(node.condition, ALTERNATIVE))
+    return (first, ("else ", rest[0]), *rest[1:])
+
+
+def filtered(doc: Doc, condition: ast.Expr | None) -> Doc:
+    """`… where …`, if there is a condition."""
+    return chain(doc, ("where ", value(condition, VALUE))) if condition else doc
 
 
 def purses(nodes: tuple[ast.Expr, ...]) -> Doc:
@@ -56,7 +70,7 @@ def purses(nodes: tuple[ast.Expr, ...]) -> Doc:
 
 def arguments(nodes: tuple[ast.Expr, ...]) -> Doc:
     """`(a, b)`."""
-    return Bracket("(", tuple(value(node, VALUE) for node in nodes), ")")
+    return bracket("(", [value(node, VALUE) for node in nodes], ")")
 
 
 def quantity(node: ast.Quantity) -> Doc:
@@ -76,22 +90,27 @@ def quantity(node: ast.Quantity) -> Doc:
     return low
 
 
+def numbers(node: ast.OneNumber | ast.BindNumber) -> Doc:
+    """`1 to 9 where it mod 2 = 0`."""
+    return filtered((value(node.low, SUM), " to ", value(node.high, SUM)), node.condition)
+
+
 def _domain(node: ast.Domain) -> Doc:
     match node:
         case ast.OneOf(collection=collection):
             return ("one of ", value(collection, VALUE))
-        case ast.OneNumber(low=low, high=high):
-            return ("a number from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.OneNumber():
+            return ("a number from ", numbers(node))
         case ast.OneValue(type=name, condition=condition):
             article = "an" if name.text[0] in "AEIOUaeiou" else "a"
-            return (f"{article} {name.text}", (" where ", value(condition, VALUE)) if condition else "")
+            return filtered(f"{article} {name.text}", condition)
         case ast.SomeOf(amount=amount, collection=collection):
             return (quantity(amount), " of ", value(collection, VALUE))
 
 
 def _amount(node: ast.Amount) -> Doc:
     names = " or ".join(name.text for name in node.names)
-    count = value(node.count) if isinstance(node.count, ast.Number) else Bracket("(", (value(node.count),), ")", "")
+    count = value(node.count) if isinstance(node.count, ast.Number) else bracket("(", (value(node.count),), ")")
     if node.mode == "either":
         return (count, f" ({names})")
     return (count, f" {names}" if node.mode == "plain" else f" {node.mode} {names}")
@@ -102,7 +121,21 @@ def _is(node: ast.Is) -> Doc:
     return (value(node.operand, SUM), " is not " if node.negated else " is ", state)
 
 
+def _comprehension(node: ast.Comprehension) -> Doc:
+    """`body`, `for x in …`, `where …`, each in a line where they do not fit on one."""
+    links: list[Doc] = []
+    body: ast.Expr = node
+    while isinstance(body, ast.Comprehension):
+        links.append((f"for {body.name.text} in ", value(body.collection, COLLECTION)))
+        links += [("where ", value(body.condition, VALUE))] if body.condition else []
+        body = body.body
+    return chain(value(body, VALUE), *links)
+
+
 def _call(node: ast.Call) -> Doc:
+    if node.function.text in BY and len(node.arguments) > 1:
+        first, *keys = (value(argument, VALUE) for argument in node.arguments)
+        return (node.function.text, bracket("(", [(first, " by ", keys[0]), *keys[1:]], ")"))
     return (node.function.text, arguments(node.arguments))
 
 
@@ -111,37 +144,33 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
     match node:
         case ast.Choose(domain=domain, by=by, together=together, secretly=secretly):
             words = "together " * together + "secretly " * secretly + "choose "
-            return ANY, (words, _domain(domain), (" by ", value(by, POSTFIX)) if by else "")
+            return ANY, (words, deeper(_domain(domain)), (" by ", value(by, POSTFIX)) if by else "")
         case ast.Roll(low=low, high=high):
             return ANY, ("roll ", value(low, SUM), " to ", value(high, SUM))
         case ast.RandomOf(count=count, collection=collection):
             return ANY, ("random ", value(count, SUM) if count else "one", " of ", value(collection, VALUE))
         case ast.Where(collection=collection, condition=condition):
-            return VALUE, (value(collection, COLLECTION), " where ", value(condition, VALUE))
+            return VALUE, filtered(value(collection, COLLECTION), condition)
         case ast.Ranked(collection=collection, ranking=ranking, key=key):
-            return VALUE, (value(collection, COLLECTION), f" with {ranking} ", value(key, VALUE))
-        case ast.Comprehension(body=body, name=name, collection=collection, condition=condition):
-            over = (value(body, VALUE), f" for {name.text} in ", value(collection, COLLECTION))
-            return VALUE, (over, (" where ", value(condition, VALUE)) if condition else "")
-        case ast.Conditional(then=then, condition=condition, otherwise=otherwise):
-            left = (value(then, ALTERNATIVE), " if ", value(condition, ALTERNATIVE))
-            return TERNARY, (left, " else ", value(otherwise, TERNARY))
+            return VALUE, chain(value(collection, COLLECTION), (f"with {ranking} ", value(key, VALUE)))
+        case ast.Comprehension():
+            return VALUE, _comprehension(node)
+        case ast.Conditional():
+            return TERNARY, chain(*_branches(node))
         case ast.Otherwise(value=inner, default=default):
-            return ALTERNATIVE, (value(inner, ALTERNATIVE), " otherwise ", value(default, OR))
+            return ALTERNATIVE, chain(value(inner, ALTERNATIVE), ("otherwise ", value(default, OR)))
         case ast.Logic(op=op):
-            return OR if op == "or" else AND, Chain(_links(node))
+            return OR if op == "or" else AND, chain(*_links(node))
         case ast.Not(operand=operand):
             return NOT, ("not ", value(operand, NOT))
         case ast.Compare(op=op, left=left_side, right=right):
             return COMPARISON, (value(left_side, SUM), f" {op} ", value(right, SUM))
         case ast.Member(element=element, collection=collection, negated=negated):
             return COMPARISON, (value(element, SUM), " not in " if negated else " in ", value(collection, SUM))
-        case ast.Has(bag=bag, part=part):
-            return COMPARISON, (value(bag, SUM), " has ", value(part, SUM))
         case ast.Is():
             return COMPARISON, _is(node)
         case ast.CanPay(cost=cost, purses=payers):
-            return COMPARISON, ("can pay ", value(cost, SUM), " from ", purses(payers))
+            return COMPARISON, ("can pay ", value(cost, OR), " from ", purses(payers))
         case ast.Grouped(collection=collection, attribute=attribute):
             return COLLECTION, (value(collection, SUM), f" grouped by {attribute.text}")
         case ast.Arithmetic(op=op, left=left_side, right=right):
@@ -156,11 +185,11 @@ def _value(node: ast.Expr) -> tuple[int, Doc]:
             return PREFIX, ("cell of ", value(piece, PREFIX))
         case ast.Lookup(entries=entries, at=at):
             items = tuple((f"{key}: ", value(entry, VALUE)) for key, entry in entries)
-            return PREFIX, (Bracket("{", items, "}"), " at ", value(at, PREFIX))
+            return PREFIX, (bracket("{", items, "}"), " at ", value(at, PREFIX))
         case ast.Attribute(object=inner, name=name):
             return POSTFIX, (value(inner, POSTFIX), f".{name.text}")
         case ast.Index(object=inner, indices=indices):
-            return POSTFIX, (value(inner, POSTFIX), Bracket("[", tuple(value(i, VALUE) for i in indices), "]"))
+            return POSTFIX, (value(inner, POSTFIX), bracket("[", [value(i, VALUE) for i in indices], "]"))
     return ATOM, _atom(node)
 
 
@@ -179,7 +208,7 @@ def _atom(node: ast.Expr) -> Doc:
         case ast.Call():
             return _call(node)
         case ast.SetLiteral(elements=elements):
-            return Bracket("[", tuple(value(element, VALUE) for element in elements), "]")
+            return bracket("[", [value(element, VALUE) for element in elements], "]")
         case ast.Possible(call=call, condition=condition):
-            return ("possible", Bracket("(", ((_call(call), " then ", value(condition, VALUE)),), ")"))
+            return ("possible", bracket("(", (chain(_call(call), ("then ", value(condition, VALUE))),), ")"))
     raise TypeError(f"no value: {node!r}")

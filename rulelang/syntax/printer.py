@@ -11,9 +11,20 @@ from collections.abc import Iterable, Sequence
 
 from rulelang.diagnostics import Diagnostics, RulesetError, Source
 from rulelang.syntax import ast
-from rulelang.syntax.layout import STEP, WIDTH, Bracket, Doc, Writer, flat
+from rulelang.syntax.layout import STEP, WIDTH, Below, Doc, Writer, bracket, chain, deeper, flat
 from rulelang.syntax.parser import parse_piece_text, parse_rule_text, parse_scan, scan_rule_file
-from rulelang.syntax.print_values import POSTFIX, SUM, VALUE, arguments, purses, quantity, type_text, value
+from rulelang.syntax.print_values import (
+    POSTFIX,
+    SUM,
+    VALUE,
+    arguments,
+    filtered,
+    numbers,
+    purses,
+    quantity,
+    type_text,
+    value,
+)
 from rulelang.syntax.scan import Place, scan
 from rulelang.syntax.words import DECLARATION_WORDS
 
@@ -78,7 +89,8 @@ def _laid_out(declarations: Sequence[ast.Declaration], writer: Writer, piece: bo
     printer = _Printer(writer)
     before: ast.Declaration | None = None
     for declaration in declarations:
-        together = piece or (_is_one_line(before) and _is_one_line(declaration))
+        cited = isinstance(declaration, ast.Cited) and declaration.citations
+        together = piece or (_is_one_line(before) and _is_one_line(declaration) and not cited)
         writer.separate(None if together or before is None else True)
         printer.declaration(declaration, 0)
         before = declaration
@@ -115,10 +127,10 @@ class _Printer:
         first = block.statements[0]
         if len(block.statements) == 1 and not _is_compound(first) and self.writer.same_line(line, first.span.line):
             whole = (header, ": ", _simple(first))
-            if len(flat(whole)) <= WIDTH - level * len(STEP):
+            if len(flat(whole)) <= self.writer.width - level * len(STEP):
                 self.writer.write(whole, level, line)
                 return
-        self.writer.write((header, ":"), level, line)
+        self.writer.write((deeper(header, 2), ":"), level, line)
         self.writer.separate(False)
         for statement in block.statements:
             self.statement(statement, level + 1)
@@ -128,11 +140,24 @@ class _Printer:
     def alternative(self, header: Doc, block: ast.Block, level: int) -> None:
         """`else` and its block: the tree does not know the line of the word, but it is the one before its block."""
         self.writer.separate(False)
-        self.block(header, self.writer.header_line(block.span.line, block.span.column), block, level)
+        first, line = block.statements[0], block.span.line
+        cites = first.citations if isinstance(first, ast.Cited) else ()
+        self.block(
+            header, self.writer.header_line(cites[0].span.line if cites else line, block.span.column), block, level
+        )
+
+    def cites(self, node: ast.Node, level: int) -> None:
+        """What a declaration, statement or item cites, on a line above it."""
+        if isinstance(node, ast.Cited) and node.citations:
+            spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in node.citations)
+            texts = [f"{c.source}:{span}" for c, span in zip(node.citations, spans, strict=True)]
+            self.writer.write(f"[{', '.join(texts)}]", level, node.citations[0].span.line)
+            self.writer.separate(False)
 
     # ---- statements ----------------------------------------------------------------------------
 
     def statement(self, node: ast.Statement, level: int) -> None:
+        self.cites(node, level)
         line = node.span.line
         match node:
             case ast.If():
@@ -145,11 +170,11 @@ class _Printer:
                 self.block(("repeat ", value(times, SUM), " times") if times else "repeat", line, body, level)
             case ast.AsBlock(seat=seat, body=body):
                 self.block(("as ", value(seat, VALUE)), line, body, level)
-            case ast.Scope(kind=kind, seat=seat, name=name, citations=citations, body=body):
+            case ast.Scope(kind=kind, seat=seat, name=name, body=body):
                 subject = (" of ", value(seat, VALUE)) if seat else f" {name.text}" if name else ""
-                self.block((kind, subject, _cites(citations)), line, body, level)
-            case ast.Step(name=name, citations=citations, body=body):
-                self.block((f"step {name.text}", _cites(citations)), line, body, level)
+                self.block((kind, subject), line, body, level)
+            case ast.Step(name=name, body=body):
+                self.block(f"step {name.text}", line, body, level)
             case ast.Pay(cost=cost, purses=payers, paid=paid, unpaid=unpaid) if paid and unpaid:
                 self.block(("pay ", value(cost, VALUE), " from ", purses(payers)), line, paid, level)
                 self.alternative("else", unpaid, level)
@@ -176,7 +201,7 @@ class _Printer:
         words = "anyway " * node.anyway + "secretly " * node.secretly + "choose"
         name = f" {node.name.text}" if node.name else ""
         by = (" by ", value(node.by, POSTFIX)) if node.by else ""
-        self.writer.write((words, name, by, _cites(node.citations), ":"), level, node.span.line)
+        self.writer.write((words, name, by, ":"), level, node.span.line)
         self._items(node.items, level + 1)
         if node.otherwise:
             self.alternative("else", node.otherwise, level + 1)
@@ -185,38 +210,38 @@ class _Printer:
     def _items(self, items: Iterable[ast.MenuItem], level: int) -> None:
         self.writer.separate(False)
         for item in items:
-            binders: Doc = Bracket("(", tuple(_binder(binder) for binder in item.binders), ")") if item.binders else ""
-            header = (item.name.text, binders, _guard(item.guard), _limit(item.limit), _cites(item.citations))
+            self.cites(item, level)
+            binders = bracket("(", [_binder(binder) for binder in item.binders], ")") if item.binders else ""
+            header = _guarded((item.name.text, binders), item.guard, _limit(item.limit))
             self.block(header, item.span.line, item.body, level)
 
     # ---- declarations --------------------------------------------------------------------------
 
     def declaration(self, node: ast.Declaration, level: int) -> None:
+        self.cites(node, level)
         line = node.span.line
         match node:
-            case ast.Setup(citations=citations, body=body):
-                self.block(("setup", _cites(citations)), line, body, level)
-            case ast.Play(citations=citations, body=body):
-                self.block(("play", _cites(citations)), line, body, level)
-            case ast.Rule(name=name, params=params, returns=returns, depth=depth, citations=citations, body=body):
-                bound = f" up to {depth} deep" if depth is not None else ""
-                ends: tuple[Doc, ...] = (_returns(returns), bound, _cites(citations))
-                self.block((f"rule {name.text}", _params(params), *ends), line, body, level)
-            case ast.Event(name=name, params=params, citations=citations, body=body):
-                self.block((f"event {name.text}", _params(params), _cites(citations)), line, body, level)
-            case ast.Ability(name=name, params=params, returns=returns, citations=citations, body=body):
-                ends = (_returns(returns), _cites(citations))
+            case ast.Setup(body=body):
+                self.block("setup", line, body, level)
+            case ast.Play(body=body):
+                self.block("play", line, body, level)
+            case ast.Rule(name=name, params=params, returns=returns, depth=depth, body=body):
+                self.block((f"rule {name.text}", _params(params), _returns(returns), _depth(depth)), line, body, level)
+            case ast.Event(name=name, params=params, depth=depth, body=body):
+                self.block((f"event {name.text}", _params(params), _depth(depth)), line, body, level)
+            case ast.Ability(name=name, params=params, returns=returns, depth=depth, body=body):
+                ends = (_returns(returns), _depth(depth))
                 self.block((f"ability {name.text}", _params(params), *ends), line, body, level)
             case ast.Handler(timing=timing, event=event, params=names, body=body):
-                limits = (_whose(node.whose), _guard(node.guard), _limit(node.limit), _cites(node.citations))
-                self.block((f"{timing} {event.text}", _names(names), *limits), line, body, level)
-            case ast.StepChange(timing=timing, citations=citations, body=body) if body is not None:
-                self.block((f"{timing} {_step(node)}", _cites(citations)), line, body, level)
-            case ast.Implement(ability=ability, params=names, citations=citations, body=body):
-                self.block((f"on {ability.text}", _names(names), _cites(citations)), line, body, level)
-            case ast.ExchangeGroup(name=name, params=params, purse=purse, citations=citations):
+                head = (f"{'may ' * node.optional}{timing} {event.text}", _names(names), _whose(node.whose))
+                self.block(_guarded(head, node.guard, _limit(node.limit)), line, body, level)
+            case ast.StepChange(timing=timing, body=body) if body is not None:
+                self.block(f"{timing} {_step(node)}", line, body, level)
+            case ast.Implement(ability=ability, params=names, body=body):
+                self.block((f"on {ability.text}", _names(names)), line, body, level)
+            case ast.ExchangeGroup(name=name, params=params, purse=purse):
                 times: tuple[Doc, ...] = (" at most ", value(node.times, SUM), " times") if node.times else ()
-                origin = (" from ", value(purse, VALUE), *times, _cites(citations))
+                origin = (" from ", value(purse, VALUE), *times)
                 self.writer.write((f"exchanges {name.text}", _params(params), *origin, ":"), level, line)
                 self.writer.separate(False)
                 for exchange in node.exchanges:
@@ -226,8 +251,35 @@ class _Printer:
                 self.writer.write(f"offer in {menu.text}:", level, line)
                 self._items(items, level + 1)
                 self.writer.end_block(level + 1, items[0].span.column)
+            case ast.Modifier(lets=lets, value=body) if lets:
+                self.writer.write((deeper(_heading(node), 2), ":"), level, line)
+                self.writer.separate(False)
+                for let in lets:
+                    self.statement(let, level + 1)
+                self.writer.write((f"{node.layer} ", value(body, VALUE)), level + 1, body.span.line)
+                self.writer.end_block(level + 1, lets[0].span.column)
+            case ast.Giving() | ast.Score() | ast.Payoff() | ast.PieceScore() if isinstance(node.value, ast.Block):
+                self.block(_heading(node), line, node.value, level)
             case _:
                 self.writer.write(_declared(node), level, line)
+
+
+def _heading(node: ast.Declaration) -> Doc:
+    """What stands before the value of a declaration."""
+    match node:
+        case ast.Giving():
+            return (f"{_GIVING[type(node)]} {node.name.text}", _params(node.params), _returns(node.returns))
+        case ast.Score(name=name):
+            return f"score {name.text}"
+        case ast.PieceScore():
+            return "scores"
+        case ast.Payoff():
+            return "payoff"
+        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority):
+            order = f" priority {priority}" if priority else ""
+            head = (f"modify {name.text}", _names(names), _whose(node.whose))
+            return _guarded(head, guard, order)
+    raise TypeError(f"no declaration with a value: {node!r}")
 
 
 def _declared(node: ast.Declaration) -> Doc:
@@ -235,36 +287,30 @@ def _declared(node: ast.Declaration) -> Doc:
     match node:
         case ast.Version(number=number):
             return f"rulelang {number}"
-        case ast.Giving():
-            named = f"{_GIVING[type(node)]} {node.name.text}"
-            body = value(node.value, VALUE)
-            return (named, _params(node.params), _returns(node.returns), _cites(node.citations), " = ", body)
-        case ast.ImplementValue(ability=name, params=names, citations=cites, value=body):
-            return (f"on {name.text}", _names(names), _cites(cites), " = ", value(body, VALUE))
-        case ast.Score(name=name, citations=cites, value=body):
-            return (f"score {name.text}", _cites(cites), ": ", value(body, VALUE))
-        case ast.PieceScore(citations=cites, value=body):
-            return ("scores", _cites(cites), ": ", value(body, VALUE))
-        case ast.Winner(ranking=ranking, citations=cites, value=body):
-            return ("winner", _cites(cites), f": {ranking} ", value(body, VALUE))
-        case ast.Tie(citations=cites, breaks=breaks):
+        case ast.Giving(value=ast.Expr() as body):
+            return (_heading(node), " =", Below(value(body, VALUE)))
+        case ast.Score(value=ast.Expr() as body) | ast.PieceScore(value=ast.Expr() as body):
+            return (_heading(node), ":", Below(value(body, VALUE)))
+        case ast.ImplementValue(ability=name, params=names, value=body):
+            return (f"on {name.text}", _names(names), " =", Below(value(body, VALUE)))
+        case ast.Winner(ranking=ranking, value=body):
+            return ("winner:", Below((f"{ranking} ", deeper(value(body, VALUE)))))
+        case ast.Tie(breaks=breaks):
             first, *rest = (_tiebreak(tie) for tie in breaks)
-            return ("tie", _cites(cites), ": ", first, *((", then ", tie) for tie in rest))
-        case ast.Payoff(citations=cites, value=body):
-            return ("payoff", _cites(cites), ": ", value(body, VALUE))
-        case ast.Modifier(quantity=name, params=names, guard=guard, priority=priority, layer=layer, citations=cites):
-            order = f" priority {priority}" if priority else ""
-            limits = (_whose(node.whose), _guard(guard), order, _cites(cites))
-            return (f"modify {name.text}", _names(names), *limits, f": {layer} ", value(node.value, VALUE))
-        case ast.Exchange(name=name, group=group, guard=guard, limit=limit, citations=cites, cost=cost, gain=gain):
+            return ("tie: ", first, *((", then ", tie) for tie in rest))
+        case ast.Payoff(value=ast.Expr() as body):
+            return (_heading(node), ":", Below(value(body, VALUE)))
+        case ast.Modifier(layer=layer, value=body):
+            return (deeper(_heading(node), 2), f": {layer} ", deeper(value(body, VALUE)))
+        case ast.Exchange(name=name, group=group, guard=guard, limit=limit, cost=cost, gain=gain):
             home = f" in {group.text}" if group else ""
-            head = (_guard(guard), _limit(limit), _cites(cites))
-            return (f"exchange {name.text}{home}", *head, ": ", value(cost, VALUE), " -> ", value(gain))
-        case ast.StepChange(timing=timing, citations=cites):
-            return (f"{timing} {_step(node)}", _cites(cites))
-        case ast.Removal(category=category, name=removed, group=group, citations=cites):
+            head = _guarded(f"exchange {name.text}{home}", guard, _limit(limit))
+            return (deeper(head, 2), ": ", value(cost, VALUE), " -> ", deeper(value(gain)))
+        case ast.StepChange(timing=timing):
+            return f"{timing} {_step(node)}"
+        case ast.Removal(category=category, name=removed, group=group):
             subject = f" {removed.text}" if removed else ""
-            return (f"remove {category}{subject}", f" in {group.text}" if group else "", _cites(cites))
+            return f"remove {category}{subject}" + (f" in {group.text}" if group else "")
     raise TypeError(f"no declaration: {node!r}")
 
 
@@ -276,13 +322,13 @@ def _simple(node: ast.Statement) -> Doc:
     """A statement without a block."""
     match node:
         case ast.Let(name=name, value=bound, leave=leave):
-            return (f"let {name.text} = ", value(bound), *((" else ", _simple(leave)) if leave else ()))
+            return (f"let {name.text} =", Below(value(bound)), *((" else ", _simple(leave)) if leave else ()))
         case ast.Assign(target=target, op=op, value=bound, leave=leave, by=by):
             asked = (" by ", value(by, POSTFIX)) if by else ()
             left = (" else ", _simple(leave)) if leave else ()
-            return (value(target, POSTFIX), f" {op} ", value(bound), *asked, *left)
-        case ast.Move(what=what, to=to, end=end, secretly=secretly):
-            tail = (f" at {end}" if end else "") + " secretly" * secretly
+            return (value(target, POSTFIX), f" {op}", Below(value(bound)), *asked, *left)
+        case ast.Move(what=what, to=to, at_bottom=at_bottom, secretly=secretly):
+            tail = " at bottom" * at_bottom + " secretly" * secretly
             # A filter or choice reads better in parentheses: its last words would run into `to`.
             return ("move ", value(what, SUM), " to ", value(to, POSTFIX), tail)
         case ast.Draw(count=count, pile=pile, to=to, secretly=secretly):
@@ -293,30 +339,30 @@ def _simple(node: ast.Statement) -> Doc:
         case ast.CallStatement(call=call):
             return value(call)
         case ast.Return(value=returned):
-            return ("return ", value(returned)) if returned else "return"
+            return ("return ", deeper(value(returned))) if returned else "return"
         case ast.Stop():
             return "stop"
         case ast.Pass():
             return "pass"
+        case ast.Proceed(arguments=given):
+            return ("proceed", arguments(given)) if given is not None else "proceed"
+        case ast.Never():
+            return "never"
         case ast.Require(condition=condition):
-            return ("require ", value(condition, VALUE))
-        case ast.EndGame(after=after, won_by=won_by, drawn=drawn):
+            return ("require ", deeper(value(condition, VALUE)))
+        case ast.EndGame(after=after, won_by=won_by, drawn=drawn, amounts=amounts):
             when = f" after this {after}" if after else ""
-            return ("end the game", when, (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn)
-        case ast.EndBlock(scope=scope):
-            return f"end the {scope}"
+            how = (" won by ", value(won_by, VALUE)) if won_by else " drawn" * drawn
+            return ("end the game", when, (" with ", value(amounts, VALUE)) if amounts else how)
         case ast.Mark(target=target, moment=moment, event=event, seat=seat):
             whose = (" of ", value(seat, POSTFIX)) if seat else ""
             return ("mark ", value(target, POSTFIX), f" until {moment} {event.text}", whose)
-        case ast.Unmark(target=target):
-            return ("unmark ", value(target, POSTFIX))
         case ast.Eliminate(seat=seat):
             return ("eliminate ", value(seat, POSTFIX))
         case ast.Reveal(value=shown, to=to):
-            return ("reveal ", value(shown, VALUE), (" to ", value(to, VALUE)) if to else "")
+            return ("reveal ", deeper(value(shown, VALUE)), (" to ", deeper(value(to, VALUE))) if to else "")
         case ast.Arrange(zone=zone, variable=variable, condition=condition):
-            test = (" where ", value(condition, VALUE)) if condition else ""
-            return ("arrange ", value(zone, SUM), f" by {variable.text}", test)
+            return deeper(filtered(("arrange ", value(zone, SUM), f" by {variable.text}"), condition))
         case ast.Trade(group=group, arguments=given):
             return (f"trade {group.text}", arguments(given))
         case ast.Pay(cost=cost, purses=payers):
@@ -325,6 +371,8 @@ def _simple(node: ast.Statement) -> Doc:
 
 
 def _is_one_line(node: ast.Declaration | None) -> bool:
+    if isinstance(getattr(node, "value", None), ast.Block) or getattr(node, "lets", None):
+        return False
     return isinstance(node, _ONE_LINERS) or (isinstance(node, ast.StepChange) and node.body is None)
 
 
@@ -334,12 +382,16 @@ def _is_compound(node: ast.Statement) -> bool:
 
 def _binder(node: ast.Binder) -> Doc:
     match node:
+        case ast.Let(name=name, value=bound):
+            return (f"let {name.text} = ", value(bound, VALUE))
         case ast.BindEach(name=name, collection=collection):
             return (f"{name.text} in ", value(collection, VALUE))
-        case ast.BindNumber(name=name, low=low, high=high):
-            return (f"{name.text} from ", value(low, SUM), " to ", value(high, SUM))
+        case ast.BindNumber(name=name):
+            return (f"{name.text} from ", numbers(node))
         case ast.BindAmount(name=name, amount=amount, collection=collection):
             return (f"{name.text} = ", quantity(amount), " of ", value(collection, VALUE))
+        case ast.BindPayment(cost=cost, purses=payers):
+            return ("paying ", value(cost, VALUE), " from ", purses(payers))
 
 
 def _tiebreak(node: ast.TieBreak) -> Doc:
@@ -347,16 +399,20 @@ def _tiebreak(node: ast.TieBreak) -> Doc:
 
 
 def _params(params: tuple[ast.Param, ...]) -> Doc:
-    items = tuple(f"{param.name.text}: {type_text(param.type)}" for param in params)
-    return Bracket("(", items, ")") if items else ""
+    items = [f"{param.name.text}: {type_text(param.type)}" for param in params]
+    return bracket("(", items, ")") if items else ""
 
 
 def _names(names: tuple[ast.Name, ...]) -> Doc:
-    return Bracket("(", tuple(name.text for name in names), ")") if names else ""
+    return bracket("(", [name.text for name in names], ")") if names else ""
 
 
 def _returns(node: ast.TypeNode | None) -> Doc:
     return f" -> {type_text(node)}" if node else ""
+
+
+def _depth(depth: int | None) -> str:
+    return f" up to {depth} deep" if depth is not None else ""
 
 
 def _whose(node: ast.Whose | None) -> Doc:
@@ -365,17 +421,12 @@ def _whose(node: ast.Whose | None) -> Doc:
     return (" for ", value(node.seat, VALUE), f" as {node.parameter.text}" if node.parameter else "")
 
 
-def _guard(node: ast.Expr | None) -> Doc:
-    return (" when ", value(node, VALUE)) if node else ""
+def _guarded(head: Doc, guard: ast.Expr | None, limit: str) -> Doc:
+    """What may stand only under a condition, and so often."""
+    return chain(head, ("when ", value(guard, VALUE), limit)) if guard else (head, limit)
 
 
 def _limit(node: ast.Limit | None) -> str:
     if node is None:
         return ""
     return f" once per {node.scope}" if node.times == 1 else f" {node.times} times per {node.scope}"
-
-
-def _cites(citations: tuple[ast.Citation, ...]) -> str:
-    spans = (f"{c.first}" if c.first == c.last else f"{c.first}-{c.last}" for c in citations)
-    texts = [f"{c.source}:{span}" for c, span in zip(citations, spans, strict=True)]
-    return f" [{', '.join(texts)}]" if texts else ""

@@ -15,7 +15,7 @@ from rulelang.syntax.scan import Lexeme
 
 MOST = 20
 """So many further mistakes of one declaration are told."""
-_HEADS = frozenset({"setup", "play", "rule", "event"})
+_HEADS = frozenset({"setup", "play", "rule", "event", "function", "quantity"})
 _OPENERS = frozenset({"if", "for", "while", "repeat", "as", "turn", "round", "phase", "step"})
 _ITEMS = frozenset({"choose", "together", "secretly", "trade"})
 _BREAKS = frozenset({"newline", "indent", "dedent"})
@@ -38,7 +38,8 @@ def _without(failure: Failure, start: str) -> Failure | None:
     if first == end:
         return None
     past = _past_block(lexemes, end)
-    for kept, words in _replacements(lexemes[first:end], past > end + 1, first == 0 and start != "block_text"):
+    head = start != "block_text" and all(lexeme.kind in ("cites", "newline") for lexeme in lexemes[:first])
+    for kept, words in _replacements(lexemes[first:end], past > end + 1, head):
         here = lexemes[first]
         line = [Lexeme("word" if word.isalpha() else "sign", word, here.line, here.column) for word in words.split()]
         if line and not kept:
@@ -84,7 +85,9 @@ def _replacements(line: Sequence[Lexeme], block: bool, head: bool) -> list[tuple
     words = [lexeme.text for lexeme in line]
     opens = block and not _ITEMS & set(words)
     if head:
-        return [(True, "rule r :")] if opens and words[0] in _HEADS else []
+        # Below `function … -> T` without its `=` stands a value and no block.
+        gives = words[0] in ("function", "quantity") and words[-1] != ":"
+        return [(True, "rule r :")] if opens and words[0] in _HEADS and not gives else []
     if words[0] == "else":
         form = "else if true :" if words[1:2] == ["if"] else "else :"
     else:

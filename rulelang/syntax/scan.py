@@ -31,6 +31,18 @@ _LEXEME = re.compile(
     re.VERBOSE,
 )
 _FIRST_WORD = re.compile(r"[A-Za-z_]*")
+_UNFINISHED = frozenset(
+    "= := += -= -> + - * < <= > >= != , and or not in is where with by of if else otherwise when div mod return "
+    "most fewest plus minus least from to".split()
+)
+"""What ends no line: a deeper line goes on with it."""
+_GOES_ON = re.compile(
+    r"(?:and|or|not|in|is|where|with|grouped|otherwise|else|when|div|mod)\b|[-+*=<>!.]|if\b(?=[^:#]*(?:#|$))"
+)
+"""What begins no line of its own."""
+_VALUED = frozenset("score scores winner tie payoff modify".split())
+"""Declarations with a value after the colon; in a block it is given by one of these."""
+_GIVING = frozenset(("let", "if", "return"))
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _PLAIN = {"≥": ">=", "≤": "<=", "≠": "!=", "×": "*", "·": "*", "−": "-", "–": "-", "—": "-", "→": "->", "…": ".."}
 
@@ -167,7 +179,10 @@ class _Scanner:
             self.end_line()
         if (self.open or self.flat) and self.lines and self.chunk.lexemes:
             return
-        if starts:
+        if offset > self.levels[-1] and self.chunk.lexemes and self.goes_on(text[offset:], first):
+            self.chunk.lexemes.pop()
+            return
+        if starts and any(lexeme.kind not in ("cites", "newline") for lexeme in self.chunk.lexemes):
             self.end_chunk()
         self.lines.append(Line(line, line, offset + shift))
         here = Lexeme("indent", "", line, offset + shift)
@@ -186,6 +201,15 @@ class _Scanner:
             self.deep(here)
         else:
             self.dedent(offset, here)
+
+    def goes_on(self, text: str, first: re.Match[str] | None) -> bool:
+        """Whether a deeper line goes on with the one above, which opens no block: one of the two can't stand alone."""
+        *_, last, _ = (lexeme.text for lexeme in self.chunk.lexemes)
+        if last == ":":
+            word = first[0] if first else ""
+            head = next(lexeme.text for lexeme in self.chunk.lexemes if lexeme.kind not in ("cites", "newline"))
+            return len(self.levels) == 1 and head in _VALUED and word not in _GIVING
+        return last in _UNFINISHED or _GOES_ON.match(text) is not None
 
     def dedent(self, offset: int, here: Lexeme) -> None:
         last = self.chunk.lexemes[-1]

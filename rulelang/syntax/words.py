@@ -21,23 +21,23 @@ def _words(text: str) -> frozenset[str]:
 
 # Never a name, except after a dot: a name in their place would silently change what a value means.
 FIXED = _words(
-    "and or not in is has if else otherwise where with grouped of for when then div mod true false none "
+    "and or not in is if else otherwise where with grouped of for when then div mod true false none "
     "choose let while repeat as"
 )
 
 # Words that begin a statement or a value: as names they could be declared but not used.
 STATEMENT_WORDS = _words("""
-    let move draw shuffle return stop pass require end mark unmark eliminate reveal arrange trade pay
+    let move draw shuffle return stop pass proceed never end mark eliminate reveal arrange trade pay
     if for while repeat as turn round phase step choose anyway secretly
 """)
-VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some all any one up down")
+VALUE_WORDS = _words("can choose cell top bottom possible roll random together secretly some any one up down")
 
 RESERVED = FIXED | STATEMENT_WORDS | VALUE_WORDS
 
 # What fewer and more names than those of variables, zones and rules can't be.
 RESERVED_VALUES = FIXED | _words("can cell top bottom possible roll random together secretly")
 RESERVED_TYPES = RESERVED | _words("bag cost set to number")
-PIECE_WORDS = _words("on before after instead modify exchange offer scores")
+PIECE_WORDS = _words("on may before after instead modify exchange offer scores")
 DECLARATION_WORDS = PIECE_WORDS | _words("""
     rulelang setup play rule function quantity event ability score winner tie payoff exchanges remove
 """)
@@ -45,8 +45,11 @@ DECLARATION_WORDS = PIECE_WORDS | _words("""
 # Words that mean something only where they stand, and can be names elsewhere.
 JOINING_WORDS = _words("""
     a an the to from at by per once times until use on before after more most least fewest number set bag cost deep up
-    down drawn won game shared empty identical priority plus minus this
+    down drawn paying won game shared empty identical priority plus minus this require
 """)
 
 # After a number no word of the language is a name: `2 gold`.
 KEYWORDS = RESERVED_TYPES | DECLARATION_WORDS | JOINING_WORDS
+
+# Functions whose second argument stands after `by`.
+BY = ("distinct", "reachable")

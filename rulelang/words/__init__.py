@@ -20,11 +20,11 @@ from rulelang.runtime.refusals import Refusal
 from rulelang.runtime.state import State
 from rulelang.words.events import Events
 from rulelang.words.lexicon import plain_words
-from rulelang.words.phrases import Phrases, Reader, capital
-from rulelang.words.questions import Questions, is_question
+from rulelang.words.phrases import Given, Phrases, Reader, capital
+from rulelang.words.questions import Questions, arguments, is_question
 from rulelang.words.refusals import Refusals
 
-__all__ = ["Words", "is_question"]
+__all__ = ["Words", "arguments", "is_question"]
 
 
 class Words:
@@ -76,14 +76,14 @@ class Words:
 
     # ---- questions, options, outcomes, events
 
-    def prompt(self, layout: Layout, decision: Decision, seat: int) -> str:
-        """What a decision asks a seat."""
-        asked = self._questions.prompt(layout, decision)
+    def prompt(self, layout: Layout, decision: Decision, seat: int, given: Given) -> str:
+        """What a decision asks a seat; `given` is what the rule that asks was given."""
+        asked = self._questions.prompt(layout, decision, given)
         return self.fill("ask", seat=capital(self.seat(layout, seat)), question=asked)
 
-    def question(self, layout: Layout, decision: Decision) -> str:
+    def question(self, layout: Layout, decision: Decision, seat: int, given: Given) -> str:
         """What a decision asks, without whom."""
-        return self._questions.prompt(layout, decision)
+        return self._questions.prompt(layout, decision, given, seat)
 
     def tried(self, state: State, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is refused, read alone; its values may be incomplete."""
@@ -98,8 +98,10 @@ class Words:
 
     def missing(self, layout: Layout, decision: Decision, refusal: Refusal, reader: Reader = None) -> str:
         """What is missing for something that is refused, as a phrase."""
-        names = self._questions.names(decision, decision.items[refusal.item])
-        return self._refusals.missing(layout, refusal, reader, names)
+        item = decision.items[refusal.item]
+        values = zip(item.binders, refusal.values, strict=False)
+        given = {binder.name: (binder.type, value) for binder, value in values}
+        return self._refusals.missing(layout, refusal, reader, self._questions.names(decision, item), given)
 
     def outcome(self, layout: Layout, chance: Chance, value: Any) -> str:
         """An outcome of chance."""

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 
 from rulelang.ruleset.model import PieceDecl, Ruleset, Word
 from rulelang.ruleset.sentences import ROW_ID, ROW_NUMBER, parse_sentence, row_number, sentence_opening
-from rulelang.words.languages import Noun, language
-from rulelang.words.templates import NOUNS
+from rulelang.words.languages import NO_ARTICLE, Noun, language
+from rulelang.words.templates import NOUNS, TEMPLATES
 
 __all__ = ["Lexicon", "Noun", "plain_words"]
 
 TITLE_WORD = re.compile("[A-Z][a-z0-9]+")
 """One word of a name such as `TwoWords`."""
+EDGE = re.compile("[a-z]+[0-9]+_[a-z]+[0-9]+")
 
 
 def plain_words(name: str) -> str:
@@ -49,6 +50,8 @@ class Lexicon:
         self._words = first_words | self._own
         self._types = {name for rows in types_of(ruleset) for name in rows}
         self._variables = {row.name for row in ruleset.variables}
+        self.beside = {grid.edges.name for grid in ruleset.grids if grid.edges is not None}
+        """Types of edges, whose words stand after a noun: `the doors between a1 and b1`."""
         self._nouns: dict[tuple[str, ...], Noun] = {}
         rows = self._called_by_kind(ruleset, self._own)
         self._words = first_words | self._called_by_kind(ruleset, first_words) | self._own | rows
@@ -126,6 +129,10 @@ class Lexicon:
         return Noun(one, many, word.gender, word.article, word.feminine, plural=bool(word.many and not word.one))
 
     def _plain(self, name: str) -> Noun:
+        if self.beside and EDGE.fullmatch(name):
+            a, b = map(self.name, name.split("_"))
+            one = TEMPLATES[self.language.code]["edge"].format(a=a, b=b)
+            return Noun(one, one, article=NO_ARTICLE)
         one = plain_words(name)
         if name in self._types:
             one = TITLE_WORD.sub(lambda found: f" {found[0].lower()}", one).strip()

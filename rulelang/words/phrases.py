@@ -7,36 +7,30 @@ hand`, `the red plant`, `seat 1's coins`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulelang.ir.types import Type
+from rulelang.geometry import DIRECTIONS
+from rulelang.ir.types import ANY, Type
 from rulelang.ruleset.model import Ruleset
-from rulelang.runtime.grids import DIRECTIONS
+from rulelang.ruleset.sentences import THE, fields, parse_sentence
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import enum_names, value_text
+from rulelang.runtime.names import enum_names, is_lone, value_text
+from rulelang.runtime.payments import alternatives
 from rulelang.words.languages import NO_ARTICLE, Noun
 from rulelang.words.lexicon import Lexicon
 from rulelang.words.templates import TEMPLATES
 
 Reader = int | None
 """The seat that reads a text, which is then called `you`."""
+Given = Mapping[str, tuple[Type, Any]]
+"""Values with their types, by the fields of a sentence."""
 
 
 def capital(text: str) -> str:
     """A text with a capital letter first."""
     return text[:1].upper() + text[1:]
-
-
-def _is_lone(layout: Layout, item: int) -> bool:
-    """Whether there is no second piece like this."""
-
-    def row(other: int) -> tuple[int, int, int]:
-        return layout.item_kind[other], layout.item_definition[other], layout.item_seat[other]
-
-    neighbours = [other for other in (item - 1, item + 1) if 0 <= other < layout.items]
-    return layout.copies[item] == 1 and all(row(other) != row(item) for other in neighbours)
 
 
 def bare(noun: Noun) -> Noun:
@@ -55,6 +49,50 @@ class Phrases:
     def fill(self, template: str, **fields: object) -> str:
         """A template with its fields."""
         return self.templates[template].format(**fields)
+
+    # ---- sentences of the ruleset
+
+    def told(
+        self, layout: Layout, given: Given, texts: Mapping[str, str] | None = None, reader: Reader = None
+    ) -> dict[str, str]:
+        """Values by their fields, also those such as `{card:the}`; `texts` are the values in words, where known."""
+        plainly = {name: self.value(layout, type_, value, reader) for name, (type_, value) in given.items()}
+        found = dict(texts or plainly)
+        for field, (type_, value) in given.items():
+            sort, name = type_.core.kind, type_.core.name
+            said = found[field]
+            if isinstance(value, int) and value >= 0:
+                if sort == "piece" and said.startswith(plainly[field]):
+                    said = self.the_piece(layout, value & ITEM_MASK, reader) + said.removeprefix(plainly[field])
+                elif sort == "seat":
+                    said = self.the_seat(layout, value, reader)
+                elif sort == "enum":
+                    said = self.language.the(self.enum(layout, name, value, reader))
+            elif type_ == f"set<piece:{name}>" and said == plainly[field]:
+                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
+                said = self.the_pieces(layout, items, name, reader)
+            found[f"{field}:{THE}"] = said
+        return found
+
+    def sentence(self, layout: Layout, sentence: str, given: Given, told: Mapping[str, str]) -> str:
+        """A sentence with its values; what stands right after a number has the number's plural. Empty where it names
+        what is not told."""
+        if not fields(sentence) <= {*told}:
+            return ""
+        text, number = "", None
+        for part in parse_sentence(sentence):
+            text += part.text
+            type_, value = given.get(part.field, (ANY, None))
+            if part.noun == THE:
+                text += told[f"{part.field}:{THE}"]
+            elif part.noun:
+                text += self.lexicon.counted(value, part.noun)
+            elif number is not None and part.text == " " and type_.kind == "enum" and value >= 0:
+                text += self.language.form(self.enum(layout, type_.name, value), number)
+            elif part.field:
+                text += told[part.field]
+            number = value if type_ == "int" and not part.noun else None
+        return text
 
     # ---- seats
 
@@ -85,8 +123,6 @@ class Phrases:
             if value == type_.absent:
                 return self.templates["none"]
             return self.value(layout, type_.inner, value, reader)
-        if type_.kind == "group":
-            return self.value(layout, type_.items, value[1], reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.group(layout, type_, part, reader) for part in value) or self.templates["nothing"]
         if type_.kind in ("set", "seats"):
@@ -162,7 +198,7 @@ class Phrases:
         noun, seat = self.piece_noun(layout, item), layout.item_seat[item]
         if seat >= 0:
             return self.whose(layout, noun, seat, reader)
-        return self.language.the(noun) if _is_lone(layout, item) else self.language.a(noun)
+        return self.language.the(noun) if is_lone(layout, item) else self.language.a(noun)
 
     def pieces(self, layout: Layout, items: Sequence[int | None], kind: str, reader: Reader = None) -> str:
         """Several pieces; None for one that is not seen, of which only the kind is told."""
@@ -205,6 +241,8 @@ class Phrases:
         return self.lexicon.joined(parts) or self.templates["nothing"]
 
     def _cost(self, layout: Layout, resource: str, cost: Any) -> str:
+        if len(ways := alternatives(cost)) > 1:
+            return self.lexicon.joined([self._cost(layout, resource, way) for way in ways], "or")
         names = enum_names(layout, resource)
         parts = [self.bag(layout, resource, cost[0])] if any(cost[0]) else []
         for count, mask, identical in cost[1]:
@@ -273,9 +311,9 @@ class Phrases:
         return self.language.owned(noun, self.seat_noun(layout, owner))
 
     def _told_apart(self, layout: Layout, noun: Noun, type_: Type, value: int, reader: Reader) -> Noun:
-        """A noun with the value that it is for: a label, or seats or a cell after it."""
+        """A noun with the value that it is for: a label, or seats, a cell or an edge after it."""
         sort, name = type_.kind, type_.name
-        if sort == "enum" and not layout.program.enums[layout.enum_index[name]].between:
+        if sort == "enum" and name not in self.lexicon.beside and not layout.between[layout.enum_index[name]]:
             return self.language.with_label(noun, self.enum(layout, name, value))
         after = self._scalar(layout, sort, name, value, reader)
         article = noun.article if sort == "enum" else self.language.article_before_cell(noun)

@@ -12,16 +12,16 @@ from types import MappingProxyType
 from typing import Any
 
 from rulelang.ir.nodes import Binder, Chance, Choose, Decision, Expr, Item
-from rulelang.ir.types import ANY, Type
+from rulelang.ir.types import Type
 from rulelang.ir.walk import index
 from rulelang.ruleset.model import Word
-from rulelang.ruleset.sentences import THE, parse_sentence
+from rulelang.ruleset.sentences import fields
 from rulelang.runtime.layout import ITEM_MASK, REACTION_MASK, Layout
-from rulelang.runtime.names import Chosen
+from rulelang.runtime.names import Chosen, cell_of_piece
 from rulelang.runtime.sight import place_of, sees_piece, sight_of
 from rulelang.runtime.state import State
 from rulelang.words.languages import Noun
-from rulelang.words.phrases import Phrases, Reader
+from rulelang.words.phrases import Given, Phrases, Reader
 
 TIMINGS = ("reacts_instead", "reacts_before", "reacts_after")
 """Templates in the order of the rounds of reactions, whose number ends the name of the local `reactionN`."""
@@ -51,6 +51,23 @@ def asked_by_engine(layout: Layout, decision: Decision) -> str:
     return "keep" if any(not isinstance(t, Expr) or t.op != "const" or t.args[0] != -1 for t in totals) else "take"
 
 
+def arguments(state: State, decision: Decision, reader: Reader) -> Given:
+    """Return what the rule that asks was given and still needs, by its parameters; None for a piece that the reader
+    does not see."""
+    number, block, values, _ = state.frames[-1]
+    procedure = state.layout.program.procedures[number]
+    if number != decision.procedure or not isinstance(procedure.blocks[block].terminator, Choose):
+        return {}
+    found = {}
+    for slot in procedure.blocks[block].live:
+        type_, value = procedure.locals[slot], values[slot]
+        if slot < procedure.parameters:
+            unseen = type_.kind == "piece" and reader is not None and value >= 0
+            unseen = unseen and not sees_piece(state, sight_of(state.layout, reader), value)
+            found[procedure.local_names[slot]] = type_, None if unseen else value
+    return found
+
+
 @dataclass(frozen=True)
 class Apart:
     """What tells pieces apart that are called the same.
@@ -75,9 +92,15 @@ class Questions:
 
     # ---- what is asked
 
-    def prompt(self, layout: Layout, decision: Decision) -> str:
-        """What a decision asks."""
+    def prompt(self, layout: Layout, decision: Decision, given: Given, reader: Reader = None) -> str:
+        """What a decision asks; `given` is what the rule that asks was given."""
+        word = self.lexicon.word(decision.rule)
         rule = self.lexicon.name(decision.rule)
+        if word is not None and word.prompt:
+            rule = (
+                self.phrases.sentence(layout, word.prompt, given, self.phrases.told(layout, given, None, reader))
+                or rule
+            )
         if engine := asked_by_engine(layout, decision):
             return self.fill(engine, rule=rule)
         if is_question(decision):
@@ -125,16 +148,18 @@ class Questions:
         about = self.about(state, decision, reader)
 
         def told(number: int, apart: Apart | None) -> str:
+            apart = apart or Apart(state, False)
             return self.option(layout, decision, options[number].item, options[number].values, reader, apart, about)
 
         abroad = self._lie_with_others(state, decision, options, reader)
         texts = [told(number, Apart(state, True) if abroad else None) for number in range(len(options))]
         placed = [abroad] * len(texts)
-        for clash in _clashes(texts):
-            others = [told(number, Apart(state, True)) for number in clash]
-            if len(set(others)) > 1:
-                for number, text in zip(clash, others, strict=True):
-                    texts[number], placed[number] = text, True
+        for places in (False, True):  # first from which purse is paid, then also where pieces lie
+            for clash in _clashes(texts):
+                others = [told(number, Apart(state, places)) for number in clash]
+                if len(set(others)) > 1:
+                    for number, text in zip(clash, others, strict=True):
+                        texts[number], placed[number] = text, places
         for clash in _clashes(texts):
             differing = self._differing(state, decision, [options[number] for number in clash])
             for number in clash if differing else ():
@@ -208,29 +233,38 @@ class Questions:
             binder.name: self.value(layout, decision, item, number, value, reader, apart)
             for number, (binder, value) in enumerate(zip(asked.binders, values, strict=False))
         }
-        told = {**about, **texts, **self._with_articles(layout, asked, values, texts, reader)}
+        given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=False)}
         own = self.sentence(decision, item)
-        if own is not None and len(texts) == len(asked.binders) and _fields(own) <= {*told}:
-            return self._filled(layout, own, asked, values, told)
-        if engine := asked_by_engine(layout, decision):
+        told = {**about, **self.phrases.told(layout, given, texts, reader)}
+        text = self.phrases.sentence(layout, own or "", given, told) if len(texts) == len(asked.binders) else ""
+        if own is not None and text:
+            unsaid = [] if is_question(decision) or "pay" in fields(own) else self._payments(asked, texts)
+            return self.fill("argued", item=text, arguments=unsaid[0]) if unsaid else text
+        reacts = "react" if texts and any(binder.type.core == "reaction" for binder in asked.binders) else ""
+        if engine := asked_by_engine(layout, decision) or reacts:
             return self._of_engine(layout, decision, asked, values, texts, engine)
         if is_question(decision):
             return next(iter(texts.values()), "")
         name = self.lexicon.heading(f"{decision.rule}.{asked.name}", asked.name or decision.rule)
         if not texts:
             return self.fill("item", item=name)
-        if len(asked.binders) == 1:
+        if len(asked.binders) == 1 and not self._payments(asked, texts):
             return self.fill("single", item=name, value=next(iter(texts.values())))
         if own is not None:  # refused before all was chosen that its sentence names
-            named = {field.partition(":")[0] for field in _fields(own)}
+            named = {field.partition(":")[0] for field in fields(own)}
             known = [text for field, text in texts.items() if field in named]
             return self.fill("argued", item=name, arguments=", ".join(known)) if known else name
         parts = [
             self.fill("argument", name=self._noun(decision, asked, binder).one, value=texts[binder.name])
             for binder in asked.binders
-            if binder.name in texts
+            if binder.name in texts and binder.type.kind != "payment"
         ]
-        return self.fill("argued", item=name, arguments=", ".join(parts))
+        return self.fill("argued", item=name, arguments=", ".join([*parts, *self._payments(asked, texts)]))
+
+    def _payments(self, asked: Item, texts: Mapping[str, str]) -> list[str]:
+        """What is paid for an option."""
+        paid = [binder.name for binder in asked.binders if binder.type.kind == "payment" and binder.name in texts]
+        return [self.fill("paying", goods=texts[name]) for name in paid]
 
     def sentence(self, decision: Decision, item: int) -> str | None:
         """The ruleset's own sentence for an option."""
@@ -242,70 +276,22 @@ class Questions:
             return self._names(decision, item, item.binders[0])
         return f"{decision.rule}.{item.name}", item.name
 
-    def _filled(self, layout: Layout, sentence: str, asked: Item, values: Sequence[Any], texts: dict[str, str]) -> str:
-        """A sentence with an option's values; what stands right after a number has the number's plural."""
-        given = {binder.name: (binder.type, value) for binder, value in zip(asked.binders, values, strict=True)}
-        text, number = "", None
-        for part in parse_sentence(sentence):
-            text += part.text
-            type_, value = given.get(part.field, (ANY, None))
-            if part.noun == THE:
-                text += texts[f"{part.field}:{THE}"]
-            elif part.noun:
-                text += self.lexicon.counted(value, part.noun)
-            elif number is not None and part.text == " " and type_.kind == "enum" and value >= 0:
-                text += self.phrases.language.form(self.phrases.enum(layout, type_.name, value), number)
-            elif part.field:
-                text += texts[part.field]
-            number = value if type_ == "int" and not part.noun else None
-        return text
-
-    def _with_articles(
-        self, layout: Layout, asked: Item, values: Sequence[Any], texts: Mapping[str, str], reader: Reader
-    ) -> dict[str, str]:
-        """The values of an option with their articles, for fields such as `{card:the}`."""
-        found = {}
-        for binder, value in zip(asked.binders, values, strict=False):
-            sort, name = binder.type.core.kind, binder.type.core.name
-            said = texts[binder.name]
-            if isinstance(value, int) and value >= 0:
-                if sort == "piece" and said == self.phrases.value(layout, binder.type, value, reader):
-                    said = self.phrases.the_piece(layout, value & ITEM_MASK, reader)
-                elif sort == "seat":
-                    said = self.phrases.the_seat(layout, value, reader)
-                elif sort == "enum":
-                    said = self.phrases.language.the(self.phrases.enum(layout, name, value, reader))
-            elif binder.type == f"set<piece:{name}>" and said == self.phrases.value(layout, binder.type, value, reader):
-                items = [None if piece is None else piece & ITEM_MASK for piece in value or ()]
-                said = self.phrases.the_pieces(layout, items, name, reader)
-            found[f"{binder.name}:{THE}"] = said
-        return found
-
     def about(self, state: State, decision: Decision, reader: Reader) -> dict[str, str]:
         """Return the pieces that the rule which asks was given, by the names of its parameters: each in words, or only
         as one of its kind where the reader does not see it."""
-        number, block, values, _ = state.frames[-1]
-        terminator = state.layout.program.procedures[number].blocks[block].terminator
-        if number != decision.procedure or not isinstance(terminator, Choose):
-            return {}
-        pieces = [
-            piece if piece < 0 or reader is None or sees_piece(state, sight_of(state.layout, reader), piece) else None
-            for piece in (values[slot] for slot in state.layout.subjects[terminator.decision])
-        ]
-        return self.subjects(state.layout, terminator.decision, pieces, reader)
+        pieces = {name: of for name, of in arguments(state, decision, reader).items() if of[0].kind == "piece"}
+        return self._about(state.layout, pieces, reader)
 
     def subjects(self, layout: Layout, decision: int, pieces: Sequence[int | None], reader: Reader) -> dict[str, str]:
         """Return the same for the pieces that a decision is about, None for one that is not seen."""
         procedure = layout.program.procedures[layout.program.decisions[decision].procedure]
-        found = {}
-        for slot, piece in zip(layout.subjects[decision], pieces, strict=True):
-            if piece is None or piece >= 0:
-                name = procedure.local_names[slot]
-                found[name] = self.phrases.value(layout, procedure.locals[slot], piece, reader)
-                found[f"{name}:{THE}"] = (
-                    found[name] if piece is None else self.phrases.the_piece(layout, piece & ITEM_MASK, reader)
-                )
-        return found
+        slots = zip(layout.subjects[decision], pieces, strict=True)
+        given = {procedure.local_names[slot]: (procedure.locals[slot], piece) for slot, piece in slots}
+        return self._about(layout, given, reader)
+
+    def _about(self, layout: Layout, pieces: Given, reader: Reader) -> dict[str, str]:
+        there = {name: (type_, piece) for name, (type_, piece) in pieces.items() if piece is None or piece >= 0}
+        return self.phrases.told(layout, there, None, reader)
 
     def _of_engine(
         self,
@@ -322,6 +308,8 @@ class Questions:
                 return name
             pay, gain = texts.values()
             return self.fill("trading", item=name, pay=pay, gain=gain)
+        if not texts:
+            return self.lexicon.name(decision.rule)
         (text,) = texts.values()
         if engine == "react":
             piece = (values[0] & REACTION_MASK) - 1 if values[0] is not None else -1
@@ -343,7 +331,7 @@ class Questions:
         """The value of one binder of an option."""
         binder = decision.items[item].binders[number]
         type_ = binder.type
-        if apart is None or value is None:
+        if apart is None or value is None or (type_.kind == "payment" and not apart.places):
             return self.phrases.value(layout, type_, value, reader)
         if type_.kind == "payment":
             return self._by_purse(layout, decision, binder, type_, value)
@@ -359,21 +347,27 @@ class Questions:
             carried = [self._carried(state, number, value & ITEM_MASK, reader) for number in apart.variables]
             if any(carried):
                 piece = self.fill("carrying", piece=piece, carried=", ".join(filter(None, carried)))
-            zone = place_of(layout, state.where, value) if apart.places else -1
-            return (
-                self.fill("placed", piece=piece, zone=self.phrases.zone(layout, zone, reader)) if zone >= 0 else piece
-            )
+            return self._standing(apart, piece, value, reader)
         if type_.kind == type_.inner.kind == "set":
             return ", ".join(self.phrases.group(layout, type_, part, reader) for part in value)
-        groups: dict[int, list[int]] = {}
+        groups: dict[int | str, list[int]] = {}
         for piece in value:
-            groups.setdefault(place_of(layout, state.where, piece), []).append(piece)
+            zone = place_of(layout, state.where, piece)
+            groups.setdefault(zone if apart.places else cell_of_piece(layout, piece, zone), []).append(piece)
         parts = []
-        for zone, pieces in groups.items():
+        for pieces in groups.values():
             text = self.phrases.value(layout, type_, pieces, reader)
-            place = "" if zone < 0 else self.phrases.zone(layout, zone, reader)
-            parts.append(self.fill("placed", piece=text, zone=place) if place else text)
+            parts.append(self._standing(apart, text, pieces[0], reader))
         return self.lexicon.joined(parts) or self.phrases.templates["nothing"]
+
+    def _standing(self, apart: Apart, text: str, piece: int, reader: Reader) -> str:
+        """A piece with the cell of the board on which it stands, or with its zone where that is told."""
+        layout = apart.state.layout
+        zone = place_of(layout, apart.state.where, piece)
+        if cell := cell_of_piece(layout, piece, zone):
+            return self.fill("standing", piece=text, cell=self.lexicon.name(cell))
+        placed = apart.places and zone >= 0
+        return self.fill("placed", piece=text, zone=self.phrases.zone(layout, zone, reader)) if placed else text
 
     def _carried(self, state: State, number: int, item: int, reader: Reader) -> str:
         """A variable of a piece with its value; a mark that is set; nothing for one that isn't."""
@@ -431,11 +425,6 @@ def _at_most_one(binder: Binder) -> bool:
     """Whether a choice of some is surely of one: its upper bound is 1, cut to what is there."""
     high = binder.args[2]
     return any(part.op == "const" and part.args[0] == 1 for part in (high, *high.args) if isinstance(part, Expr))
-
-
-def _fields(sentence: str) -> set[str]:
-    parts = parse_sentence(sentence)
-    return {f"{part.field}:{THE}" if part.noun == THE else part.field for part in parts if part.field}
 
 
 def _clashes(texts: Sequence[str]) -> list[list[int]]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulelang.ir.types import ANY
-from rulelang.ruleset.sentences import parse_sentence
 from rulelang.runtime.layout import Layout
 from rulelang.runtime.names import enum_names
 from rulelang.runtime.payments import Lack
 from rulelang.runtime.refusals import Cause, Fact, Refusal, Side
-from rulelang.words.phrases import Phrases, Reader
+from rulelang.words.phrases import Given, Phrases, Reader
 
 COMPARED = {
     "lt": "cause_lt",
@@ -27,6 +26,9 @@ COMPARED = {
 """How two sides should compare -> what is said where they do not."""
 
 
+NOTHING: Given = {}
+
+
 class Refusals:
     """Says in one language what is missing."""
 
@@ -35,11 +37,14 @@ class Refusals:
         self.fill = phrases.fill
         self.lexicon = phrases.lexicon
 
-    def missing(self, layout: Layout, refusal: Refusal, reader: Reader = None, names: Sequence[str] = ()) -> str:
+    def missing(
+        self, layout: Layout, refusal: Refusal, reader: Reader = None, names: Sequence[str] = (), given: Given = NOTHING
+    ) -> str:
         """What is missing, without a full stop. The author's text of rules stays as it is in every language.
 
         Args:
-            names: under which a ruleset may say what is missing where nothing else can be said.
+            names: under which a ruleset may say what is missing where nothing else can be said. given: the values of
+                what is refused.
         """
         guard, binder = refusal.guard, refusal.binder
         if refusal.inactive:
@@ -51,7 +56,7 @@ class Refusals:
             return self.fill("refused_lacks", goods=self._lacking(layout, refusal.resource, refusal.lacks))
         if guard is not None and (cause := self._causes(layout, refusal, reader)):
             return cause
-        if own := self.lexicon.refused(*names):
+        if own := self._own(layout, given, reader, *names):
             return own
         if guard is not None:
             facts = ", ".join(self._fact(layout, fact, reader) for fact in refusal.facts)
@@ -84,7 +89,8 @@ class Refusals:
 
     def _cause(self, layout: Layout, cause: Cause, reader: Reader) -> str:
         for call in reversed(cause.calls):
-            if call.expected and (own := self.lexicon.refused(call.name)):
+            given = {name: (type_, value) for name, type_, value in call.arguments}
+            if call.expected and (own := self._own(layout, given, reader, call.name)):
                 return own
         if cause.lacks:
             return self.fill("refused_lacks", goods=self._lacking(layout, cause.resource, cause.lacks))
@@ -92,12 +98,15 @@ class Refusals:
             return self._compared(layout, cause, cause.left, reader)
         for call in reversed(cause.calls):
             if call.expected and (sentence := self.lexicon.sentence(call.name)):
-                values = {name: self.phrases.value(layout, type_, value) for name, type_, value in call.arguments}
-                parts = parse_sentence(sentence)
-                if all(not part.field or part.field in values for part in parts):
-                    told = "".join(part.text + values.get(part.field, "") for part in parts)
+                given = {name: (type_, value) for name, type_, value in call.arguments}
+                if told := self.phrases.sentence(layout, sentence, given, self.phrases.told(layout, given)):
                     return self.fill("refused_unless", sentence=told)
         return ""
+
+    def _own(self, layout: Layout, given: Given, reader: Reader, *names: str) -> str:
+        """What the ruleset itself says is missing."""
+        own = self.lexicon.refused(*names)
+        return self.phrases.sentence(layout, own, given, self.phrases.told(layout, given, None, reader)) if own else ""
 
     def _compared(self, layout: Layout, cause: Cause, left: Side, reader: Reader) -> str:
         """Two sides that do not compare as they should."""

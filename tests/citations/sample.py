@@ -33,7 +33,8 @@ pieces:
         scores: 1
         exchange pressed in market: 1 nut -> 1 oil
         offer in act:
-          water [leaflet:5]: coins += 1
+          [leaflet:5]
+          water: coins += 1
 resources: {Part: {values: [nut, oil]}}
 zones:
   heap: {holds: Leaf, visible: all}
@@ -46,26 +47,33 @@ variables:
 RULE = """\
 rulelang 1
 
-setup [leaflet:3]:
+[leaflet:3]
+setup:
   for p in players: p.coins := 1
 
-play [leaflet:4-6]:
+[leaflet:4-6]
+play:
   for p in players:
     turn of p:
       move (heap where it is fern) to table
       choose act:
         work: earn(you)
-        take(leaf in heap) [leaflet:6]: move leaf to table
+        [leaflet:6]
+        take(leaf in heap): move leaf to table
         pass: pass
       trade market(you)
 
-event earn(who: player) [leaflet:4]: who.coins += wage()
-quantity wage -> number [leaflet:4] = 1
+[leaflet:4]
+event earn(who: player): who.coins += wage()
+[leaflet:4]
+quantity wage -> number = 1
 
-exchanges market(s: player) from s.shed [leaflet:5]:
+[leaflet:5]
+exchanges market(s: player) from s.shed:
   exchange swap: 1 nut -> 1 oil
 
-score coins [leaflet:9-10]: coins
+[leaflet:9-10]
+score coins: coins
 """
 
 SCENARIO = """\

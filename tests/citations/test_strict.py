@@ -16,7 +16,7 @@ from rulelang.ruleset.files import ruleset_names
 from tests.citations.sample import write
 from tests.soak import soaking
 
-SILENT_RULE = ("event earn(who: player) [leaflet:4]:", "event earn(who: player):")
+SILENT_RULE = ("[leaflet:4]\nevent earn(who: player):", "event earn(who: player):")
 VARIANTS = [name for name in ruleset_names(shipped_rulesets()) if name.startswith(("ldd/", "imaginarium/"))]
 UNPLAYED = ("cites: [leaflet:8]", "cites: [leaflet:6]")
 
@@ -52,24 +52,24 @@ def test_shipped_rulesets_list_nothing(name: str) -> None:
 def test_what_is_missing_is_listed_at_its_place(tmp_path: Path) -> None:
     """Uncited lines stand at the passage, with its title; what cites nothing at its name. Each is a fault."""
     folder = write(
-        tmp_path / "leaves", SILENT_RULE, UNPLAYED, ("score coins [leaflet:9-10]", "score coins [leaflet:10]")
+        tmp_path / "leaves", SILENT_RULE, UNPLAYED, ("[leaflet:9-10]\nscore coins", "[leaflet:10]\nscore coins")
     )
     status, found = check(folder, "--strict")
     listed = [(d["code"], Path(d["file"]).name, d["line"], d["column"], d["message"]) for d in found]
     assert status == 1
     assert listed == [
-        ("citation-none", "leaves.rule", 16, 7, "the event `earn` cites nothing"),
+        ("citation-none", "leaves.rule", 19, 7, "the event `earn` cites nothing"),
         ("citation-uncited", "ruleset.yaml", 11, 15, "no scenario cites line 8 of `leaflet`: Ada earns a coin"),
     ]
 
 
 def test_only_the_missing_lines_are_named(tmp_path: Path) -> None:
     """Of a passage of several lines those that nothing cites are named, ranges as ranges."""
-    swaps = [("play [leaflet:4-6]", "play [leaflet:3]"), ("lines: 4-6", "lines: 4-7")]
+    swaps = [("[leaflet:4-6]\nplay", "[leaflet:3]\nplay"), ("lines: 4-6", "lines: 4-7")]
     (found,) = check(write(tmp_path / "leaves", *swaps), "--strict")[1]
     assert found["message"] == "nothing cites line 7 of `leaflet`: A turn"
-    swaps += [("take(leaf in heap) [leaflet:6]", "take(leaf in heap)"), ("water [leaflet:5]", "water")]
-    swaps += [("from s.shed [leaflet:5]", "from s.shed [leaflet:4]")]
+    swaps += [("[leaflet:6]\n        take", "take"), ("[leaflet:5]\n          water", "water")]
+    swaps += [("[leaflet:5]\nexchanges", "[leaflet:4]\nexchanges")]
     (found,) = check(write(tmp_path / "leaves", *swaps), "--strict")[1]
     assert found["message"] == "nothing cites lines 5-7 of `leaflet`: A turn"
 
@@ -116,7 +116,7 @@ def test_a_variant_answers_for_itself_alone(tmp_path: Path) -> None:
     variant = tmp_path / "short"
     variant.mkdir()
     (variant / "ruleset.yaml").write_text("rulelang: 1\nextends: leaves\nname: short\n", encoding="utf-8")
-    rules = "rulelang 1\n\nscore coins: 2 * coins\nscore shed [leaflet:10]: count(shed)\n"
+    rules = "rulelang 1\n\nscore coins: 2 * coins\n[leaflet:10]\nscore shed: count(shed)\n"
     (variant / "short.rule").write_text(rules, encoding="utf-8")
     (found,) = check(variant, "--strict")[1]
     assert (found["code"], Path(found["file"]).name, found["line"]) == ("citation-none", "short.rule", 3)

@@ -92,10 +92,10 @@ def test_the_end_is_traced(tmp_path: Path) -> None:
     """The last entry names what ended the game: `end the game`, `play` that is through, or the limit's decision."""
     plain = rulelang.load(write(tmp_path / "a")).new_game()
     play_out(plain)
-    assert (plain.events()[-1]["type"], plain.events()[-1]["rule"], plain.events()[-1]["line"]) == ("end", "play", 6)
+    assert (plain.events()[-1]["type"], plain.events()[-1]["rule"], plain.events()[-1]["line"]) == ("end", "play", 8)
     ended = rulelang.load(write(tmp_path / "b", ("        pass: pass", "        pass: end the game"))).new_game()
     ended.apply("pass")
-    assert (ended.events()[-1]["type"], ended.events()[-1]["line"]) == ("end", 13)
+    assert (ended.events()[-1]["type"], ended.events()[-1]["line"]) == ("end", 16)
     assert "pass: end the game" in line_of(ended.events()[-1])
     capped = rulelang.load(write(tmp_path / "c", ("players: 2\n", "players: 2\nlimits: {decisions: 1}\n"))).new_game()
     play_out(capped)

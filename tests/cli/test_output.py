@@ -56,15 +56,18 @@ rules: |
       for p in players:
         turn of p: act()
 
-  rule act [leaflet-en:5-6]:
+  [leaflet-en:5-6]
+  rule act:
     choose deal:
       show(card in hand): move card to shop[card.colour]
-      buy(card in shop[red]) when coins >= card.value + 2 [leaflet-en:8]:
+      [leaflet-en:8]
+      buy(card in shop[red]) when coins >= card.value + 2:
         coins -= card.value
         move card to kept
       rest: mark you.tired until before turn of you
 
-  score kept [leaflet-en:9]: sum( kept.value )
+  [leaflet-en:9]
+  score kept: sum( kept.value )
   score left: coins
 """
 WRONG = RULESET.replace("marks:", '"marks @":').replace("- coins", "- @")

@@ -47,6 +47,9 @@ WHOLE = (
     Case("dice", 2, {"faces": 1}, 6),
     Case("reactions", 2, {}, 12),
     Case("wards", 2, {}, 6),
+    Case("answers", 2, {}, 14),
+    Case("vetoes", 2, {}, 9),
+    Case("vetoes", 3, {}, 17),
     Case("prices", 2, {"rounds": 2}, 4),
     Case("raids", 2, {}, 8),
     Case("payments", 1, {}, 5),
@@ -66,6 +69,8 @@ WHOLE = (
     Case("variants", 2, {"apples": 2, "worms": False, "variant": "slow"}, 9),
     Case("variants", 2, {"apples": 3, "worms": True, "variant": "slow"}, 11),
     Case("variants", 2, {"apples": 2, "worms": True, "variant": "quick"}, 8),
+    Case("tiles", 1, {"size": 2, "plan": "open"}, 3),
+    Case("tiles", 1, {"size": 3, "plan": "walled"}, 3),
     Case("stall", 2, {}, 7),
     Case("fair", 2, {}, 8),  # extends stall
 )

@@ -14,7 +14,7 @@ GROUPS = {
     "Files and sections": "yaml ruleset schema",
     "How rules are written": "syntax",
     "Names, types and values": "name attribute type value index range resource constant identity grid lookup",
-    "Rules and their flow": "play call return stop loop recursion you assign arrange",
+    "Rules and their flow": "play call function return stop proceed loop recursion you assign arrange",
     "Choices and what is seen": "choice menu visibility",
     "Pieces, zones and cards with rules": "piece zone capacity ability event quantity modifier",
     "Costs, exchanges and scores": "pay exchange score tie",

@@ -43,7 +43,7 @@ rules: |
     for p in players:
       turn of p: act()
   rule act:
-    let here = cell of man else return
+    let here = cell of man
     let there = choose one of neighbours(here) else return
     move man to board[there]
     choose:
@@ -117,8 +117,6 @@ SLIPS = [
     ("max(market.price) otherwise 0", "max(market.price)", "value-absent",
      "function dearest -> number = max(market.price)",
      "(give another value with `… otherwise …`)"),
-    ("cell of man else return", "cell of man", "value-absent", "let there = choose one of neighbours(here) else return",
-     "`let here = … else return`"),
     ("active: [stall]", "active: [market]", "name-unknown",
      "Card: {attributes: {price: 1..4, value: 1..5}, active: [market], start: deck}", "`market` belongs to nobody"),
     ("board[a1]", "board[f1]", "name-unknown", 'Man: {identity: true, start: "board[f1]"}',

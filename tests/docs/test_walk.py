@@ -145,7 +145,7 @@ def outline(node: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(node, ast.Handler):
         words[-1] += f"({', '.join(name.text for name in node.params)})"
     if isinstance(node, ast.Amount):
-        words = [str(node.count), *(name.text for name in node.names)]
+        words = [name.text for name in node.names]
     yield "  " * depth + " ".join((type(node).__name__, *words))
     inner = [getattr(node, field.name) for field in fields(node) if field.name != "span"]
     flat = [one for part in inner for one in (part if isinstance(part, tuple) else (part,))]

@@ -18,7 +18,7 @@ from rulelang.diagnostics import RuleError
 from rulelang.execution.executor import Executor
 from rulelang.native import NativeCode, find_compiler
 from rulelang.runtime.canonical import state_hash
-from rulelang.runtime.outcome import Game, Outcome, returns, winners
+from rulelang.runtime.outcome import Game, Outcome, ranks, returns, winners
 from rulelang.runtime.rng import game_seed
 from rulelang.runtime.state import TIED, State
 from rulelang.simulate import Tally, play_game
@@ -89,24 +89,23 @@ def layouts() -> list[Any]:
     ]
 
 
-def option_sample(folder: Path) -> list[dict[str, Any]]:
-    """Return the defaults, then each other value of each option once."""
+def option_sample(folder: Path, players: int) -> list[dict[str, Any]]:
+    """Return the defaults, then each other value of each option once, as far as so many may choose it."""
     found: list[dict[str, Any]] = [{}]
     if folder.name in LONG:
         return found
     tables, names = ruleset(folder).program.options, ruleset(folder).option_names
     default = tuple(table.default for table in tables)
     for place, option in enumerate(tables):
-        for value in option.values[:4]:
-            if value != option.default:
-                numbers = (*default[:place], value, *default[place + 1 :])
-                found.append({option.name: names(numbers)[option.name]})
+        for value in option.suiting(players)[1:4]:
+            numbers = (*default[:place], value, *default[place + 1 :])
+            found.append({option.name: names(numbers)[option.name]})
     return found
 
 
-def options_of(folder: Path, sample: Sample) -> list[dict[str, Any]]:
+def options_of(folder: Path, players: int, sample: Sample) -> list[dict[str, Any]]:
     """Return the options of a layout."""
-    return option_sample(folder)[sample] if isinstance(sample, slice) else [sample]
+    return option_sample(folder, players)[sample] if isinstance(sample, slice) else [sample]
 
 
 def times(sample: Sample) -> int:
@@ -130,7 +129,7 @@ def outcome(executor: Executor, state: State) -> tuple[Any, ...]:
         state_hash(state), state.rng, state.decisions, state.turns, state.over, state.winners, state.out,
         state.deferred, state.v, state.z, state.where, state.pools, state.frames, state.explicit,
         executor.game(state).limited,
-        machine.scores(state), winners(machine, state), returns(machine, state),
+        machine.scores(state), ranks(machine, state), winners(machine, state), returns(machine, state),
     )  # fmt: skip
 
 
@@ -153,7 +152,7 @@ def in_bulk(native: NativeCode, state: State, rng: int) -> Outcome:
 def ended(found: tuple[Any, ...] | str) -> Outcome:
     """The part of a finished game that `playouts` tells of."""
     assert not isinstance(found, str)
-    return Outcome(Game(found[-3], found[-2], found[2], found[3], found[-4], found[4] == TIED), found[-1])
+    return Outcome(Game(found[-4], found[-3], found[-2], found[2], found[3], found[-5], found[4] == TIED), found[-1])
 
 
 @pytest.mark.parametrize(("folder", "players", "sample"), layouts())
@@ -167,7 +166,7 @@ def test_answers(folder: Path, players: int, sample: Sample) -> None:
 
 def check_playouts_from_the_start(folder: Path, players: int, sample: Sample) -> None:
     """From equal seeds a random game ends in the same state after the same decisions and draws."""
-    for options in options_of(folder, sample):
+    for options in options_of(folder, players, sample):
         one, *others = executors(folder, players, options)
         for seed in range((1 if folder.name in LARGE else GAMES) * times(sample)):
             wanted = played(one, one.new_state(seed, logging=False))
@@ -180,7 +179,7 @@ def check_playouts_from_the_start(folder: Path, players: int, sample: Sample) ->
 
 def check_sums_of_numbered_games(folder: Path, players: int, sample: Sample) -> None:
     """Many games that native code adds up come to what single games come to."""
-    one, *others = executors(folder, players, options_of(folder, sample)[0])
+    one, *others = executors(folder, players, options_of(folder, players, sample)[0])
     for other in others:
         compare_sums(one, other, range(5, 5 + (1 if folder.name in LARGE else GAMES_ADDED) * times(sample)))
 
@@ -214,7 +213,7 @@ def go_on(all_of_them: Sequence[Executor], state: State, seed: int) -> None:
 def check_lockstep(folder: Path, players: int, sample: Sample) -> None:
     """At every decision of a random game the backends offer, show and hash the same, and play on from there alike."""
     rules = ruleset(folder)
-    for options in options_of(folder, sample):
+    for options in options_of(folder, players, sample):
         able = executors(folder, players, options)
         # Single steps have a library of their own, which takes its time.
         stepping = able[:1] if folder.name in LARGE and sample is LAST else able
@@ -245,7 +244,7 @@ def check_lockstep(folder: Path, players: int, sample: Sample) -> None:
 def check_explicit_chance(folder: Path, players: int, sample: Sample) -> None:
     """A state that waits for an outcome of chance is played on alike."""
     assert list(ruleset(folder).players) == players_of(folder)
-    one, *others = executors(folder, players, options_of(folder, sample)[0])
+    one, *others = executors(folder, players, options_of(folder, players, sample)[0])
     machine = one.interpreter
     picker = random.Random(3)
     state = machine.new_state(3, explicit=True, logging=False)

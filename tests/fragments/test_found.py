@@ -48,10 +48,9 @@ LEAVES = {
 play:
   mark seat(0).jammed until after turn of seat(0)
   leave()
-  require not seat(0).jammed
   points_of_the_first()
 rule points_of_the_first:
-  seat(0).points := 1
+  if not seat(0).jammed: seat(0).points := 1
 rule leave:
   turn of seat(0):
     choose:
@@ -67,20 +66,7 @@ play:
       choose:
         go: stop
         stay: pass
-  require not seat(0).jammed
-  seat(0).points := 1
-score total: points
-""",
-    "end the round": """\
-play:
-  mark seat(0).jammed until after turn of seat(0)
-  round:
-    turn of seat(0):
-      choose:
-        go: end the round
-        stay: pass
-  require not seat(0).jammed
-  seat(0).points := 1
+  if not seat(0).jammed: seat(0).points := 1
 score total: points
 """,
 }

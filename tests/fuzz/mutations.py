@@ -32,7 +32,7 @@ ODD = (
     "([] + [])",
     "(none if true else none)",
     "(none otherwise 1)",
-    "(none = none)",
+    "([] = [])",
     "you",
     "it",
     "players",

@@ -42,7 +42,8 @@ play:
     for p in players:
       turn of p: act()
 
-rule act [rules-en:4]:
+[rules-en:4]
+rule act:
   choose:
     buy(w in stall) when coins >= price:
       coins -= price
@@ -56,7 +57,8 @@ rule act [rules-en:4]:
     truce: end the game drawn
     rest: pass
 
-score wares [rules-en:9]: sum(bag.worth)
+[rules-en:9]
+score wares: sum(bag.worth)
 score change: coins
 tie: fewest count(bag), then shared
 """

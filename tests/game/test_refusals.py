@@ -82,7 +82,7 @@ MISSING: tuple[tuple[str, str, str], ...] = (
     ("do(c in shop where it is smith) when c in hand: pass", "needs `c in hand`: c is smith", "c vaut smith"),
     ("do(c in shop where it is smith) when c is well: pass", "needs `c is well`: c is smith", "c vaut smith"),
     ("do when red in hand.colour: pass", "needs `red in hand.colour`", "il faut `red in hand.colour`"),
-    ("do when shed has 1 oil: pass", "lacks 1 oil", "il manque 1 huile"),
+    ("do when shed.oil >= 1: pass", "lacks 1 oil", "il manque 1 huile"),
     (
         "move (shop where it is press) to row | do when row is empty: pass",
         "something in the row",
@@ -193,10 +193,14 @@ def test_asking_changes_nothing(tmp_path: Path) -> None:
 
 
 LOOKED_THROUGH = (
-    ("shed has 1 oil and free()", "lacks 1 oil", "il manque 1 huile"),
-    ("shed has 1 nut and free()", "no free place", "aucune place libre"),
-    ("not shed has 1 oil and coins >= 2 and free()", "no free place", "aucune place libre"),
-    ("coins >= 3 or shed has 3 oil", "your coins: 2, must be at least 3 or lacks 3 oils", "ou il manque 3 huiles"),
+    ("can pay 1 oil from shed and free()", "lacks 1 oil", "il manque 1 huile"),
+    ("can pay 1 nut from shed and free()", "no free place", "aucune place libre"),
+    ("not can pay 1 oil from shed and coins >= 2 and free()", "no free place", "aucune place libre"),
+    (
+        "coins >= 3 or shed.oil >= 3",
+        "your coins: 2, must be at least 3 or lacks 3 oils",
+        "ou il manque 3 huiles",
+    ),
     ("nut in shed and oil in shed", "lacks 1 oil", "il manque 1 huile"),
 )
 """What a function says, and what is missing where it does not hold: 2 nuts, 2 coins, three cards in the shop."""

@@ -45,7 +45,7 @@ def test_decision_says_who_is_asked_what_and_why(shop: rulelang.Ruleset) -> None
     state = shop.new_game(players=2)
     decision = state.decision()
     assert decision is not None
-    assert (decision.seat, decision.rule, decision.cites, decision.line) == (0, "act", ("rules-en:4",), 9)
+    assert (decision.seat, decision.rule, decision.cites, decision.line) == (0, "act", ("rules-en:4",), 10)
     assert decision.prompt == "Seat 0, act: choose what to do"
     assert [choice["id"] for choice in decision.to_json("fr")["choices"]] == ids(state)
     assert state.decision(1) is None

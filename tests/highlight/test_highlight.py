@@ -24,7 +24,8 @@ pieces:
         scores: 2
     - {id: rules}
 rules: |
-  rule act [book:3]: pass
+  [book:3]
+  rule act: pass
 zones: {rule: {holds: Card}}
 """
 
@@ -44,7 +45,7 @@ def test_rules_in_yaml() -> None:
     tokens = [(token, value) for _, token, value in RulesetLexer().get_tokens_unprocessed(YAML) if value.strip()]
     assert (Keyword.Declaration, "modify") in tokens
     assert (Keyword, "scores") in tokens
-    assert tokens.index((Comment.Special, "[book:3]")) > tokens.index((Name.Function, "act"))
+    assert tokens.index((Comment.Special, "[book:3]")) < tokens.index((Name.Function, "act"))
     assert (Name.Tag, "zones") in tokens
     assert (Keyword.Declaration, "rule") in tokens
     assert tokens.count((Keyword.Declaration, "rule")) == 1

@@ -171,7 +171,7 @@ def resources(*names: str) -> EnumTable:
 
 def square(columns: int, rows: int, adjacency: str = "orthogonal") -> GridTable:
     cells = tuple(f"{'abcdefgh'[x]}{y + 1}" for y in range(rows) for x in range(columns))
-    return GridTable("G", columns, rows, adjacency, cells)
+    return GridTable("G", adjacency, cells, tuple((x, y) for y in range(rows) for x in range(columns)))
 
 
 def with_limits(whole: Program, **limits: Any) -> Program:

@@ -99,9 +99,6 @@ wild = e("wild", COST, 2, n(1), bag(1, 1), 0)
 shed = e("purse", "purse:R", SHED, seat(0))
 shed1 = e("purse", "purse:R", SHED, seat(1))
 loads = e("purses_of", "set<purse:R>", LOAD, e("family", PEOPLE, SQUARE))
-one_group = e(
-    "first", "opt<group<int,int>>", e("group", "set<group<int,int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2)))
-)
 
 CASES: list[tuple[Expr, Any]] = [
     (n(7), 7),
@@ -185,6 +182,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("cell_of", "opt<cell:G>", 0, card(Z)), -1),
     (e("alike", BOOL, man(2), man(3)), True),
     (e("alike", BOOL, man(4), man(5)), False),
+    (e("eq", BOOL, e("sort_of", INT, man(2)), e("sort_of", INT, man(3))), True),
     (e("is_def", BOOL, card(Z + 1), 1), True),
     (e("is_def", BOOL, man(4), 0), False),
     (e("individual", MEN, 1, 1, seat(2)), 6),
@@ -207,6 +205,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("map", "set<int>", 0, e("pieces", CARDS, deck), worth), [4, 3, 3]),
     (e("map", "set<bool>", 0, ints(1, 2), even), [0, 1]),
     (e("flatten", "set<int>", 0, ints(1, 2), e("numbers", "set<int>", n(1), x)), [1, 1, 2]),
+    (e("reachable", CELLS, 0, cells(0, 1), e("neighbours", CELLS, 0, local(0, CELL))), [0, 1, 3, 2, 4, 5]),
     (e("sum", INT, 0, hand, worth), 10),
     (e("sum", INT, 0, ints(1, 2), e("mul", INT, x, x)), 5),
     (e("sum", BAG, 0, ints(1, 2), bag(1, 3)), (2, 6)),
@@ -225,13 +224,12 @@ CASES: list[tuple[Expr, Any]] = [
     (e("count", INT, e("pieces", CARDS, zone(HAND, e("cast", SEAT, n(1))))), 0),
     (e("total", INT, ints(1, 2, 3)), 6),
     (e("distinct", "set<int>", ints(3, 1, 3)), [3, 1]),
+    (e("distinct_by", "set<int>", 0, ints(3, 1, 5, 4), e("mod", INT, x, n(3))), [3, 1, 5]),
     (e("distinct", "set<set<int>>", e("list", "set<set<int>>", ints(1), ints(2), ints(1))), [[1], [2]]),
     (e("member", BOOL, n(3), ints(3, 1)), True),
     (e("union", "set<int>", ints(1), ints(1, 2)), [1, 1, 2]),
     (e("difference", "set<int>", ints(1, 2, 1, 3), ints(1, 4)), [2, 1, 3]),
-    (e("group", "set<group<int,int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))), [(0, [2]), (1, [3, 1])]),
-    (e("group_key", INT, one_group), 0),
-    (e("group_items", "set<int>", one_group), [2]),
+    (e("group", "set<set<int>>", 0, ints(3, 1, 2), e("mod", INT, x, n(2))), [[2], [3, 1]]),
     (e("at", INT, ints(4, 5), n(1)), 5),
     (e("first", "opt<int>", ints(4, 5)), 4),
     (e("last", "opt<int>", ints()), -(2**63)),
@@ -251,7 +249,6 @@ CASES: list[tuple[Expr, Any]] = [
     (e("bag_add", BAG, bag(1, 2), e("var", BAG, SHED, seat(0))), (2, 4)),
     (e("bag_sub", BAG, bag(0, 5), e("var", BAG, SHED, seat(0))), (0, 3)),
     (e("bag_scale", BAG, n(3), bag(1, 2)), (3, 6)),
-    (e("bag_has", BOOL, e("var", BAG, SHED, seat(0)), bag(1, 3)), False),
     (e("bag_get", INT, e("var", BAG, SHED, seat(0)), 1), 2),
     (e("bag_get", INT, e("bag_add", BAG, bag(1, 1), e("var", BAG, SHED, seat(0))), 1), 3),
     (e("bag_pick", INT, e("var", BAG, SHED, seat(0)), n(1, "enum:R")), 2),
@@ -265,6 +262,7 @@ CASES: list[tuple[Expr, Any]] = [
     (e("cost_add", COST, cost(1, 0), wild), ((1, 0), ((1, 3, 0),))),
     (e("cost_sub", COST, e("cost_add", COST, cost(1, 0), wild), bag(2, 0)), ((0, 0), ())),
     (e("cost_scale", COST, n(2), wild), ((0, 0), ((2, 3, 0),))),
+    (e("cost_either", COST, wild, cost(2, 0)), ((0, 0), ((1, 3, 2), (2, 1, 4)))),
     (e("cost_fixed", BAG, e("cost_add", COST, cost(1, 0), wild)), (1, 0)),
     (e("cost_size", INT, e("cost_add", COST, cost(1, 0), wild)), 2),
     (e("bag_kinds", "set<enum:R>", bag(0, 2)), [1]),
@@ -280,12 +278,15 @@ CASES: list[tuple[Expr, Any]] = [
         [(0, 2, 0, 1), (0, 1, 0, 2)],
     ),
     (e("toward", "opt<cell:G>", 0, cell(4), n(0, DIR)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(4), n(0, DIR)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(1), cell(4)), 1),
+    (e("edge", "opt<enum:Edge>", 0, cell(1), cell(5)), -1),
     (e("ray", CELLS, 0, cell(0), n(2, DIR)), [1, 2]),
     (e("neighbours", CELLS, 0, cell(0)), [1, 3]),
     (e("distance", INT, 0, cell(0), cell(5)), 3),
     (e("region", CELLS, 0, cell(0), cells(0, 3, 5)), [0, 3]),
     (e("on_edge", BOOL, 0, cell(4)), True),
-    (e("lines", "set<set<cell:G>>", 0, 3), [[0, 1, 2], [3, 4, 5]]),
+    (e("lines", "set<set<cell:G>>", 0, n(3)), [[0, 1, 2], [3, 4, 5]]),
     (e("column", INT, 0, cell(5)), 3),
     (e("row", INT, 0, cell(5)), 2),
     (e("cell_at", "opt<cell:G>", 0, n(3), n(2)), 5),
@@ -312,6 +313,7 @@ def machine_for(*functions: Expr, fuel: int = 10_000) -> Machine:
             EnumTable("Colour", ("red", "blue"), (("worth", INT, (n(10), n(20))),)),
             EnumTable("R", ("nut", "oil")),
             EnumTable("Side", (), between=((4, ((0, 1), (1, 2), (2, 3), (3, 0))),)),
+            EnumTable("Edge", ("a1_b1", "b1_b2"), (("cells", Type(CELLS), (cells(0, 1), cells(1, 4))),)),
         ),
         grids=(square(3, 2),),
         kinds=(

@@ -295,7 +295,16 @@ def bare_program() -> Program:
             EnumTable("Part", ("nut", "oil")),
             EnumTable("Side", (), (), ((2, ((0, 1),)), (3, ((0, 1), (1, 2), (2, 0))))),
         ),
-        (GridTable("Square", 2, 2, "all", ("a1", "b1", "a2", "b2"), (("land", BOOL, (num(1, BOOL),) * 4),)),),
+        (
+            GridTable(
+                "Square",
+                "all",
+                ("a1", "b1", "a2", "b2"),
+                ((0, 0), (1, 0), (0, 1), (1, 1)),
+                (("land", BOOL, (num(1, BOOL),) * 4),),
+                (num(1, BOOL),) * 4,
+            ),
+        ),
         (
             KindTable(
                 "Card",

@@ -193,9 +193,9 @@ NODES: dict[str, tuple[Callable[[Program], Program], str]] = {
     "type of call argument": (value(e("call", "int", DEEP, SEAT)), "an argument of `deep` is `seat`, not `int`"),
     "call that waits": (value(e("call", "int", TAKE_TURN, SEAT)), "`call` of `take_turn`, which may wait"),
     "call result": (value(e("call", "bool", DEEP, num(1))), "`call` gives `int`, not `bool`"),
-    "group of another key": (
-        value(e("group", "set<group<bool,int>>", 0, e("list", "set<int>", num(1)), num(2))),
-        "operand 2 of `group` is `int`, not `bool`",
+    "group of other elements": (
+        value(e("group", "set<set<bool>>", 0, e("list", "set<int>", num(1)), num(2))),
+        "operand 1 of `group` is `set<int>`, not `set<bool>`",
     ),
     "purse that is no bag": (
         value(e("purse", "purse:Part", COINS, SEAT)),
@@ -477,7 +477,8 @@ TABLES: dict[str, tuple[Callable[[Program], Program], str, str]] = {
     "carried variable": (row("kinds", 0, variables=(1,)), "kind Card", "piece variable 1 out of range"),
     "default": (row("options", 0, default=2), "option deck", "default 2 is none of the values"),
     "values of a type": (row("enums", 0, values=("red",)), "type Colour", "has not one value each"),
-    "cells": (row("grids", 0, columns=3), "grid Square", "do not fill the grid"),
+    "cells": (row("grids", 0, places=((0, 0),) * 4), "grid Square", "one place each"),
+    "cells that are there": (row("grids", 0, present=(num(1),)), "grid Square", "not every cell"),
     "setup": (lambda p: replace(p, setup=9), "setup", "procedure 9 out of range"),
     "play with parameters": (lambda p: replace(p, play=TAKE_TURN), "play", "takes arguments or returns"),
     "score out of range": (row("scores", 0, procedure=7), "score coins", "procedure 7 out of range"),

@@ -78,7 +78,7 @@ rules: |
     if m > 5: return m
     return 1
   function last_row -> number = max(Square.row)
-  function edge -> set of Square = Square where on_edge(it)
+  function rim -> set of Square = Square where on_edge(it)
   function seven(n: number) -> number = 7
   function share_of(c: Square) -> number = 12 div heap[c]
 """

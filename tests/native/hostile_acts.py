@@ -77,7 +77,6 @@ choose:
   a(x in numbers(1, 999), y in numbers(1, 999), z in numbers(1, 99)) when x + y + z > 5: n := x
   b: n := 1""",
     "at_once": "let x = together choose a number from 0 to 999999999999\nn := sum(x[p] for p in players) div 9",
-    "claim": "require n < 999999",
     "win": "end the game won by you",
     "out": "if count(players) > 1: eliminate you",
 }

@@ -90,10 +90,7 @@ rules: |
   function open_spot(spot: Spot) -> bool = row[spot] is empty and (spot.fee > 0 or goods.wood < 6)
   function heap_of(t: Tile, p: player) -> set of Tile = p.hand where it.heap = t.heap
   function tops(p: player) -> set of Tile = p.hand where it = bottom of heap_of(it, p)
-  function same_heap(a: Tile, b: Tile) -> bool = alike(a, b) and count(heap_of(a, you)) = count(heap_of(b, you))
-  function unlike_ones -> set of Tile = each(
-      t for t in tops(you) where t = top of each(o for o in tops(you) where same_heap(o, t))
-  )
+  function unlike_ones -> set of Tile = distinct(tops(you) by it, count(heap_of(it, you)))
   function spare -> set of Tile = bag + each(t for t in hand where count(heap_of(t, you)) = 1) where it.size < 3
   function heaps(p: player) -> number = count(distinct(p.hand.heap))
   function few_heaps(p: player) -> bool = heaps(p) < 5

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +26,7 @@ from rulelang.ir.program import EnumTable
 from rulelang.ir.types import Type
 from rulelang.ir.walk import subexpressions
 from rulelang.native import bags, purses
-from rulelang.native.expressions import Scope, Writer, allocates, compound
+from rulelang.native.expressions import Scope, Writer, compound
 from rulelang.native.source import Source
 from rulelang.runtime import payments
 from rulelang.runtime.state import State
@@ -110,7 +110,6 @@ def expressions(width: int) -> list[Expr]:
     debt = var(DEBT, type_=BAG)
     some_kind = e("cast", R, e("mod", INT, number(1), const(width)))
     any_kind = e("cast", R, e("max2", INT, number(2), const(0)))
-    some_seat = e("cast", SEAT, e("mod", INT, number(0), const(3)))
     a, b, c = pile(0), pile(1), pile(2)
     debts = e("cost", COST, debt)
     loads = e("purses_of", SETS["purses"], LOAD, e("list", SETS["men"], *(const(k, MEN) for k in range(MEN_THERE))))
@@ -127,6 +126,7 @@ def expressions(width: int) -> list[Expr]:
     hard = wild(width, const(2), mask(2), 1)
     mixed = both(e("cost", COST, c), loose, tight)
     harder = both(tight, hard, hard, wild(width, number(2), mask(0), 1), loose)
+    choice = e("cost_either", COST, e("cost", COST, c), e("cost_either", COST, mixed, tight))
     narrow = e("bag_add", BAG, e("bag_one", BAG, width, kind_of_x), var(MASK, place_of_x, type_=BAG))
     many = e("sum", COST, 0, numbers, wild(width, var(NUMBER, place_of_x), narrow, 0))
     many_tight = e("sum", COST, 0, numbers, wild(width, var(NUMBER, place_of_x), narrow, 1))
@@ -153,12 +153,14 @@ def expressions(width: int) -> list[Expr]:
         e("cost_sub", COST, mixed, b), e("cost_sub", COST, many, grown), e("cost_sub", COST, harder, debt),
         e("cost_scale", COST, number(0), mixed), e("cost_scale", COST, number(2), harder),
         e("cost_scale", COST, const(40), harder), e("cost_scale", COST, const(2), many),
+        choice, e("cost_add", COST, choice, mixed), e("cost_add", COST, loose, choice),
+        e("cost_add", COST, choice, choice), e("cost_sub", COST, choice, b), e("cost_scale", COST, number(0), choice),
     ]  # fmt: skip
     listed = [
-        *(e("expansions", SETS["bags"], cost) for cost in (loose, tight, mixed, harder, constant, debts)),
+        *(e("expansions", SETS["bags"], cost) for cost in (loose, tight, mixed, harder, constant, debts, choice)),
         *(
             e("payments", SETS["payments"], cost, purses)
-            for cost in (loose, mixed, harder, constant, e("cost", COST, debt), e("cost_sub", COST, many, c))
+            for cost in (loose, mixed, harder, constant, e("cost", COST, debt), e("cost_sub", COST, many, c), choice)
             for purses in (purse(0), two, all_purses, alone, e("purses", SETS["purses"], loads))
         ),
         e("sub_bags", SETS["bags"], a, number(0), number(1)), e("sub_bags", SETS["bags"], grown, const(-1), number(0)),
@@ -172,17 +174,13 @@ def expressions(width: int) -> list[Expr]:
     scalars = [
         *(e("can_pay", BOOL, cost, purses)
           for cost in (loose, tight, mixed, harder, many, many_tight, constant, e("cost", COST, ten),
-                       e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown))
+                       e("cost", COST, owed), e("cost", COST, c), e("cost_sub", COST, many_tight, grown), choice)
           for purses in (purse(0), two, all_purses)),
-        e("bag_has", BOOL, a, b), e("bag_has", BOOL, a, ten), e("bag_has", BOOL, debt, ten), e("bag_has", BOOL, ten, a),
-        e("bag_has", BOOL, a, owed), e("bag_has", BOOL, debt, owed),
-        e("bag_has", BOOL, e("holdings", BAG, two), either),
-        e("bag_has", BOOL, var(PILE, some_seat, type_=BAG), ten),
         *(e("bag_get", INT, bag, width - 1) for bag in (a, debt, one_load, grown, either, e("holdings", BAG, alone))),
         *(e("bag_pick", INT, bag, some_kind) for bag in (a, ten, made, either, e("holdings", BAG, alone))),
         e("bag_pick", INT, a, any_kind),
         *(e("bag_size", INT, bag) for bag in (a, debt, grown, one_load)),
-        *(e("cost_size", INT, cost) for cost in (mixed, many, many_tight)),
+        *(e("cost_size", INT, cost) for cost in (mixed, many, many_tight, choice)),
         e("sum", INT, 0, e("bag_kinds", f"set<{R}>", a), e("add", INT, e("cast", INT, local(0, R)), const(1))),
         e("count", INT, e("filter", SETS["ints"], 0, numbers,
                           e("can_pay", BOOL, wild(width, local(0), mask(0), 0), purse(0)))),
@@ -253,8 +251,8 @@ class InC:
         source = Source(layout.program)
         w = Writer(layout, source)
         scope = Scope(2)
-        self.texts = [w.text(case, scope) for case in cases]
-        for place_, text in enumerate(self.texts):
+        self.texts = [w.writes_to_arena(partial(w.text, case, scope)) for case in cases]
+        for place_, (text, _) in enumerate(self.texts):
             source.line(f"static W case_{place_}(G *g) {{ return {text}; }}")
         for place_, statement in enumerate(statements, len(cases)):
             source.line(f"static W case_{place_}(G *g) {{ {statement(w)} return 0; }}")
@@ -284,7 +282,8 @@ class InC:
             return None
         word, top, scratch, after, left = (ctypes.cast(part, ctypes.c_void_p).value or 0 for part in found)
         if case < len(self.cases):
-            assert top == scratch or allocates(self.texts[case]), self.texts[case]
+            text, writes_to_arena = self.texts[case]
+            assert top == scratch or writes_to_arena, text
         signed = left - (1 << 64) if left >> 63 else left
         kept = list(ctypes.cast(after, LONG)[: len(cells)])
         type_ = self.cases[case].type if case < len(self.cases) else Type(INT)

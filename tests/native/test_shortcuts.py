@@ -80,12 +80,8 @@ rules: |
   function same_level(t: Token, p: player) -> set of Token = p.hand where it.level = t.level
   function leaders(p: player) -> set of Token = p.hand where it = top of same_level(it, p)
   function lone(p: player) -> set of Token = p.hand where count(same_level(it, p)) = 1
-  function kinds_of(group: set of Token) -> set of Token = each(
-      t for t in group where t = bottom of each(o for o in group where alike(o, t))
-  )
-  function to_use -> set of Token = each(
-      t for t in leaders(you) where t = top of each(o for o in leaders(you) where alike(o, t))
-  )
+  function kinds_of(group: set of Token) -> set of Token = distinct(group)
+  function to_use -> set of Token = distinct(leaders(you))
   function ready(s: Spot) -> bool = not tired[s] and any(s in x.near for x in Spot where x = seat_of)
   function good_enough(deed: Deed) -> bool = possible(judge(deed) then met)
   function next_level(p: player) -> number = min(n for n in numbers(1, 80) where n not in p.hand.level) otherwise 80
@@ -140,7 +136,7 @@ rules: |
 numbers that are counted, marks that end, bags that change in place, rules tried that mostly ask nobody."""
 
 SHORTCUTS = (
-    "remembered", "like_before(g", "_directly(g", "note_mark(g", "known", "above", "beyond(g, *",
+    "memoised", "like_before(g", "_directly(g", "note_mark(g", "known", "above", "beyond(g, *",
 )  # fmt: skip
 """What is to be found in the C text, or nothing is tried here."""
 

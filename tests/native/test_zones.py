@@ -24,10 +24,10 @@ from rulelang.ir.nodes import Block, Chance, Expr, Jump, Return, Statement
 from rulelang.ir.program import GridTable
 from rulelang.ir.types import INT, Type
 from rulelang.ir.walk import index
+from rulelang.native.analysis import Analysis
 from rulelang.native.block import Blocks
-from rulelang.native.chance import deals, write_chance, write_deal
+from rulelang.native.chance import is_deal, write_chance, write_deal
 from rulelang.native.expressions import Scope, Writer, compound
-from rulelang.native.facts import Facts
 from rulelang.native.source import Source
 from rulelang.native.statements import write_statement
 from rulelang.runtime.state import State
@@ -305,7 +305,7 @@ class Trial:
         everything = procedure("all", *blocks, block(then=Return(None)), locals_=self.types, parameters=len(FIRST))
         self.machine = Machine(tiny(everything), SEATS)
         self.layout = self.machine.layout
-        self.blocks = Blocks(self.layout, Facts(self.layout))
+        self.blocks = Blocks(self.layout, Analysis(self.layout))
         self.library = self._compiled()
         self.codes = [self._code(case) for case in self.cases]
 
@@ -323,7 +323,7 @@ class Trial:
                     write_chance(w, case.node, (), scope)
                 else:
                     after = block(case.then, then=Return(None))
-                    if deals(w, case.node, after, scope):
+                    if is_deal(w, case.node, after, scope):
                         self.dealt += 1
                         write_deal(w, case.node, after, (), scope)
                     else:
@@ -417,7 +417,8 @@ def tiny(everything: Any) -> Any:
     per_seat = definition("own", 1, zone(7, local(0, "seat")), const(40), nine, per_player=True)
     gems = (*rows(starts[GEM], *[1] * 9), per_seat)
     actives = [tuple(n for n, row in enumerate(ZONES) if row[1] == of and row[3] == (of == CHIP)) for of in range(4)]
-    tall = GridTable("H", 4, 3, "all", tuple(f"h{n}" for n in range(12)), (("worth", INT, numbers(12, 50)),))
+    tall_cells = tuple(f"h{n}" for n in range(12)), tuple((n % 4, n // 4) for n in range(12))
+    tall = GridTable("H", "all", *tall_cells, (("worth", INT, numbers(12, 50)),))
     flat = replace(square(3, 3), attributes=(("worth", INT, numbers(9, -3)),))
     empty = e("bag", "bag:R", const(0), const(2), const(0))
     return program(

@@ -93,7 +93,7 @@ score all: sum + m
             """
 reach(k in numbers(1, 9)) when possible(climb(k) then n = 15): sum += k
 reach_otherwise(k in numbers(1, 9)) when k mod 2 = 0 and not possible(climb(k) then n = 15): sum += 1000
-spend when possible(pay_for_it() then purse has 1 blue and n > 3): pay_for_it()
+spend when possible(pay_for_it() then purse.blue >= 1 and n > 3): pay_for_it()
 gain: purse += 1 any Coin
 many when possible(wander() then m = 7 and n = 3): m += 1
 pass: m := 2
@@ -332,7 +332,6 @@ rule grow(k: number):
   let x = choose a number from 0 to 3 else return
   m := 92 + k
   sum := sum + x
-  require k < 9
 rule deeper(k: number) up to 9 deep:
   choose:
     on: deeper(k + 1)

@@ -43,16 +43,19 @@ rules: |
         turn of p: act()
       if some last = seat(1): lead := last
 
-  rule act [leaflet-en:5-6]:
+  [leaflet-en:5-6]
+  rule act:
     let colour = choose a Colour
     choose deal:
       show(card in hand where it.colour = colour): move card to shop[colour]
-      buy(card in shop[colour]) when coins >= card.value [leaflet-en:8]:
+      [leaflet-en:8]
+      buy(card in shop[colour]) when coins >= card.value:
         coins -= card.value
         move card to kept
       rest: mark you.tired until before turn of you
 
-  score kept [leaflet-en:9]: sum(kept.value)
+  [leaflet-en:9]
+  score kept: sum(kept.value)
   score left: coins
 """
 """Everything is certain: each holds a ruby and a sky, a ruby lies in the red shop."""

@@ -104,8 +104,8 @@ def test_the_score_sheet_before_the_end_and_at_it(play: Play) -> None:
     out = play("play", "stalls", typed=["scores", "red", "buy", "blue", "rest"]).out
     head, *rows = [line for line in out.splitlines() if re.match(r"(score|kept|left|total) ", line)]
     assert head.split() == ["score", "you", "seat", "1"]
-    assert rows[0].split() == ["kept", "0", "0", "ruleset.yaml:45", "[leaflet-en:9]"]
-    assert rows[1].split() == ["left", "3", "3", "ruleset.yaml:46"]
+    assert rows[0].split() == ["kept", "0", "0", "ruleset.yaml:48", "[leaflet-en:9]"]
+    assert rows[1].split() == ["left", "3", "3", "ruleset.yaml:49"]
     assert rows[2].split() == ["total", "3", "3"]
     kept = next(row for row in rows[4:] if row.startswith("kept"))
     assert kept.split()[1] == "1"

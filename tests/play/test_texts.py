@@ -9,7 +9,10 @@ from string import Formatter
 import pytest
 
 import rulelang.cli
+from rulelang.cli.play.names import Names
+from rulelang.cli.play.sheet import ending
 from rulelang.words.terminal import TEXTS, Texts
+from tests.reference import YAML
 
 FOLDER = Path(rulelang.cli.__file__).parent
 
@@ -42,3 +45,16 @@ def test_other_languages_fall_back() -> None:
     """A regional code has its language's texts, an unknown one the English."""
     assert Texts("fr-CA")("total") == TEXTS["fr"]["total"]
     assert Texts("xx")("not_over") == "not over"
+
+
+def test_the_end_tells_ranks(tmp_path: Path) -> None:
+    """Where it says more than who has won."""
+    (text,) = [text for text in YAML if "\nname: ranked\n" in text]
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    told = []
+    for coins in ((0, 2, 0), (2, 0, 2)):
+        state = rulelang.load(tmp_path).new_game(players=3)
+        for n in coins:
+            state.apply(f"play:coins={n}")
+        told.append(ending(state, Names(state, "en")))
+    assert told == ["Seat 1 wins. Ranks: 1 seat 1; 2 seat 2; 3 seat 0.", "Seat 0 and seat 2 win together."]

@@ -34,7 +34,7 @@ def test_a_line_for_each_game(tmp_path: Path) -> None:
     simulate(ruleset, 3, 20, seed=7, options={"large": 3}, out=file)
     header, *games = rows(file)
     assert header == {
-        "rulelang_simulation": 1,
+        "rulelang_simulation": 2,
         "language": 1,
         "ruleset": "steps",
         "hash": ruleset.hash,

@@ -74,7 +74,7 @@ def test_grids(tiny: Ruleset) -> None:
     """Cells are named from the top left; after column z comes aa; a map gives each cell its attributes and place."""
     plain, square = tiny.grids
     assert (plain.cells[0].name, plain.cells[27].name, plain.cells[28].name) == ("a1", "ab1", "a2")
-    assert (square.columns, square.rows, square.adjacency) == (3, 2, "all")
+    assert (square.columns.text, square.rows.text, square.adjacency) == ("3", "2", "all")
     assert [(c.name, c.attributes["terrain"].text) for c in square.cells[2:5]] == [
         ("c1", "river"),
         ("a2", "land"),

@@ -6,14 +6,16 @@ from itertools import product
 
 import pytest
 
+from rulelang.geometry import ADJACENCIES, STEPS
 from rulelang.ir.program import GridTable
-from rulelang.runtime.grids import STEPS, Grid
+from rulelang.runtime.grids import Grid
 
 SIZES = [(1, 1), (4, 4), (5, 3), (2, 7)]
 
 
 def grid(columns: int, rows: int, adjacency: str = "orthogonal") -> Grid:
-    return Grid(GridTable("G", columns, rows, adjacency, tuple(map(str, range(columns * rows)))))
+    places = positions(columns, rows)
+    return Grid(GridTable("G", adjacency, tuple(map(str, places)), tuple(places)))
 
 
 def positions(columns: int, rows: int) -> list[tuple[int, int]]:
@@ -34,7 +36,7 @@ def test_steps_and_rays(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("adjacency", ["orthogonal", "all"])
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
 def test_distance_is_the_shortest_way(size: tuple[int, int], adjacency: str) -> None:
     """Distances and regions agree with a search over neighbours."""
     board = grid(*size, adjacency)

@@ -57,7 +57,7 @@ def world(*items: Item) -> Program:
                 variables=(0,),
             ),
         ),
-        zones=(place("deck"), place("held", 0, SEAT, "enum:R"), place("yard", 1)),
+        zones=(place("deck"), place("held", 0, SEAT, "enum:R"), place("yard", 1), place("field", 1, "cell:G")),
         piece_variables=(variable("level"),),
         decisions=(decision(1, const(0, SEAT), *items),),
     )
@@ -96,7 +96,6 @@ def test_values() -> None:
         ("cost:R", ((1, 0), ((2, 3, 1),))): "oil+2 identical oil|nut",
         ("payment:R", (1, 0, 1, 1)): "nut+oil+oil",
         ("zone", 4): "held[1,nut]",
-        ("group<int,piece:Card>", (3, (0, 1))): "red1+red2",
         ("reaction", (2 << 32) + 1 + Z): "2.red1",
         ("reaction", 2 << 32): "2",
     }
@@ -166,3 +165,14 @@ def test_outcomes() -> None:
         "rule:see=man#2",
         "rule:see=boss@0",
     ]
+
+
+def test_one_of_several_on_a_board_has_its_cell() -> None:
+    """It is written with it whether or not another could be chosen; who is alone of a name is not."""
+    whole = world(anything("x", "piece:Man"))
+    state = State(Layout(whole, 2), 0, False, True)
+    man, boss = (next(n for n, row in enumerate(state.layout.item_definition) if n > 1 and row == of) for of in (0, 1))
+    for piece, cell in ((man, 4), (boss, 5)):
+        state.where[piece] = state.layout.zone_instance(3, [cell])
+    options = [Chosen(0, (man,)), Chosen(0, (man + 1,)), Chosen(0, (boss,))]
+    assert option_ids(state, whole.decisions[0], options) == ["take:x=man.b2", "take:x=man", "take:x=boss@0"]

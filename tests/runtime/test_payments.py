@@ -125,6 +125,19 @@ def test_costs_add_up(a: p.Cost, b: p.Cost) -> None:
     assert set(p.expansions(p.cost_add(a, b))) == both
 
 
+@given(costs, costs, costs, bags)
+def test_one_of_several_costs(a: p.Cost, b: p.Cost, c: p.Cost, bag: p.Bag) -> None:
+    """What satisfies one of them; sums and differences are those of each; equal ones are one, in any order."""
+    a, b = p.either(a), p.either(b)
+    both = p.either(a, b)
+    assert p.expansions(both) == sorted({*p.expansions(a), *p.expansions(b)}, reverse=True)
+    assert p.can_pay(both, bag) == (p.can_pay(a, bag) or p.can_pay(b, bag)) == (p.lacking(both, bag) == [])
+    assert p.either(p.cost_add(both, c)) == p.either(p.cost_add(a, c), p.cost_add(b, c))
+    assert p.either(p.cost_subtract(both, bag)) == p.either(p.cost_subtract(a, bag), p.cost_subtract(b, bag))
+    assert p.either(both, c) == p.either(c, b, a)
+    assert p.cost_size(both) == min(p.cost_size(a), p.cost_size(b))
+
+
 @given(costs)
 def test_twice_a_cost_is_the_cost_added_to_itself(cost: p.Cost) -> None:
     """Scaling agrees with adding; zero times is nothing."""

@@ -102,6 +102,8 @@ def test_four_cards_are_dealt_in_every_possible_way(seat: int, decisions: int):
         ("pickpocket", 3, 1, 4),
         ("sealed", 2, 0, 1),
         ("sealed", 3, 0, 4),
+        ("answers", 3, 0, 3),
+        ("vetoes", 3, 1, 4),
     ],
 )
 def test_what_is_drawn_is_what_enumeration_allows(name: str, players: int, seed: int, decisions: int):

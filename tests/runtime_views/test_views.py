@@ -249,6 +249,25 @@ def test_unseen_pieces_can_be_exchanged_unnoticed(name: str):
     assert compared > 0
 
 
+def test_being_asked_for_an_answer_tells_nothing():
+    """Whatever card the rivals hold, as long as nobody answers a seat sees and is asked the same."""
+    stories: dict[tuple[int, str], set[str]] = {}
+    for deal in range(60):
+        machine, state = begun(conformance("answers"), deal, players=3)
+        told: list[list[object]] = [[], [], []]
+        while waiting := machine.waiting(state):
+            for seat in range(3):
+                # Who is told his own options sees them in his hand.
+                own = len(machine.options(state, seat)) if seat in waiting.seats else -1
+                told[seat].append((known(machine, state, seat), waiting.seats, own))
+            machine.choose(state, waiting.seats[0], machine.options(state, waiting.seats[0])[-1])
+        for seat, story in enumerate(told):
+            card = observation(state, seat)["zones"][f"hand[{seat}]"]["pieces"]
+            stories.setdefault((seat, str(card)), set()).add(json.dumps(story))
+    assert len(stories) == 3 * 4
+    assert {len(found) for found in stories.values()} == {1}
+
+
 @pytest.mark.parametrize("name", sorted(folder.name for folder in CONFORMANCE.iterdir()))
 def test_views_of_every_small_game_are_json(name: str):
     """At every node of a random game every seat's views are JSON, and an observation never grows a seat's own log."""

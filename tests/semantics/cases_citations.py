@@ -38,7 +38,7 @@ class Strict(Case):
     what the scenario cites."""
 
     plays: str = "leaflet:8"
-    play: str = "play [leaflet:3]: pass\n"
+    play: str = "[leaflet:3]\nplay: pass\n"
 
     def files(self) -> dict[str, str]:
         """The ruleset's files by name."""
@@ -95,19 +95,19 @@ CHECKS = (
         (
             Case(yaml=OUTSIDE.replace("@", "9")),
             Case(yaml=OUTSIDE.replace("@", "3-6")),
-            Case("rule r [leaflet:7]: pass  #!", yaml=INDEX),
+            Case("[leaflet:7]  #!\nrule r: pass", yaml=INDEX),
         ),
-        Case("rule r [leaflet:3-8, leaflet:4]: pass", yaml=INDEX),
-        (Case("rule r [leaflet:999]: pass"),),
+        Case("[leaflet:3-8, leaflet:4]\nrule r: pass", yaml=INDEX),
+        (Case("[leaflet:999]\nrule r: pass"),),
     ),
     Check(
         "citation-flavour",
         (
-            Case("rule r [leaflet:1]: pass  #!", yaml=INDEX),
-            Case("score s [leaflet:3, leaflet:1-2]: 1  #!", yaml=INDEX),
+            Case("[leaflet:1]  #!\nrule r: pass", yaml=INDEX),
+            Case("[leaflet:3, leaflet:1-2]  #!\nscore s: 1", yaml=INDEX),
             Case(yaml=OUTSIDE.replace("@", "2")),
         ),
-        Case("rule r [leaflet:1-3]: pass", yaml=INDEX),
+        Case("[leaflet:1-3]\nrule r: pass", yaml=INDEX),
     ),
     Check(
         "rulebook-missing",
@@ -123,9 +123,9 @@ CHECKS = (
         (
             Strict(yaml=INDEX.replace("is: rule}", "is: rule}  #!"), swap=("3-5", "3")),
             Strict(yaml=INDEX.replace("is: example}", "is: example}  #!"), plays="leaflet:3"),
-            Strict("rule r [leaflet:8]: pass", yaml=INDEX.replace("example}", "example}  #!"), plays="leaflet:3"),
+            Strict("[leaflet:8]\nrule r: pass", yaml=INDEX.replace("example}", "example}  #!"), plays="leaflet:3"),
         ),
-        Strict("rule r [leaflet:5]: pass", swap=("3-5", "3-4")),
+        Strict("[leaflet:5]\nrule r: pass", swap=("3-5", "3-4")),
         (Strict(plays="leaflet:3-8", swap=("3-5", "3")),),
     ),
     Check(
@@ -134,10 +134,10 @@ CHECKS = (
             Strict("setup: pass  #!\nplay: pass  #!\nrule r: pass  #!\nfunction f -> number = 1  #!"),
             Strict("event e: pass  #!\nability a(c: Card): pass  #!\nquantity q -> number = 1  #!"),
             Strict("score s: 1  #!\nwinner: most coins  #!\ntie: most coins, then shared  #!\npayoff: coins  #!"),
-            Strict("event e [leaflet:3]: pass\nafter e: pass  #!"),
-            Strict("quantity q -> number [leaflet:3] = 1\nmodify q: plus 1  #!"),
+            Strict("[leaflet:3]\nevent e: pass\nafter e: pass  #!"),
+            Strict("[leaflet:3]\nquantity q -> number = 1\nmodify q: plus 1  #!"),
             Strict(
-                f"{MARKET}:\n  exchange a [leaflet:3]: 1 nut -> 1 oil\n  exchange b: 2 oil -> 1 nut  #!", yaml=GOODS
+                f"{MARKET}:\n  [leaflet:3]\n  exchange a: 1 nut -> 1 oil\n  exchange b: 2 oil -> 1 nut  #!", yaml=GOODS
             ),
             Strict(
                 swap=(
@@ -146,13 +146,13 @@ CHECKS = (
                 )
             ),
         ),
-        Strict("rule r:\n  step a [leaflet:3]: pass"),
+        Strict("rule r:\n  [leaflet:3]\n  step a: pass"),
         (
-            Strict(f"{MARKET} [leaflet:3]:\n  exchange a: 2 nut -> 1 oil", yaml=GOODS),
+            Strict(f"[leaflet:3]\n{MARKET}:\n  exchange a: 2 nut -> 1 oil", yaml=GOODS),
             Strict(
                 swap=(
                     ", cites: [leaflet:3]}}\npieces: {Card: [{id: low, value: 1}]}",
-                    "}}\npieces: {Card: [{id: low, value: 1, rules: 'scores [leaflet:3]: 1'}]}",
+                    "}}\npieces:\n  Card:\n    - id: low\n      value: 1\n      rules: |\n        [leaflet:3]\n        scores: 1",
                 )
             ),
             Strict(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.semantics.case import Case, Check
 
+HIT = "event hit(p: player, n: number): p.coins += n\nrule r: hit(next, 2)\n"
 NO_PLAY = ("name: tiny", "name: tiny  #!")
 
 CHECKS = (
@@ -46,11 +47,24 @@ CHECKS = (
         "stop-outside",
         (
             Case("rule r: stop  #!"),
+            Case("rule r: let p = choose one of others else stop  #!"),
             Case("rule r:\n  for p in players: s()\nrule s:\n  if hard: stop  #!"),
-            Case("rule r: end the turn  #!"),
-            Case("rule r:\n  turn of you: end the round  #!"),
         ),
-        Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: end the turn\n      stop"),
+        Case("rule r:\n  for p in players:\n    turn of p:\n      if hard: stop"),
+    ),
+    Check(
+        "proceed-misplaced",
+        (
+            Case("rule r: proceed  #!"),
+            Case(HIT, piece="after hit(n) for owner: proceed  #!"),
+            Case(HIT, piece="instead of hit(n) for owner:\n  if n > 1: proceed(1)\n  proceed  #!"),
+            Case(HIT, piece="instead of hit(n) for owner:\n  for q in others: proceed  #!"),
+        ),
+        Case(
+            HIT,
+            piece="instead of hit(n) for owner:\n  if n > 1:\n    proceed\n    return\n  while n > 2:\n    if hard:\n"
+            "      proceed(2)\n      stop\n    coins += 1\nmay instead of hit(n): proceed",
+        ),
     ),
     Check(
         "condition-mixed",
@@ -92,11 +106,14 @@ CHECKS = (
             Case("function f(n: number) -> number = f(n - 1)  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = a(c)  #!"),
             Case("event e: e()  #!"),
+            Case("ability a(c: Card): a(c)  #!"),
             Case("event e(p: player): pass\nafter e(p): e(p)  #!"),
             Case("rule r up to 3 deep: s()\nrule s:  #!\n  r()\n  s()"),
             Case("quantity q -> number = 1\nmodify q: plus q()  #!"),
         ),
-        Case("rule r up to 3 deep: s()\nrule s: r()\nfunction f -> number = g\nfunction g -> number = 1"),
+        Case(
+            "rule r up to 3 deep: s()\nrule s: r()\nevent e up to 2 deep: e()\nability a(c: Card) up to 2 deep: a(c)\nfunction f -> number = g\nfunction g -> number = 1"
+        ),
     ),
     Check(
         "you-missing",

@@ -80,10 +80,10 @@ CHECKS = (
         "name-misused",
         (
             Case("rule r: pass\nfunction f -> number = r  #!"),
-            Case("function f -> number = count(Card)  #!"),
+            Case("exchanges m from shed:\n  exchange a: 2 nut -> 1 oil\nfunction f -> number = m  #!"),
             Case("function f(n: number) -> number = n\nfunction g -> number = f + 1  #!"),
         ),
-        Case("function f -> number = 1\nfunction g -> number = f + count(Colour)"),
+        Case("function f -> number = 1\nfunction g -> number = f + count(Colour) + count(Card)"),
     ),
     Check(
         "attribute-unknown",
@@ -149,9 +149,9 @@ CHECKS = (
         (
             Case("rule s: pass\nrule r: let a = s()  #!"),
             Case("rule s: pass\nrule r: coins += s()  #!"),
-            Case("event e: pass\nrule r: require e()  #!"),
+            Case("rule s: pass\nrule r:\n  if s(): pass  #!"),
         ),
-        Case("rule s -> number: return 1\nrule r: let a = s()"),
+        Case("rule s -> number: return 1\nevent e: let a = s()\nrule r: let b = e()"),
     ),
     Check(
         "call-unused",
@@ -168,10 +168,10 @@ CHECKS = (
         (
             Case("rule s -> number: return 1\nfunction f -> number = s()  #!"),
             Case("rule s -> number: return 1\nability a(c: Card) -> number = 1", piece="on a(c) = s()  #!"),
-            Case("rule s -> bool: return true\nrule r: require coins > 1 and s()  #!"),
+            Case("rule s -> bool: return true\nrule r:\n  if coins > 1 and s(): coins += 1  #!"),
             Case("rule s(c: Card) -> bool: return true\nrule r: reveal hand where s(it)  #!"),
         ),
-        Case("rule s -> bool: return true\nrule r: require s()"),
+        Case("rule s -> bool: return true\nrule r:\n  if s(): coins += 1"),
     ),
     Check(
         "resource-unknown",

@@ -161,9 +161,18 @@ CHECKS = (
         (
             Case("ability go(c: Card): pass", piece="on go(c) = 1  #!"),
             Case("ability go(c: Card) -> number: return 1", piece="on go(c) = 2  #!"),
-            Case("ability worth(c: Card) -> number = 1", piece="on worth(c): return 2  #!"),
+            Case("ability worth(c: Card) -> number: return 1", piece="on worth(c) = 2 + this.value  #!"),
         ),
-        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n) = n + this.value"),
+        Case("ability worth(c: Card, n: number) -> number = n", piece="on worth(c, n): return n + this.value"),
+    ),
+    Check(
+        "function-statement",
+        (
+            Case("function f() -> number:\n  coins += 1  #!\n  return 1"),
+            Case("score s:\n  let n = 1\n  shuffle deck  #!\n  return n"),
+            Case("function f(p: player?) -> number:\n  let q = p else end the game  #!\n  return q.coins"),
+        ),
+        Case("function f(n: number) -> number:\n  if n = 2: return 1\n  return n + n"),
     ),
     Check(
         "score-piece",
@@ -210,25 +219,25 @@ CHECKS = (
     Check(
         "citation-source",
         (
-            Case("rule r [leaflt:3]: pass  #!"),
-            Case("setup [book:3]: pass  #!"),
-            Case("score s [book:3-5]: 1  #!"),
-            Case("tie [book:3]: shared  #!"),
-            Case("rule r:\n  turn of you [leaflet:1, book:2]: pass  #!"),
-            Case("event e: pass", piece="after e [book:1]: pass  #!"),
+            Case("[leaflt:3]  #!\nrule r: pass"),
+            Case("[book:3]  #!\nsetup: pass"),
+            Case("[book:3-5]  #!\nscore s: 1"),
+            Case("[book:3]  #!\ntie: shared"),
+            Case("rule r:\n  [leaflet:1, book:2]  #!\n  turn of you: pass"),
+            Case("event e: pass", piece="[book:1]  #!\nafter e: pass"),
             Case(yaml="types: {Mood: {values: [calm], cites: [book:1]}}  #!"),
         ),
-        Case("rule r [leaflet:3, leaflet:5-9]: pass"),
+        Case("[leaflet:3, leaflet:5-9]\nrule r: pass"),
     ),
     Check(
         "citation-range",
         (
-            Case("rule r [leaflet:5-3]: pass  #!"),
-            Case("play [leaflet:9-8]: pass  #!"),
-            Case("rule r [leaflet:0]: pass  #!"),
-            Case("rule r:\n  step s [leaflet:2-1]: pass  #!"),
+            Case("[leaflet:5-3]  #!\nrule r: pass"),
+            Case("[leaflet:9-8]  #!\nplay: pass"),
+            Case("[leaflet:0]  #!\nrule r: pass"),
+            Case("rule r:\n  [leaflet:2-1]  #!\n  step s: pass"),
         ),
-        Case("rule r [leaflet:3-3]: pass"),
+        Case("[leaflet:3-3]\nrule r: pass"),
     ),
     Check(
         "exchange-cycle",
@@ -240,12 +249,13 @@ CHECKS = (
             Case("exchanges e from shed:\n  exchange a: 3 nut -> 2 oil  #!\n  exchange b: 4 oil -> 7 nut"),
             Case("exchanges e from shed:\n  exchange a: 2 any base -> 2 nut  #!"),
             Case("exchanges e from shed:\n  exchange a: 0 nut -> 1 oil  #!"),
+            Case("exchanges e from shed:\n  exchange a: 1 nut + (2 nut or 0 oil) -> 1 nut  #!"),
             Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil  #!\nexchange b in e: 1 oil -> 2 nut"),
             Case("exchanges e from shed:\n  exchange a: 2 nut -> 1 oil  #!", piece="exchange b in e: 1 oil -> 3 nut"),
         ),
         Case(
             "exchanges e from shed:\n  exchange a: 3 nut -> 2 oil\n  exchange b: 2 oil -> 2 nut\n"
-            "  exchange c once per turn: 1 nut -> 4 oil\n  exchange d: 4 any base -> 1 any base"
+            "  exchange c once per turn: 1 nut -> 4 oil\n  exchange d: 4 any base or 3 nut + 2 oil -> 1 any base"
         ),
     ),
     Check(
@@ -267,11 +277,16 @@ CHECKS = (
             Case("rule r:\n  if can pay 1 nut from shed:\n    repeat 2 times: pay 1 nut from shed  #!"),
             Case("rule r:\n  if can pay 1 nut from shed:\n    as next: pay 1 nut from shed  #!"),
             Case("rule r:\n  choose:\n    a when hard:\n      pay 1 nut from shed  #!\n    b: pass"),
+            Case(
+                "rule r:\n  choose:\n    a(paying 1 oil or 2 nut from shed) when can pay 1 nut from shed:\n"
+                "      pay 1 nut from shed  #!\n    b: pass"
+            ),
         ),
         Case(
             "rule r:\n  if can pay 1 nut from shed and not hard: pay 1 nut from shed\n"
             "  pay 1 nut from shed: coins += 1\n  else: pass\n"
-            "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n    b: pass"
+            "  choose:\n    a(c in hand) when can pay (c.value) nut from shed: pay (c.value) nut from shed\n"
+            "    d(c in hand, let n = c.value, paying (n) nut or (2 * n) oil from shed): coins += n\n    b: pass"
         ),
     ),
     Check(

@@ -9,6 +9,8 @@ CHECKS = (
         "type-mismatch",
         (
             Case("rule r: coins := true  #!"),
+            Case("function f -> number = count(reachable(coins by [it]))  #!"),
+            Case("function f -> number = count(reachable(a1 by numbers(1, it.row)))  #!"),
             Case("ability a(c: Card) -> number = 1", piece="on a(c) = red  #!"),
             Case("function f -> number = 1 + red  #!"),
             Case("function f -> bool = red = water  #!"),
@@ -80,8 +82,8 @@ CHECKS = (
             Case("rule r: let x = none  #!"),
             Case("rule r: let x = []  #!"),
             Case("rule r:\n  for x in []: pass  #!"),
-            Case("function f -> bool = none = none  #!"),
             Case("function f -> bool = [] = []  #!"),
+            Case("function f -> bool = leader = none  #!"),
             Case("rule r: reveal none if hard else none  #!"),
             Case("function f -> number = sum([])  #!"),
             Case("function f -> bool = leader in [none]  #!"),
@@ -102,7 +104,7 @@ CHECKS = (
         (
             Case("rule r: shuffle trash  #!"),
             Case("rule r: draw 1 from hand to trash  #!"),
-            Case("rule r: move trash to hand at top  #!"),
+            Case("rule r: move trash to hand at bottom  #!"),
             Case("rule r: move hand to trash at bottom  #!"),
             Case("rule r: shuffle bank  #!"),
         ),
@@ -122,9 +124,9 @@ CHECKS = (
         (
             Case("function f -> number = count(lines(Square, coins))  #!"),
             Case("function f(n: number) -> number = count(lines(Square, n))  #!"),
-            Case("function f -> number = count(lines(Square, 1 + 1))  #!"),
+            Case("function f -> number = count(lines(Square, count(Square where it.column > coins)))  #!"),
         ),
-        Case("function f -> number = count(lines(Square, 2))"),
+        Case("function f -> number = count(lines(Square, Square.columns + 1))"),
     ),
     Check(
         "syntax-misplaced",
@@ -133,7 +135,7 @@ CHECKS = (
             Case("event e(n: number): pass\nrule r: e(n for n in [1])  #!"),
             Case("function f -> number = g(n for n in [1])  #!\nfunction g(n: number) -> number = n"),
         ),
-        Case("function f -> number = max(n for n in [1])"),
+        Case("function f -> number = max(n for n in [1]) + count(distinct(hand by it, it.value))"),
     ),
     Check(
         "lookup-order",
@@ -154,7 +156,7 @@ CHECKS = (
             Case("rule r(n: number): n := 2  #!"),
             Case("exchanges e from tableau.held:  #!\n  exchange a: 2 nut -> 1 oil"),
         ),
-        Case("rule r(c: Card):\n  c.charge := 2\n  mark frozen until after turn of you\n  unmark c.spent"),
+        Case("rule r(c: Card):\n  c.charge := 2\n  mark frozen until after turn of you"),
     ),
     Check(
         "arrange-variable",

@@ -17,10 +17,42 @@ CHECKS = (
             Case("function f -> number = distance(spot, a1)  #!"),
             Case("rule r:\n  for c in leader: pass  #!"),
             Case("rule r:\n  turn of ghost: pass  #!"),
+            # What is there, until it may have changed, or only where something else holds.
+            Case("rule r:\n  if leader is not none:\n    leader := none\n    leader.coins += 1  #!"),
+            Case("rule r(p: player?):\n  if p is none or hard: coins += 1\n  p.coins += 1  #!"),
+            Case("rule r:\n  if leader is none: return\n  else: leader := none\n  leader.coins += 1  #!"),
+            Case("rule r:\n  if leader is not none: leader := none\n  else: return\n  leader.coins += 1  #!"),
+            Case("function f(s: Square?) -> number = s.row if s is not none or hard else 0  #!"),
+            Case("event e(p: player?): leader := p\nafter e when leader is not none: leader.coins += 1  #!"),
+            # What is certainly there, until something moves, in the next round, or where only another's is.
+            *(
+                Case(f"rule r:\n  {way}\nrule take(c: Card): move c to tableau")
+                for way in (
+                    "if hand is not empty:\n    move hand to tableau\n    let c = choose one of hand\n    take(c)  #!",
+                    "if hand is not empty:\n    repeat 2 times:\n      let c = choose one of hand\n      take(c)  #!\n",
+                    "if hand is not empty or hard:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if next.hand is not empty:\n    let c = choose one of hand\n    take(c)  #!",
+                    "if any(p.hand is not empty for p in players):\n"
+                    "    let c = together choose one of hand\n    take(c[you])  #!",
+                    "repeat 2 times:\n    if hand is empty: stop\n  let c = choose one of hand\n  take(c)  #!",
+                    "coins += choose a number from 1 to 3 where it > coins  #!",
+                )
+            ),
         ),
         Case(
             "function f -> number = max(hand.value) otherwise 0\n"
-            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass"
+            "rule r:\n  if some p = leader: p.coins := 1\n  first := leader otherwise you\n  turn of machine: pass\n"
+            "  if all(p.hand is not empty for p in players) and coins > 1:\n"
+            "    let c = together choose one of hand\n    take(c[you])\n"
+            "  coins -= 1\n  if hand is empty or hard: return\n  let d = choose one of hand\n  take(d)\n"
+            "rule take(c: Card):\n  move c to tableau\n  coins += choose a number from 1 to 3 where it mod 2 = 0\n"
+            "rule q(p: player?, s: Square?):\n  if p = seat(1) or (s is none or s.row = 2): return\n"
+            "  move top of shown to trash\n  if first.coins = 2: return\n  if leader is none: return\n  else if hard: coins += 1\n"
+            "  leader.coins += 1\n  repeat s.row times:\n    if p is none: stop\n    p.coins += distance(s, a1)\n"
+            "  while leader is not none and leader.coins < 3: leader.coins += 1\n"
+            "  choose:\n    a(n from 1 to 3) when p is not none and p.coins > n: p.coins -= n\n    b: pass\n"
+            "  coins += sum(c.row for c in [spot] where c is not none)\n"
+            "event e(p: player?): leader := p\nafter e(p) when p is not none: p.coins += 1\n"
         ),
     ),
     Check(
@@ -29,11 +61,11 @@ CHECKS = (
             Case("function f -> number = coins otherwise 1  #!"),
             Case("function f -> bool = coins is none  #!"),
             Case("rule r:\n  if some n = coins: pass  #!"),
-            Case("function f -> bool = first = none  #!"),
             Case("rule r: let n = coins else return  #!"),
+            Case("rule r:\n  choose:\n    a: coins += 1\n    b when hard: coins += 2\n    else: never  #!"),
             Case("rule r: coins := 3 else return  #!"),
         ),
-        Case("function f -> bool = leader is none or leader = none\nrule r: let p = leader else return"),
+        Case("function f -> bool = leader is none or leader = first\nrule r: let p = leader else return"),
     ),
     Check(
         "range-outside",
@@ -42,6 +74,8 @@ CHECKS = (
             Case("rule r: bid := -1  #!"),
             Case("rule r: secret := 10 + abs(coins)  #!"),
             Case(yaml="variables: {x: {type: 1..3, start: 4}}  #!"),
+            Case(yaml="grids: {Field: {columns: 2 + count(players), rows: 60 + 6}}  #!"),
+            Case("rule r: let x = h9  #!", yaml="grids: {Field: {columns: 5 + count(players), rows: 9}}\n"),
             Case(yaml="variables: {x: {type: player, start: 2}}  #!"),
             Case(yaml='variables: {x: {type: "0..3?", start: 4}}  #!'),
             Case(
@@ -84,7 +118,7 @@ CHECKS = (
         "choice-misplaced",
         (
             Case("function f -> number = (roll 1 to 6)  #!"),
-            Case("rule r: require coins > 1 and (roll 1 to 6) > 3  #!"),
+            Case("rule r:\n  if coins > 1 and (roll 1 to 6) > 3: coins += 1  #!"),
             Case("rule r: let n = sum((roll 1 to 6) for p in players)  #!"),
             Case("rule r: let n = (roll 1 to 6) if hard else 1  #!"),
             Case("score s: count((choose 2 of hand))  #!"),
@@ -122,7 +156,7 @@ CHECKS = (
             Case("function f -> number = sum(pile.value)  #!"),
             Case("function f -> Card? = top of pile  #!"),
             Case("score s: count(vault where it.value > 1)  #!"),
-            Case("rule r: require coins > 1 and any(c.value > 1 for c in pile)  #!"),
+            Case("rule r:\n  if coins > 1 and any(c.value > 1 for c in pile): coins += 1  #!"),
             Case(swap=("active: [tableau]", "active: [vault]  #!")),
         ),
         Case("function f -> number = count(pile)\nrule r:\n  let c = top of pile\n  let n = sum(vault.value)"),

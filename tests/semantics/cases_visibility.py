@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.semantics.case import Case, Check
 
 
@@ -42,12 +44,19 @@ ASK_BY_BID = "if next.bid > 2: coins := choose a number from 1 to 2  #!"
 SHOWN = f"show(next)\n{ASK_BY_BID}"
 
 LEAKS = (
-    # From a hand a piece reacts for its owner; who else is asked then learns what is in the hand.
-    from_hand("after hit for owner:\n  let x = choose one of others by owner.next else return  #!\n  x.coins += 1"),
-    from_hand("before hit(p):\n  as p: coins := choose a number from 1 to 2  #!"),
-    from_hand("instead of hit for owner:  #!\n  as owner: coins := choose a number from 1 to 2"),
-    from_hand("instead of hit for owner:  #!\n  move this to trash"),
-    from_hand("after hit(p) when p.next.bid > 2:\n  as owner: coins := choose a number from 1 to 2  #!"),
+    # A prompt tells what its words name.
+    replace(
+        turns("ask(next.bid)", "rule ask(n: number):\n  let x = choose a number from 1 to 2  #!\n  coins += n"),
+        yaml='words:\n  en: {ask: "ask for {n}"}\n',
+    ),
+    # From a hand a piece can't have to react: that it does tells what is in the hand.
+    from_hand("after hit for owner: owner.coins += 1  #!"),
+    from_hand("instead of hit for owner: move this to trash  #!"),
+    Case(
+        HIT.replace("\n", "  #!\n") + turns("hit(next)").rules,
+        swap=IN_HANDS,
+        piece="may after hit(p) when p.next.bid > 2: p.coins += 1",
+    ),
     # Where nothing is offered, what is not offered is told to whom is asked then.
     turns(
         "choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(next)",
@@ -158,6 +167,12 @@ LEAKS = (
     turns("first := next\nturn of first:\n  first := next\n  let c = choose one of first.hand  #!"),
     # What is drawn blindly from a hand only its owner knows.
     turns("if some c = random one of next.hand:\n  if c.value > 2: coins := choose a number from 1 to 2  #!"),
+    # What several players hold, or all of a kind.
+    turns("let c = choose one of others.hand  #!"),
+    turns("let c = choose one of Card  #!"),
+    turns("let g = choose one of next.hand grouped by colour  #!"),
+    turns("let c = choose one of distinct(next.hand by it.value)  #!"),
+    turns("if sum(c.value for q in others for c in q.hand) > 4: coins := choose a number from 1 to 2  #!"),
     # A secret choice.
     turns("let n = secretly choose a number from 1 to 2\nif n > 1: coins := choose a number from 1 to 2 by next  #!"),
     turns(
@@ -169,8 +184,12 @@ LEAKS = (
 )
 
 SEEN = (
-    from_hand("after hit for owner:\n  let x = choose one of others by owner else return\n  x.coins += 1"),
-    from_hand("before hit for owner when owner.bid > 2:\n  as owner: coins := choose a number from 1 to 2"),
+    from_hand("may instead of hit for owner: move this to trash"),
+    from_hand(
+        "may instead of hit(p) when this.value > owner.bid:\n  as p: coins := choose a number from 1 to 2\n  proceed"
+    ),
+    from_hand("may before hit(p):\n  let x = choose one of others by p.next else return\n  x.coins += 1"),
+    replace(from_hand("after hit for owner: owner.coins += 1"), swap=("active: [tableau]", "active: [hand, tableau]")),
     from_hand("offer in act:\n  go(x in others): x.coins += 1"),
     turns("choose:\n  lay(c in hand where it.value > 2): move c to tableau\n  else: ask(you)", ASK),
     turns("choose:\n  lay(c in hand): move c to tableau\n  else: ask(next)", ASK),
@@ -190,6 +209,9 @@ SEEN = (
     turns(
         "choose:\n  a(q in others, c in q.tableau): pass\n  b when bid > 2 and count(next.hand) > 1: pass\n  c: pass"
     ),
+    turns("let g = choose one of hand grouped by colour\nlet n = choose one of distinct(hand by it.value)"),
+    turns("let c = choose one of others.tableau\nlet r = choose one of Robot\nmove others.hand to trash"),
+    turns("if count(others.hand) > 2 and players.hand is not empty: coins := choose a number from 1 to 2"),
     turns("reveal next.hand\nlet c = choose one of next.hand"),
     turns("reveal next.hand to you\nlet c = choose one of next.hand"),
     turns(

@@ -35,6 +35,7 @@ CHECKS = (
             Case(PLAY, yaml='words:\n  en:\n    sell: "sell {n:coyn}"  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    sell: "sell {n!r}"  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    hand: "hand {n}"  #!\n'),
+            Case(PLAY, yaml='words:\n  en:\n    sell: {one: sale, refused: "no {m}"}  #!\n'),
             Case(PLAY, yaml='words:\n  en:\n    stop: {one: stop, option: "stop at {n}"}  #!\n'),
             Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {worth}"}  #!\n'),
             Case(yaml='words:\n  en:\n    Card: {one: card, row: "card {number}"}  #!\n'),

@@ -29,7 +29,7 @@ SPANS = (
     ("rule r: let hand = 1", "hand"),
     ("rule r -> number: pass", "r"),
     ("rule r:\n  repeat 2 times:\n    repeat: pass", "repeat: pass"),
-    ("rule r [leaflet:1, leflet:2]: pass", "leflet:2"),
+    ("[leaflet:1, leflet:2]\nrule r: pass", "leflet:2"),
     ("play:\n  for p in players:\n    turn of p: let c = choose one of (next.hand where it.value > 1)", "next.hand"),
     (
         "play:\n  for p in players:\n    turn of p:\n      choose:\n        a when not hard and secret > 1: pass\n        b: pass",
@@ -48,7 +48,7 @@ MANY = (
         "rule u: coins := 1\n"
         "exchanges e from shed:\n  exchange a: 1 nut -> 1 nut  #!\n"
         "quantity q -> number = 1\nmodify q: set to 1\nmodify q: set to 2  #!\n"
-        "score a [nowhere:1]: 1  #!",
+        "[nowhere:1]  #!\nscore a: 1",
         yaml="variables: {x: {type: Foo}}  #!\nzones: {box: {holds: Bar}}  #!",
         piece="on go(c): pass  #!",
     ),

@@ -25,7 +25,7 @@ VALUE = inside(
 )  # fmt: skip
 NAME_IN_RULES = inside(
     "N := 1", "N += 1", "let x = N + 1", "if N > 1: pass", "if not N: pass", "N[red] += 1", "p.N := 1", "let x = (N)",
-    "pay c from N", "let x = N otherwise 1", "repeat N times: pass", "return N", "unmark N", "let c = choose N of hand",
+    "pay c from N", "let x = N otherwise 1", "repeat N times: pass", "return N", "let c = choose N of hand",
     "mark N until after turn of p", "let n = choose a number from 1 to N", "turn of N: pass", "draw N from d to e",
     "move N to b", "move b to N", "draw 1 from N to b", "shuffle N", "let c = choose one of N", "let x = count(N)",
     "let x = count(N where it.v = 1)", "let x = top of N", "if N is empty: pass", "if c in N: pass", "N()", "N(1)",

@@ -17,6 +17,8 @@ PLAY = {
     "if !a: stop": "3:6 syntax-operator `!` is no sign of the language | write `not`",
     "choose:\n    sell(n in 1..3): pass": "4:16 syntax-unexpected `..` makes a type, and no collection | "
     "write `n from 1 to …`",
+    "choose:\n    buy(c in row, pay c.cost from purse): pass": "4:23 syntax-unexpected `c` cannot stand here after "
+    "`pay` | what an item of a menu costs is `paying COST from PURSES`",
     "for n in 1..3: pass": "3:13 syntax-unexpected `..` makes a type, and no collection | "
     "write `repeat … times:`; a set of numbers is `[1, 2]`",
     "let c = first of hand": "3:17 syntax-unexpected `of` cannot stand here after `first` | "
@@ -73,12 +75,16 @@ PLAY = {
     "draw 3 deck to hand": "3:10 syntax-missing `from` is missing before `deck` | ",
     "move hand deck": "3:13 syntax-missing `to` is missing before `deck` | ",
     "repeat 3: stop": "3:11 syntax-missing `times` is missing before `:` | ",
-    "end turn": "3:3 syntax-missing `the` is missing before `turn` | write `end the turn`",
+    "end game": "3:3 syntax-missing `the` is missing before `game` | write `end the game`",
     "coins +=": "3:11 syntax-unexpected a value is missing after `+=` | ",
     "trade x": "3:10 syntax-call a call has parentheses, even when nothing stands in them | write `x()`",
     "f(sum(a for a in b), c for c in d)": "3:24 syntax-comprehension "
     "`… for … in …` stands alone between the parentheses of a call | "
     "call once for each, or join the collections: `x in a + b`",
+    "f(a by it.b)": "3:5 syntax-misplaced "
+    "`by` stands in `distinct(C by it.x, it.y)` and `reachable(x by neighbours(it))` | ",
+    "choose:\n    buy(c in row, n = c.cost): pass": "4:19 syntax-missing `let` is missing before `n` | "
+    "`let n = …` only names a value; `n = 2 of …` asks for so many",
     "mark x until turn": "3:16 syntax-missing `after` or `before` is missing before `turn` | ",
 }
 
@@ -90,12 +96,22 @@ TOP = {
     "ruel f():\n  pass": "2:1 syntax-word `ruel` begins no declaration | did you mean `rule`?",
     "shuffle deck": "2:1 syntax-word `shuffle` begins a statement, and here stand declarations | "
     "indent it inside `setup:`, `play:`, a rule or a handler",
-    "play [Foo:3]:\n  stop": "2:6 syntax-citation this is no citation | "
+    "[Foo:3]\nplay:\n  stop": "2:1 syntax-citation this is no citation | "
     "write `[source:line]` or `[source:line-line, …]`",
     "rule move(x: player): pass": "2:6 name-reserved `move` is a word of the language and can't be declared | "
     "choose another name, such as `my_move` or, better, one that says what it is",
     "function f(x: number) = 3": "2:23 syntax-missing the type of the value is missing before `=` | "
     "write `-> number = …`, or another type; what does something is a `rule`",
+    "function f -> number:\n  let n = 3\n  n + 1": "4:3 syntax-missing "
+    "`return` is missing before `n`: a value alone is no statement | ",
+    "function f -> number =\n  let n = 3\n  return n": "2:22 syntax-colon "
+    "a block follows `:`, not `=` | write `-> TYPE:`",
+    "score x: return 3": "2:10 syntax-block `return` ends a block, and this is none | "
+    "write only the value here, or begin a block on the next line",
+    "modify q:\n  if a: plus 3": "3:3 syntax-block the block of a `modify` begins with `let` | "
+    "a condition follows `when`, or stands in the value: `plus 1 if … else 0`",
+    "modify q:\n  let n = 3\n  return n": "4:3 syntax-missing "
+    "`return` does not say how the quantity changes | as in `minus 1`",
     "score x = 3": "2:9 syntax-colon a `:` must stand here, not `=` | ",
     "play:": "2:6 syntax-indent the lines of a block stand deeper than the line that opens it | "
     "indent by two more spaces",

@@ -101,7 +101,7 @@ def test_long_lines_are_broken_in_brackets() -> None:
     neat = format_source(text)
     assert max(len(line) for line in neat.split("\n")) <= 120
     assert "\n) + g(1)\n" in neat
-    assert "\n    and condition_1\n" in neat
+    assert "\n  and condition_1\n" in neat
     assert format_source(neat) == neat
     assert bare(declarations(neat)) == bare(declarations(text))
 
@@ -182,7 +182,6 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Logic(at, pick(("and", "or")), a, b),
             ast.Not(at, a),
             ast.Member(at, a, b, pick((True, False))),
-            ast.Has(at, a, b),
             ast.Is(at, a, pick(("empty", "none")), None, pick((True, False))),
             ast.CanPay(at, a, (b, c)),
             ast.Conditional(at, a, b, c),
@@ -197,6 +196,12 @@ def _grow(rng: random.Random, depth: int) -> ast.Expr:
             ast.Lookup(at, ((-1, a), (3, b)), c),
             ast.SetLiteral(at, (a, b)),
             ast.Call(at, _name("f"), (ast.Comprehension(at, a, _name("x"), b, pick((None, c))),)),
+            ast.Call(
+                at,
+                _name("f"),
+                (ast.Comprehension(at, ast.Comprehension(at, a, _name("y"), b, a), _name("x"), c, None),),
+            ),
+            ast.Call(at, _name("distinct"), pick(((a,), (a, b), (a, b, c)))),
             ast.Possible(at, ast.Call(at, _name("f"), (a,)), b),
             ast.Roll(at, a, b),
             ast.RandomOf(at, pick((None, a)), b),

@@ -126,6 +126,19 @@ def test_the_example_of_the_language_reference(tmp_path: Path) -> None:
     assert lints(tmp_path, example) == []
 
 
+def test_prompts_and_refusals_name_arguments(tmp_path: Path) -> None:
+    """What the page says of its second example; the rule's other words and languages say no more than its name."""
+    (example,) = (text for text in YAML if "\nname: ordered\n" in text)
+    state = made(tmp_path, example).new_game()
+    asked = state.decision(0)
+    assert asked is not None
+    assert asked.question_in("en") == "Order your crane for 1 energy: choose what to do"
+    assert asked.prompt_in("en") == "Seat 0, order seat 0's crane for 1 energy: choose what to do"
+    state.apply("drive")
+    assert asked.question_in("en") == "Order your crane for 1 energy: choose what to do"
+    assert [one["missing"] for one in state.refusals(0)] == ["less than 1 energy left"]
+
+
 def test_missing_words_are_one_lint_per_language(tmp_path: Path) -> None:
     """What people see and no one translated is listed, once, and nowhere else; English needs nothing."""
     ((code, message),) = lints(tmp_path, SHOP)

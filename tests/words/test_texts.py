@@ -115,10 +115,10 @@ rules: |
     for p in players:
       turn of p:
         let way = choose one of Direction
-        let thing = choose one of board[b2] else end the turn
+        let thing = choose one of board[b2] else stop
         thing.load += 1
         move thing to board[c2 if way = north else b2]
-        let any_crate = choose one of board else end the turn
+        let any_crate = choose one of board else stop
         let rival = choose one of p.others
         let colour = choose one of Colour
         let some_tiles = choose up to 2 of heap[red]
@@ -235,9 +235,9 @@ BOARD_SAYS = {
     "en": (
         "Pirate 0, play: choose way",
         "northeast",
-        "crate [load 0]",
-        "crate [load 1]",
-        "crate (board c2)",
+        "crate [load 0] on b2",
+        "crate [load 1] on b2",
+        "crate on c2",
         "your robot",
         "Pirate 0, play: choose a cell",
         "a1",
@@ -267,8 +267,8 @@ BOARD_SAYS = {
     "fr": (
         "Pirate 0, partie : choisissez way",
         "nord-est",
-        "caisse [charge 0]",
-        "caisse (le plateau c2)",
+        "caisse [charge 0] en b2",
+        "caisse en c2",
         "Pirate 0, partie : choisissez une case",
         "rien",
         "Vous ne choisissez rien.",

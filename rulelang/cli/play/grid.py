@@ -1,39 +1,52 @@
 """A grid as a board: columns by letter, rows by number, a short sign for each piece, and what the signs mean.
 
-Enters: a grid's zones and variables by cell. Leaves: renderables; where the board is wider than the terminal, a list of
-the cells that hold anything.
+Enters: a grid's zones and variables by cell, and what lies along its sides. Leaves: renderables; where the board is
+wider than the terminal, a list of the cells that hold anything. A piece has the colour of its owner, and an arrow
+where it carries a direction.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rich.console import RenderableType
+from rich.text import Text as RichText
 
 from rulelang.cli.console import Text
+from rulelang.cli.play.facts import NOTHING
 from rulelang.cli.play.names import Names
-from rulelang.cli.play.view import Contents, Piece, Thing, Value, is_empty
+from rulelang.cli.play.sides import Strip
+from rulelang.cli.play.view import Contents, Piece, Share, Thing, Value, is_empty
 from rulelang.game import Ruleset
-from rulelang.ruleset.model import GridDecl
+from rulelang.geometry import DIRECTIONS, step
+from rulelang.ruleset.grids import column_name
+from rulelang.ruleset.model import GridDecl, Legend
+from rulelang.runtime.grids import Grid
 
-GROUNDS = ".~^#+*=%"
-"""Signs for what cells are like, the most common first."""
+ARROWS = dict(zip(DIRECTIONS, "↑↗→↘↓↙←↖", strict=True))
+GROUND_STYLES = {".": "dim", "~": "blue", "#": "bold"}
+"""How signs are shown that maps use for plain ground, water and walls."""
+SHORT = 3
+BESIDE = 28
+"""The legend stands beside the board where it has so many columns there and would take more than two lines below."""
 
 
 def drawn(
-    ruleset: Ruleset, names: Names, grid: str, rows: Mapping[str, Mapping[str, Thing]], width: int
+    ruleset: Ruleset, names: Names, name: str, share: Share, width: int, strips: Mapping[str, Strip] | None = None
 ) -> list[RenderableType]:
     """The board of a grid with the pieces of all its zones; then each variable that differs from cell to cell."""
-    decl = next(row for row in ruleset.written.grids if row.name == grid)
+    decl = next(row for row in ruleset.written.grids if row.name == name)
+    grid, rows = names.grid(name), share.boards[name]
     zones = {name: row for name, row in rows.items() if any(isinstance(thing, Contents) for thing in row.values())}
     found: list[RenderableType] = []
     if zones:
-        found += _pieces(ruleset, names, decl, zones, width)
+        found += _pieces(ruleset, names, decl, grid, zones, _on_edges(ruleset, decl, share), strips or {}, width)
     for name, row in rows.items():
         texts = {cell: _value(names, name, thing) for cell, thing in row.items() if isinstance(thing, Value)}
         if len(set(texts.values())) > 1:
-            found += [Text(names.name(name), "dim"), *_square(decl, texts, width)]
+            found += [Text(names.name(name), "dim"), *_square(grid, texts, width)]
     return found
 
 
@@ -41,23 +54,104 @@ def _value(names: Names, name: str, thing: Thing) -> str:
     return "." if is_empty(thing) else names.thing(name, thing)
 
 
+def _on_edges(ruleset: Ruleset, decl: GridDecl, share: Share) -> dict[str, Mapping[str, Thing]]:
+    """What the edges of a grid hold: by name, then by edge; truth values where they hold."""
+    if decl.edges is None:
+        return {}
+    type_ = decl.edges.name
+    per = {row.name: row.per for row in ruleset.written.variables} | {
+        row.name: row.per for row in ruleset.written.marks
+    }
+    truths = {name for name, types in per.items() if types[-1:] == (type_,)}
+    return share.tables.get(type_, {}) | {
+        name: {edge: Value(True) for edge in thing.value}
+        for name, thing in share.singles.items()
+        if name in truths and isinstance(thing, Value) and isinstance(thing.value, list)
+    }
+
+
 def _pieces(
-    ruleset: Ruleset, names: Names, decl: GridDecl, zones: Mapping[str, Mapping[str, Thing]], width: int
+    ruleset: Ruleset,
+    names: Names,
+    decl: GridDecl,
+    grid: Grid,
+    zones: Mapping[str, Mapping[str, Thing]],
+    on_edges: Mapping[str, Mapping[str, Thing]],
+    strips: Mapping[str, Strip],
+    width: int,
 ) -> list[RenderableType]:
-    ground, meaning = _grounds(names, decl)
-    holds = {zone.holds for zone in ruleset.written.zones if zone.name in zones}
+    signs_of = {name: sign for name, (sign, _) in names.drawing(decl).items()}
+    ground = {
+        cell: signs_of.get(cell, _blank(grid, place)) for cell, place in zip(grid.cells, grid.places, strict=True)
+    }
+    between = {name: sign for name, sign in signs_of.items() if name not in ground}
+    meaning = _meaning(names, {**decl.legend, **decl.edge_legend}, {*ground.values(), *between.values()})
+    holds = {z.holds for z in ruleset.written.zones if z.name in zones or z.name in on_edges or (strips and z.beside)}
     rows = {row.id: names.row(row.id) for row in ruleset.written.pieces if row.kind in holds}
-    signs = _signs(rows, ground.values())
+    rows |= {name: names.name(name) for name in (*on_edges, *(n for s in strips.values() for n in s.closed.values()))}
+    signs = _signs(names, rows, [*ground.values(), *between.values()])
     texts = dict(ground)
+    styles = {cell: GROUND_STYLES.get(sign, "") for cell, sign in ground.items()}
     used: set[tuple[str, str]] = set()
     for row in zones.values():
         for cell, thing in row.items():
             if isinstance(thing, Contents) and thing.count:
                 here = _sign(thing, signs, names, used)
                 texts[cell] = here if texts.get(cell) == ground.get(cell) else f"{texts[cell]},{here}"
-    shown = _square(decl, texts, width, empty=ground)
+                styles[cell] = _style(names, thing)
+    for name, row in on_edges.items():
+        for edge, thing in row.items():
+            if isinstance(thing, Contents) and thing.count:
+                between[edge] = _sign(thing, signs, names, used)
+            elif not is_empty(thing):
+                between[edge] = signs[name]
+                used.add((signs[name], rows[name]))
+    margins = {side: _margin(strip, signs, rows, names, used) for side, strip in strips.items()}
+    shown = _square(grid, texts, width, ground, between, styles, margins)
     legend = [f"{sign} {what}" for sign, what in (*sorted(used), *meaning)]
-    return [*shown, Text("  ".join(legend), "dim")] if legend else shown
+    lines = list(shown[0].split("\n"))
+    wide = max((line.cell_len for line in lines), default=0)
+    if len("  ".join(legend)) > 2 * width and wide + BESIDE < width and len(lines) > 1:
+        return _side_by_side(lines, legend, wide, width)
+    return [*shown, Text("  ".join(legend), "dim")] if legend else [*shown]
+
+
+def _side_by_side(lines: Sequence[RichText], legend: Sequence[str], wide: int, width: int) -> list[RenderableType]:
+    """The board, beside it as much of the legend as there are lines, and the rest below."""
+    room = width - wide - 2
+    found = Text()
+    for number, line in enumerate(lines):
+        text = legend[number] if number < len(legend) else ""
+        found.append("\n" * (number > 0)).append(line)
+        found.append(" " * (wide + 2 - line.cell_len))
+        found.append(text if len(text) <= room else f"{text[: room - 1]}…", "dim")
+    rest = "  ".join(legend[len(lines) :])
+    return [found, Text(rest, "dim")] if rest else [found]
+
+
+def _margin(
+    strip: Strip, signs: Mapping[str, str], rows: Mapping[str, str], names: Names, used: set[tuple[str, str]]
+) -> list[list[tuple[str, str]]]:
+    """The texts and styles of a strip, outwards and then along the side."""
+    found: list[list[tuple[str, str]]] = []
+    for row in strip.rows:
+        line = []
+        for number, thing in enumerate(row):
+            truth = strip.closed.get(number, "")
+            if thing.count:
+                line.append((_sign(thing, signs, names, used), names.style(strip.owner)))
+            elif truth:
+                line.append((signs[truth], "bold"))
+                used.add((signs[truth], rows[truth]))
+            else:
+                line.append(("·", "dim"))
+        found.append(line)
+    return found
+
+
+def _style(names: Names, contents: Contents) -> str:
+    owners = {piece.owner for piece in contents.pieces or () if piece is not None}
+    return names.style(owners.pop()) if len(owners) == 1 else ""
 
 
 def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[tuple[str, str]]) -> str:
@@ -72,16 +166,20 @@ def _sign(contents: Contents, signs: Mapping[str, str], names: Names, used: set[
             counts["?"] += 1
         else:
             sign = signs[piece.id] + piece.owner
-            used.add((sign, names.piece(piece)))
-            counts[sign] += 1
+            facing = [value for _, value in piece.values if value in ARROWS]
+            used.add((sign, names.piece(replace(piece, values=tuple(v for v in piece.values if v[1] not in ARROWS)))))
+            counts[sign + "".join(ARROWS[value] for value in facing)] += 1
     return ",".join(sign if count == 1 else f"{count}{sign}" for sign, count in counts.items())
 
 
-def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
-    """A short sign for each row: as many letters of its name as tell it from all others and from the grounds."""
-    found: dict[str, str] = {}
-    taken = set(grounds)
+def _signs(names: Names, rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
+    """A short sign for each row: the author's own if it has a short word of three letters at most, else as many letters
+    of its name as tell it from all others and from the grounds."""
+    found = {id_: short for id_ in rows if len(short := names.short(id_)) <= SHORT and short != rows[id_]}
+    taken = {*grounds, *found.values()}
     for id_, name in rows.items():
+        if id_ in found:
+            continue
         letters = "".join(letter for letter in name if letter.isalnum()) or id_
         others = ["".join(filter(str.isalnum, other)).lower() for key, other in rows.items() if key != id_]
         size = 1
@@ -98,20 +196,19 @@ def _signs(rows: Mapping[str, str], grounds: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _grounds(names: Names, decl: GridDecl) -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """A sign for each cell, and what the signs mean: those of the author's map, if it tells cells apart."""
-    if len(set(decl.signs)) > 1:
-        drawn_as = {cell.name: sign for cell, sign in zip(decl.cells, decl.signs, strict=True)}
-        like = {drawn_as[cell.name]: cell.attributes for cell in decl.cells}
-        said = {sign: [_attribute(names, key, text.text) for key, text in sort.items()] for sign, sort in like.items()}
-        return drawn_as, [(sign, ", ".join(texts)) for sign, texts in said.items() if texts and not sign.isspace()]
-    sorts = {cell.name: tuple(sorted((key, text.text) for key, text in cell.attributes.items())) for cell in decl.cells}
-    common = [sort for sort, _ in Counter(sorts.values()).most_common()]
-    if not 1 < len(common) <= len(GROUNDS):
-        return dict.fromkeys(sorts, "."), []
-    signs = dict(zip(common, GROUNDS, strict=False))
-    meaning = [(signs[sort], ", ".join(_attribute(names, key, text) for key, text in sort)) for sort in common]
-    return {cell: signs[sort] for cell, sort in sorts.items()}, meaning
+def _blank(grid: Grid, place: tuple[int, int]) -> str:
+    """The sign of a cell that no map draws; of a triangle, where it points."""
+    return "." if grid.adjacency != "triangular" else "v" if sum(place) % 2 else "^"
+
+
+def _meaning(names: Names, legend: Legend, drawn: Collection[str]) -> list[tuple[str, str]]:
+    """What the signs of the author's map mean, if it tells cells apart; beside other things what is false or 0 says
+    nothing."""
+    said: dict[str, str] = {}
+    for sign, sort in legend.items():
+        telling = {key: text for key, text in sort.items() if text.text not in NOTHING} or sort
+        said[sign] = ", ".join(_attribute(names, key, text.text) for key, text in telling.items())
+    return [(sign, text) for sign, text in said.items() if sign in drawn and text] if len(drawn) > 1 else []
 
 
 def _attribute(names: Names, key: str, text: str) -> str:
@@ -121,23 +218,92 @@ def _attribute(names: Names, key: str, text: str) -> str:
 
 
 def _square(
-    decl: GridDecl, texts: Mapping[str, str], width: int, empty: Mapping[str, str] | None = None
-) -> list[RenderableType]:
-    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list."""
-    names = [
-        [cell.name for cell in decl.cells[row * decl.columns : (row + 1) * decl.columns]] for row in range(decl.rows)
-    ]
-    size = max(2, *(len(text) for text in texts.values())) + 1
-    margin = len(str(decl.rows)) + 1
-    if margin + size * decl.columns > width:
+    grid: Grid,
+    texts: Mapping[str, str],
+    width: int,
+    empty: Mapping[str, str] | None = None,
+    edges: Mapping[str, str] | None = None,
+    styles: Mapping[str, str] | None = None,
+    margins: Mapping[str, list[list[tuple[str, str]]]] | None = None,
+) -> list[Text]:
+    """The cells' texts as a board; cells that are as in `empty` are left out where it must be a list. `edges`: what
+    stands between cells; `margins`: what lies along the sides, outwards."""
+    styles, margins = styles or {}, margins or {}
+    beside = [cell for rows in margins.values() for row in rows for cell in row]
+    between = {name: sign for name, sign in (edges or {}).items() if not sign.isspace()}
+    gap = max(map(len, between.values()), default=0)
+    size = max(2, *(len(text) for text in texts.values()), *(len(text) for text, _ in beside)) + 1 + bool(gap)
+    margin = len(str(grid.rows)) + 1
+    half = (gap + size + 1) // 2 if grid.adjacency == "hexagonal" else 0
+    flank = {side: size * len(margins[side]) + 2 if side in margins else 0 for side in ("west", "east")}
+    if margin + (gap + size) * grid.columns + half + sum(flank.values()) > width:
         bare = dict.fromkeys(texts, ".") if empty is None else empty
-        held = [
-            f"{cell} {texts[cell]}" for row in names for cell in row if cell in texts and texts[cell] != bare.get(cell)
-        ]
+        held = [f"{cell} {texts[cell]}" for cell in grid.cells if cell in texts and texts[cell] != bare.get(cell)]
+        for side, rows in margins.items():
+            signs = [f"{n} {text}" for row in rows for n, (text, _) in enumerate(row, 1) if text != "·"]
+            held += [f"{ARROWS[side]} {', '.join(signs)}"] if signs else []
         return [Text(" · ".join(held))]
-    lines = [" " * margin + "".join(cell.rstrip("0123456789").rjust(size) for cell in names[0])]
-    for number, row in enumerate(names, 1):
-        lines.append(str(number).rjust(margin) + "".join(texts.get(cell, "").rjust(size) for cell in row))
-    found = Text("\n".join(lines))
-    found.stylize("dim", 0, len(lines[0]))
+    at = dict(zip(grid.places, grid.cells, strict=True))
+
+    def line(head: str, row: int, texts: Mapping[str, str]) -> Text:
+        """A line of the board: the texts below each other, each after the edge to the cell on its left."""
+        found = Text(head.rjust(margin), "")
+        found.append(flanked("west", row, bool(head)))
+        found.append(" " * (half * (row % 2)))
+        for column in range(grid.columns):
+            cell = at.get((column, row), "")
+            side = between.get(f"{at.get((column - 1, row), '')}_{cell}", "") if head else ""
+            found.append(f"{side:{gap}}")
+            found.append(f"{texts.get(cell, ''):>{size - bool(gap)}}", styles.get(cell, "") if head else "")
+            found.append(" " * bool(gap))
+        found.append(flanked("east", row, bool(head)))
+        found.rstrip()
+        return found
+
+    def flanked(side: str, row: int, cells: bool) -> Text:
+        """What lies west or east of a row of the board, or the blanks between two rows."""
+        found = Text()
+        if side not in margins:
+            return found
+        outwards = [rows[row] if cells else ("", "") for rows in margins[side]]
+        if side == "east":
+            found.append(" │" if cells else "  ", "dim")
+        for text, style in outwards if side == "east" else reversed(outwards):
+            found.append(text.rjust(size), style)
+        if side == "west":
+            found.append(" │" if cells else "  ", "dim")
+        return found
+
+    def above(side: str) -> Iterator[Text]:
+        """What lies north or south of the board, the outermost row first or last, and a line between."""
+        blank = " " * (margin + flank["west"])
+        rows = [
+            Text.assemble(blank, *((text.rjust(size + gap), style) for text, style in row))
+            for row in margins.get(side, ())
+        ]
+        if rows:
+            ruled = Text(f"{blank} {'─' * ((size + gap) * grid.columns - 1)}", "dim")
+            yield from (*reversed(rows), ruled) if side == "north" else (ruled, *rows)
+
+    def below(cell: str, place: tuple[int, int]) -> str:
+        """What stands on the edges to the cells below a cell."""
+        ends = [at.get(step(grid.adjacency, *place, way) or place, "") for way in (5, 4, 3)]
+        found = [between.get(f"{cell}_{there}", "") for there in ends]
+        wide = size - 1 - bool(gap)
+        if half:
+            return f"{found[0]:<{wide // 2}}{found[2]:>{wide - wide // 2}}" if any(found) else ""
+        return found[1] * wide if len(found[1]) == 1 else found[1]
+
+    heads = {at[column, 0]: column_name(column) for column in range(grid.columns) if (column, 0) in at}
+    head = line("", 0, heads)
+    head.stylize("dim")
+    lines = [head, *above("north")]
+    under = {cell: below(cell, place) for cell, place in zip(grid.cells, grid.places, strict=True)}
+    for row in range(grid.rows):
+        lines.append(line(str(row + 1), row, texts))
+        if any(under[cell] for (_, there), cell in at.items() if there == row):
+            lines.append(line("", row, under))
+    found = Text()
+    for number, text in enumerate([*lines, *above("south")]):
+        found.append("\n" * (number > 0)).append(text)
     return [found]

@@ -12,7 +12,11 @@ from typing import Any
 
 from rulelang.cli.play.facts import Facts
 from rulelang.cli.play.view import Contents, Piece, Thing, split_index, split_piece
+from rulelang.diagnostics import Span
 from rulelang.game import State
+from rulelang.game.ruleset import option_value
+from rulelang.ruleset.model import GridDecl
+from rulelang.runtime.grids import Grid
 from rulelang.words.lexicon import Noun
 from rulelang.words.terminal import Texts
 
@@ -22,6 +26,8 @@ SHOWN_OF_PILE = 3
 """Of a longer pile that is seen only the top piece is named."""
 
 
+STYLES = ("cyan", "yellow", "green", "magenta", "red", "blue", "white")
+"""The colours of parties."""
 WORDS = re.compile(r"\w+")
 
 
@@ -52,7 +58,21 @@ class Names:
         self.facts = Facts(written, lang)
         self._kinds = {row.id: row.kind for row in written.pieces}
         self._holds = {zone.name: zone.holds for zone in written.zones}
+        self._styles: dict[str, str] = {}
         self._players = {row.name for row in written.variables if row.type.text.rstrip("?") == "player"}
+
+    def grid(self, name: str) -> Grid:
+        """The grid of this name as it is in this game."""
+        return self._layout.grids[self._layout.grid_index[name]]
+
+    def drawing(self, grid: GridDecl) -> dict[str, tuple[str, Span]]:
+        """How the author's map for this game draws cells and edges, and where."""
+        chosen = {
+            table.name: option_value(table, n)
+            for table, n in zip(self._layout.program.options, self._layout.options, strict=True)
+        }
+        value = str(chosen.get(grid.option, ""))
+        return next((map_.signs for map_ in grid.drawings if map_.value.lower() == value.lower()), {})
 
     @property
     def title(self) -> str:
@@ -118,6 +138,23 @@ class Names:
     def row(self, id_: str) -> str:
         """What the pieces of a row are called."""
         return self._noun(id_).one
+
+    def short(self, id_: str) -> str:
+        """The short word for the pieces of a row, or for what else is called so."""
+        return self.facts.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_).one
+
+    def style(self, party: str) -> str:
+        """The colour of a party's pieces: the one that a variable of the players names, else one by its number."""
+        return self._styles.get(party, "") if party in self.parties else ""
+
+    def colour(self, seen: Mapping[str, Any]) -> None:
+        """Find the parties' colours in what is seen."""
+        styles = {party: STYLES[number % len(STYLES)] for number, party in enumerate(self.parties)}
+        for text, value in seen["variables"].items():
+            _, index = split_index(text)
+            if value in STYLES and len(index) == 1 and index[0] in styles:
+                styles[index[0]] = value
+        self._styles = styles
 
     def _noun(self, id_: str) -> Noun:
         return self.words.lexicon.noun(f"{self._kinds.get(id_, '')}.{id_}", id_)

@@ -7,7 +7,7 @@ pieces with what stands on them to their names, and to how many there are.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from rich.console import Group, RenderableType
 from rulelang.cli.console import Text, wrap
 from rulelang.cli.play.grid import drawn
 from rulelang.cli.play.names import NONE, Names, folded
+from rulelang.cli.play.sides import Strip, strips
 from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value, is_empty, shares
 from rulelang.game import Ruleset
 from rulelang.words.phrases import capital
@@ -99,7 +100,9 @@ class Screen:
             seat: whose things come first (None: nobody's). wanted: pieces that are to choose from.
         """
         found = shares(self.ruleset, seen)
-        sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted))]
+        self.names.colour(seen)
+        beside = strips(self.ruleset.written, found)
+        sections = [self._section(found[TABLE], self._title(seen), HEADING, SHARED, set(wanted), beside)]
         yours = None if seat is None else str(seat)
         if yours is not None and yours in found:
             sections.append(self._section(found[yours], self._you(seat, seen), YOURS, OWN, set(wanted)))
@@ -109,14 +112,22 @@ class Screen:
             sections.append(Section(title, LABEL, parts=[self._other(owner, found[owner], seen) for owner in others]))
         return Group(*self._fitted(sections, rows))
 
+    def deep(self, seen: dict[str, Any]) -> int:
+        """How many rows the boards of the table take, with the heading; 0 without any."""
+        found = shares(self.ruleset, seen)
+        boards = self._boards(found[TABLE], strips(self.ruleset.written, found))
+        return len(boards) + bool(boards)
+
     def full(self, seen: dict[str, Any], seat: int | None) -> list[Text]:
         """All lines of the table with nothing folded, and the names of what is empty."""
         found = shares(self.ruleset, seen)
+        self.names.colour(seen)
+        beside = strips(self.ruleset.written, found)
         sections = []
         for owner, share in found.items():
             title = self._title(seen) if owner == TABLE else self._owner(owner, seen)
             style = HEADING if owner == TABLE else YOURS if owner == str(seat) else LABEL
-            section = self._section(share, title, style, OWN, set())
+            section = self._section(share, title, style, OWN, set(), beside if owner == TABLE else None)
             section.empty = section.empty or self._empty(share)
             sections.append(section)
         return self._fitted(sections, None)
@@ -155,12 +166,17 @@ class Screen:
 
     # ---- what belongs to one owner
 
-    def _section(self, share: Share, title: str, style: str, weight: int, wanted: set[str]) -> Section:
+    def _section(
+        self,
+        share: Share,
+        title: str,
+        style: str,
+        weight: int,
+        wanted: set[str],
+        beside: Mapping[str, Strip] | None = None,
+    ) -> Section:
         section = Section(title, style)
-        for grid, rows in share.boards.items():
-            section.boards += [
-                line for part in drawn(self.ruleset, self.names, grid, rows, self.width) for line in _split(part)
-            ]
+        section.boards = self._boards(share, beside)
         for type_, table in share.tables.items():
             section.parts += self._table(type_, table, weight, wanted)
         things = [(self.names.name(name), name, thing) for name, thing in share.singles.items()]
@@ -169,6 +185,10 @@ class Screen:
         if weight == OWN:
             section.empty = self._empty(share)
         return section
+
+    def _boards(self, share: Share, beside: Mapping[str, Strip] | None) -> list[Text]:
+        parts = [drawn(self.ruleset, self.names, grid, share, self.width, beside) for grid in share.boards]
+        return [line for board in parts for part in board for line in _split(part)]
 
     def _empty(self, share: Share) -> str:
         """The names of zones and bags of which all are empty; truths and absent values say nothing by that."""
@@ -203,7 +223,8 @@ class Screen:
     def _pieces(self, name: str, thing: Contents) -> list[str]:
         """A line for each piece with what stands on it; of pieces that show nothing, one line."""
         if thing.pieces is None:
-            assert thing.top is not None
+            if thing.top is None:
+                return [self.names.contents(name, thing)]
             return [self.names.topped(thing.top, thing.count, facts=True)]
         told = self.names.runs(name, thing, facts=True)
         plain = self.names.runs(name, thing)
@@ -366,7 +387,10 @@ def _split(part: RenderableType) -> Iterator[Text]:
     """The lines of a text that may hold several."""
     assert isinstance(part, Text)
     for line in part.split("\n"):
-        yield Text(line.plain, part.style)
+        shown = Text(line.plain, part.style)
+        for span in line.spans:
+            shown.stylize(span.style, span.start, span.end)
+        yield shown
 
 
 def _holds(thing: Contents, wanted: set[str]) -> bool:

@@ -156,7 +156,16 @@ def source(file: str, line: int, cites: Sequence[str]) -> str:
 
 
 def ending(state: State, names: Names) -> str:
-    """Who has won."""
+    """Who has won, and where it says more, all ranks."""
+    placed = state.ranks()
+    ranks = sorted(set(placed))
+    if len(ranks) < 3:
+        return _winners(state, names)
+    places = [f"{rank} {names.parties_of([p for p, own in enumerate(placed) if own == rank])}" for rank in ranks]
+    return f"{_winners(state, names)} {names.texts('ranks', places='; '.join(places))}"
+
+
+def _winners(state: State, names: Names) -> str:
     texts = names.texts
     winners = state.winners()
     if not winners:

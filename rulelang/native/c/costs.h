@@ -29,6 +29,13 @@ KEPT W a_wild(G *g, W count, const W *mask, W identical, W width) {
     return ADDRESS(found);
 }
 
+KEPT inline bool has_alternatives(const W *cost, W width) {
+    const W *wild = FIRST_WILD(cost, width);
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
+        if (wild[2] > 1) return true;
+    return false;
+}
+
 /* A cost of nothing with room for so many wilds: `cost_grow` adds to it, `cost_settled` makes it a cost. */
 KEPT W *a_cost_open(G *g, W width, W room) {
     W *found = alloc(g, width + 1 + WILD * room);
@@ -56,6 +63,7 @@ static void wild_grow(G *g, W *total, W room, W count, W mask, W identical, W wi
 
 KEPT void cost_grow(G *g, W *total, W room, const W *cost, W width, W site) {
     bag_grow(g, total, cost, width, site);
+    if (UNLIKELY(has_alternatives(cost, width))) fail(g, site); /* the interpreter sums them up */
     const W *wild = FIRST_WILD(cost, width);
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD)
         wild_grow(g, total, room, wild[0], wild[1], wild[2], width, site);
@@ -90,9 +98,113 @@ static W a_cost_and_bag(G *g, const W *cost, const W *bag, W width, W site) {
     return ADDRESS(found);
 }
 
+/* ---- alternatives (payments.py says how they are written) ---- */
+
+#define WAY_WORDS (64 + WILD * COST_PARTS) /* of a cost that has alternatives, or is one of them */
+
+/* Writes an alternative of a cost by its number, from 1 on (0: a cost without any); where it ends, or NULL beyond the
+   last. Wilds of one resource alone become fixed. */
+static W *way_written(const W *cost, W number, W width, W *found) {
+    W *next = FIRST_WILD(found, width);
+    const W *wild = FIRST_WILD(cost, width);
+    bool there = !number;
+    for (W k = 0; k < width; k++) found[k] = cost[k];
+    WILDS_OF(found, width) = 0;
+    for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) {
+        if (wild[2] >> 1 != number) continue;
+        there = true;
+        if (!wild[0]) continue;
+        if (wild[1] && !(wild[2] & 1) && !(wild[1] & (wild[1] - 1))) {
+            found[__builtin_ctzll((U)wild[1])] += wild[0];
+            continue;
+        }
+        next[0] = wild[0];
+        next[1] = wild[1];
+        next[2] = wild[2] & 1;
+        next += WILD;
+        WILDS_OF(found, width)++;
+    }
+    return there ? next : NULL;
+}
+
+/* The same as a cost of its own; one without alternatives is its only one. */
+static const W *an_alternative(G *g, const W *cost, W number, W width) {
+    if (!has_alternatives(cost, width) && number-- > 1) return NULL;
+    W *const found = alloc(g, width + 1 + WILD * WILDS_OF(cost, width)), *const end = way_written(cost, number, width, found);
+    g->top = end ? end : found;
+    return end ? found : NULL;
+}
+
+static int cost_order(const W *a, const W *b, W width) {
+    const int order = row_order(a, b, width);
+    if (order) return order;
+    const W wilds = least(WILDS_OF(a, width), WILDS_OF(b, width));
+    const int further = row_order(FIRST_WILD(a, width), FIRST_WILD(b, width), WILD * wilds);
+    return further ? further : (WILDS_OF(a, width) > wilds) - (WILDS_OF(b, width) > wilds);
+}
+
+/* Costs without alternatives of which one is to be paid. */
+typedef struct {
+    const W **costs;
+    W n, room;
+} Ways;
+
+static Ways no_ways(G *g, W room) { return (Ways){(const W **)alloc(g, room), 0, room}; }
+
+/* One more, in its place among them. */
+static void way_in(G *g, Ways *ways, const W *cost, W width, W site) {
+    cost = an_alternative(g, cost, 1, width);
+    W place = ways->n;
+    while (place && cost_order(cost, ways->costs[place - 1], width) < 0) place--;
+    if (place && !cost_order(cost, ways->costs[place - 1], width)) return;
+    if (UNLIKELY(ways->n >= ways->room)) fail(g, site);
+    for (W i = ways->n++; i > place; i--) ways->costs[i] = ways->costs[i - 1];
+    ways->costs[place] = cost;
+}
+
+static W a_cost_of_ways(G *g, const Ways *ways, W width, W site) {
+    if (ways->n == 1) return ADDRESS(ways->costs[0]);
+    W *const found = a_cost_open(g, width, COST_PARTS), *const first = FIRST_WILD(found, width);
+    for (W i = 0; i < ways->n; i++) {
+        const W *const cost = ways->costs[i], *const wilds = FIRST_WILD(cost, width), before = WILDS_OF(found, width);
+        const W parts = width + WILDS_OF(cost, width);
+        for (W part = 0; part <= parts; part++) {
+            const bool nothing = part == parts;
+            if (part < width ? !cost[part] : nothing && before < WILDS_OF(found, width)) continue;
+            if (UNLIKELY(WILDS_OF(found, width) >= COST_PARTS)) fail(g, site);
+            const W *const wild = wilds + WILD * (part - width);
+            W *const next = first + WILD * WILDS_OF(found, width)++;
+            next[0] = nothing ? 0 : part < width ? cost[part] : wild[0];
+            next[1] = nothing ? 0 : part < width ? (W)1 << part : wild[1];
+            next[2] = (nothing || part < width ? 0 : wild[2]) + 2 * (i + 1);
+        }
+    }
+    return cost_settled(g, found, width);
+}
+
+KEPT W a_cost_either(G *g, const W *a, const W *b, W width, W site) {
+    Ways ways = no_ways(g, 2 * COST_PARTS);
+    const W *way;
+    for (W n = 1; (way = an_alternative(g, a, n, width)); n++) way_in(g, &ways, way, width, site);
+    for (W n = 1; (way = an_alternative(g, b, n, width)); n++) way_in(g, &ways, way, width, site);
+    return a_cost_of_ways(g, &ways, width, site);
+}
+
+KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site);
+
+COLD static W a_sum_of_ways(G *g, const W *a, const W *b, W width, W site) {
+    Ways ways = no_ways(g, COST_PARTS);
+    const W *x, *y;
+    for (W n = 1; (x = an_alternative(g, a, n, width)); n++)
+        for (W m = 1; (y = an_alternative(g, b, m, width)); m++)
+            way_in(g, &ways, LIST(a_cost_add(g, x, y, width, site)), width, site);
+    return a_cost_of_ways(g, &ways, width, site);
+}
+
 KEPT W a_cost_add(G *g, const W *a, const W *b, W width, W site) {
     if (!WILDS_OF(b, width) && settled(a, width)) return no_bag(b, width) ? ADDRESS(a) : a_cost_and_bag(g, a, b, width, site);
     if (!WILDS_OF(a, width) && settled(b, width)) return a_cost_and_bag(g, b, a, width, site);
+    if (has_alternatives(a, width) || has_alternatives(b, width)) return a_sum_of_ways(g, a, b, width, site);
     const W room = WILDS_OF(a, width) + WILDS_OF(b, width);
     W *const total = a_cost_open(g, width, room);
     cost_grow(g, total, room, a, width, site);
@@ -105,6 +217,13 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
     W least_ = 0;
     for (W k = 0; k < width; k++) least_ = least(least_, cost[k]);
     if (!least_ && no_bag(bag, width) && settled(cost, width)) return ADDRESS(cost);
+    if (has_alternatives(cost, width)) {
+        Ways ways = no_ways(g, COST_PARTS);
+        const W *way;
+        for (W n = 1; (way = an_alternative(g, cost, n, width)); n++)
+            way_in(g, &ways, LIST(a_cost_sub(g, way, bag, width, site)), width, site);
+        return a_cost_of_ways(g, &ways, width, site);
+    }
     W *const found = a_cost_open(g, width, wilds), *const spare = alloc(g, width);
     W *next = FIRST_WILD(found, width);
     for (W k = 0; k < width; k++) {
@@ -132,6 +251,11 @@ KEPT W a_cost_sub(G *g, const W *cost, const W *bag, W width, W site) {
 KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
     const W wilds = WILDS_OF(cost, width), *const first = FIRST_WILD(cost, width);
     const W times = greatest(number, 0);
+    if (has_alternatives(cost, width)) {
+        W sum = ADDRESS(a_cost_open(g, width, 0));
+        for (W n = 0; n < times; n++) sum = a_cost_add(g, LIST(sum), cost, width, site);
+        return sum;
+    }
     W tight = 0;
     for (W n = 0; n < wilds; n++) tight += first[WILD * n + 2] != 0;
     if (UNLIKELY(tight && times > COST_PARTS / tight)) fail(g, site);
@@ -149,6 +273,11 @@ KEPT W a_cost_scale(G *g, W number, const W *cost, W width, W site) {
 
 KEPT W cost_size(G *g, const W *cost, W width, W site) {
     W found = bag_size(g, cost, width, site);
+    if (has_alternatives(cost, width)) {
+        W way[WAY_WORDS], fewest = INT64_MAX;
+        for (W n = 1; way_written(cost, n, width, way); n++) fewest = least(fewest, cost_size(g, way, width, site));
+        return fewest;
+    }
     const W *wild = FIRST_WILD(cost, width);
     for (W n = WILDS_OF(cost, width); n > 0; n--, wild += WILD) found = add_(g, found, wild[0], site);
     return found;
@@ -173,6 +302,18 @@ static Rows a_bags_of_one(G *g, const W *cost, const W *limit, W size, W width, 
 /* Every distinct bag within `limit` (NULL: any) that satisfies a cost exactly, most of the first resources first. */
 static Rows a_cost_bags(G *g, const W *cost, const W *limit, W width, W most, W site) {
     W *const base = g->top;
+    if (has_alternatives(cost, width)) {
+        Rows every = rows_at_top(g, width, ENDLESS_ROWS);
+        const W *way;
+        for (W n = 1; (way = an_alternative(g, cost, n, width)); n++) {
+            Rows more = a_cost_bags(g, way, limit, width, most, site);
+            lower(g, &more, base + every.n * width);
+            every.n += more.n;
+        }
+        unite(g, &every);
+        if (UNLIKELY(every.n > most)) fail(g, site);
+        return every;
+    }
     const W size = limit ? 0 : cost_size(g, cost, width, site);
     Rows found = rows_at_top(g, width, ENDLESS_ROWS);
     for (W k = 0; k < width; k++)

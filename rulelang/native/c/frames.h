@@ -7,7 +7,7 @@
    The generated text before this has `forms`: how values of a type are made up; and `local_forms`: for each procedure the
    forms of its locals, NULL where all are single words. */
 
-enum { WORD, LIST_OF_WORDS, PAYMENT, FIXED, PRICE, LIST_OF_LISTS, GROUPED };
+enum { WORD, LIST_OF_WORDS, PAYMENT, FIXED, PRICE, LIST_OF_LISTS };
 enum { FRAME_PROCEDURE, FRAME_BLOCK, FRAME_SLOT, FRAME_SIZE, FRAME_LOCALS };
 
 #define PENDING (INT64_MIN + 1) /* what is collected of a seat that has still to choose */
@@ -22,7 +22,6 @@ KEPT W placed(W form, W value, W *base) {
     const W inner = forms[form].inner;
     if (forms[form].sort == LIST_OF_LISTS)
         for (W i = 1; i <= at[0]; i++) at[i] = placed(inner, at[i], base);
-    if (forms[form].sort == GROUPED) at[1] = placed(inner, at[1], base);
     return ADDRESS(at);
 }
 
@@ -57,7 +56,6 @@ KEPT W written(G *g, struct Parts *parts, W form, W value) {
     switch (forms[form].sort) {
     case FIXED: words = width; break;
     case PRICE: words = width + 1 + 3 * from[width]; break;
-    case GROUPED: words = 2; break;
     default: words = from[0] + 1;
     }
     if (UNLIKELY(words > PARTS - parts->used)) fail(g, -1);
@@ -66,7 +64,6 @@ KEPT W written(G *g, struct Parts *parts, W form, W value) {
     memcpy(parts->words + at, from, (size_t)words * sizeof(W));
     if (forms[form].sort == LIST_OF_LISTS)
         for (W i = 1; i <= from[0]; i++) parts->words[at + i] = written(g, parts, inner, from[i]);
-    if (forms[form].sort == GROUPED) parts->words[at + 1] = written(g, parts, inner, from[1]);
     return at + 1;
 }
 

@@ -11,6 +11,13 @@ KEPT W a_ray(G *g, const int16_t *steps, W cell) {
     return ADDRESS(found);
 }
 
+/* The edge between two cells, -1 for none: `edges` has one for each step. */
+KEPT inline W grid_edge(const int16_t *steps, const int16_t *edges, W a, W b, W size) {
+    for (W step = a; step < 8 * size; step += size)
+        if (steps[step] == b) return edges[step];
+    return -1;
+}
+
 KEPT inline W a_neighbours(G *g, const int16_t *around, W cell) {
     const int16_t *const row = around + 9 * cell;
     W *found = a_list(g, row[0]);
@@ -18,21 +25,31 @@ KEPT inline W a_neighbours(G *g, const int16_t *around, W cell) {
     return ADDRESS(found);
 }
 
-KEPT inline W grid_distance(W a, W b, W columns, bool all_ways) {
-    const W across = llabs(a % columns - b % columns), down = llabs(a / columns - b / columns);
-    return all_ways ? greatest(across, down) : across + down;
+/* Steps between two cells, as if no cell were missing; as rulelang/geometry.py, whose order of adjacencies it is. */
+KEPT W grid_distance(const int16_t *places, W a, W b, int adjacency) {
+    const int16_t *p = places + 2 * a, *q = places + 2 * b;
+    if (p[1] > q[1]) { const int16_t *const r = p; p = q, q = r; }
+    W across = llabs(p[0] - q[0]);
+    const W down = q[1] - p[1];
+    if (adjacency == 1) return greatest(across, down);
+    if (adjacency == 2) {
+        const W slanted = p[0] - p[1] / 2 - q[0] + q[1] / 2;
+        return greatest(greatest(llabs(slanted), down), llabs(slanted - down));
+    }
+    if (adjacency == 3 && down) across = greatest(across, down - 1 + ((p[0] + p[1]) & 1) + ((q[0] + q[1] + 1) & 1));
+    return across + down;
 }
 
 /* The direction of the ray from one cell through another, -1 for none. */
-KEPT inline W grid_direction(W a, W b, W columns) {
-    const W x = b % columns - a % columns, y = b / columns - a / columns;
-    if ((!x && !y) || (x && y && llabs(x) != llabs(y))) return -1;
-    static const int8_t ways[3][3] = {{7, 0, 1}, {6, -1, 2}, {5, 4, 3}};
-    return ways[(y > 0) - (y < 0) + 1][(x > 0) - (x < 0) + 1];
+KEPT W grid_direction(const int16_t *steps, W a, W b, W size) {
+    for (W way = 0; way < 8; way++)
+        for (W x = steps[way * size + a]; x >= 0; x = steps[way * size + x])
+            if (x == b) return way;
+    return -1;
 }
 
-KEPT inline W grid_cell(W column, W row, W columns, W rows) {
-    return 1 <= column && column <= columns && 1 <= row && row <= rows ? (row - 1) * columns + column - 1 : -1;
+KEPT inline W grid_cell(const int16_t *cells, W column, W row, W columns, W rows) {
+    return 1 <= column && column <= columns && 1 <= row && row <= rows ? cells[(row - 1) * columns + column - 1] : -1;
 }
 
 /* The connected part of a set of cells that contains a cell, nearest first. */

@@ -365,7 +365,18 @@ static inline bool wild_payable(G *g, const W *cost, const W *held, W width, W s
     return there >= wild[0];
 }
 
+static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site);
+
+/* Whether one of the alternatives of a cost can be paid. */
+COLD static bool some_way_payable(G *g, const W *cost, const W *held, W width, W site) {
+    W way[WAY_WORDS];
+    for (W n = 1; way_written(cost, n, width, way); n++)
+        if (bag_has(held, way, width) && wilds_payable(g, way, held, width, site)) return true;
+    return false;
+}
+
 static bool wilds_payable(G *g, const W *cost, const W *held, W width, W site) {
+    if (UNLIKELY(has_alternatives(cost, width))) return some_way_payable(g, cost, held, width, site);
     const W wilds = WILDS_OF(cost, width), *wild = FIRST_WILD(cost, width);
     W left[WIDEST], tight[WILD * WILDS], loose[WILD * WILDS], kind[WILDS + 1];
     if (UNLIKELY(width > WIDEST || wilds > WILDS)) fail(g, site);

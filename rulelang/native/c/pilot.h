@@ -533,10 +533,6 @@ static void value_key(G *g, W form, W piece, W value, bool whole) {
     case PRICE:
         for (W i = 0; i < width + 1 + 3 * from[width]; i++) key_word_of(s, (U)from[i]);
         return;
-    case GROUPED:
-        key_word_of(s, (U)from[0]);
-        value_key(g, inner, piece, from[1], whole);
-        return;
     default:
         key_word_of(s, (U)from[0]);
         for (W i = 1; i <= from[0]; i++) value_key(g, inner, forms[form].sort == PAYMENT ? 0 : piece, from[i], whole);

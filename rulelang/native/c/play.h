@@ -3,8 +3,9 @@
 
 /* A row of numbers for each game that was played. */
 enum { ROW_STATUS, ROW_SITE, ROW_OVER, ROW_WINNERS, ROW_WON, ROW_DECISIONS, ROW_TURNS, ROW_CAPPED, ROW_RNG, ROW_SCORES };
-/* After the scores of all parties come the declared payoffs of all parties (`payoffs`), where there are such. */
-#define ROW (ROW_SCORES + 2 * PARTIES)
+/* After the scores of all parties come the declared payoffs of all parties (`payoffs`), where there are such; then the
+   ranks of all parties. */
+#define ROW (ROW_SCORES + 3 * PARTIES)
 
 #define EXPORTED __attribute__((visibility("default")))
 #define GOLDEN 0x9E3779B97F4A7C15u
@@ -119,7 +120,7 @@ static void play(Machine *machine, const W *frames, W *row) {
         begin_trials(machine);
         if (!setjmp(g->out)) {
             scores(g, row + ROW_SCORES);
-            row[ROW_WON] = winners(g, row + ROW_SCORES);
+            row[ROW_WON] = winners(g, row + ROW_SCORES, row + ROW_SCORES + 2 * PARTIES);
             payoffs(g, row + ROW_SCORES + PARTIES);
             g->status = OVER;
         }
@@ -151,8 +152,8 @@ EXPORTED void rulelang_rows(Machine *machine, const State *start, const W *frame
 }
 
 /* Plays the numbered games of a run and adds them up: decisions, turns, ended by the limit, drawn; then for each seat
-   wins, for each seat its parts of wins (of `unit` for each game), sums of scores, sums of their squares. How many were
-   played: fewer when the next one failed, or has scores too large to be summed here. */
+   wins, for each seat its parts of wins (of `unit` for each game), sums of scores, sums of their squares; then for each
+   seat how often it had each rank. How many were played: fewer when the next one failed, or has scores too large to be summed here. */
 EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames, U seed, U first, W games, W seats,
                           W unit, W *sums) {
     W row[ROW];
@@ -178,6 +179,7 @@ EXPORTED W rulelang_tally(Machine *machine, const State *start, const W *frames,
             sums[4 + seats + seat] += won * share;
             sums[4 + 2 * seats + seat] += points[seat];
             sums[4 + 3 * seats + seat] += points[seat] * points[seat];
+            sums[4 + 4 * seats + seat * PARTIES + row[ROW_SCORES + 2 * PARTIES + seat] - 1]++;
         }
     }
     return games;

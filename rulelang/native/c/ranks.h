@@ -1,30 +1,43 @@
-/* Who has won (rulelang/game/scoring.py says what is meant). */
+/* Who has won, and the ranks (rulelang/runtime/outcome.py says what is meant). */
 
 static W rank(G *g, W ranking, W party, const W *totals);
 
-KEPT W winners_of(G *g, const W *totals, W rankings, const W *fewest, const W *teams) {
-    W best = 0;
-    if (g->s.over == DECLARED) {
-        best = g->s.winners;
-    } else if (g->s.over == SCORED && PARTIES > 1) {
-        const W everyone = PARTIES < 63 ? ((W)1 << PARTIES) - 1 : -1;
-        best = everyone & ~g->s.out ? everyone & ~g->s.out : everyone;
-        for (W n = 0; n < rankings; n++) {
-            if (bits_in((U)best) == 1) break;
-            W chosen = 0, wanted = 0;
-            for (W party = 0; party < PARTIES; party++) {
-                if (!(best >> party & 1)) continue;
-                const W value = rank(g, n, party, totals);
-                if (!chosen || (fewest[n] ? value < wanted : value > wanted)) wanted = value, chosen = 0;
-                if (value == wanted) chosen |= (W)1 << party;
-            }
-            best = chosen;
-        }
-    }
-    W found = 0;
+/* The parties that have won, as bits; `ranks` are those of all parties. The last of the rankings, if `paid`, is by
+   payoff, of those who were not declared to have won. */
+KEPT W ranked(G *g, const W *totals, W rankings, const W *fewest, const W *teams, W paid, W *ranks) {
+    const W declared = g->s.over == DECLARED, scored = g->s.over == SCORED;
+    W places[PARTIES] = {0}, best[PARTIES], values[PARTIES], in = 0, won = 0;
+    for (W party = 0; party < PARTIES; party++) in += !(g->s.out >> party & 1);
     for (W party = 0; party < PARTIES; party++)
-        if (best >> party & 1)
+        places[party] = declared ? !(g->s.winners >> party & 1) : scored && g->s.out >> party & 1 ? in : 0;
+    const W first = declared ? rankings : 0, end = declared ? rankings + paid : scored ? rankings : 0;
+    for (W n = first; n < end; n++) {
+        U tied = 0;
+        for (W party = 0; party < PARTIES; party++)
             for (W other = 0; other < PARTIES; other++)
-                if (teams[other] == teams[party]) found |= (W)1 << other;
-    return found;
+                if (other != party && places[other] == places[party] && !(declared && !places[party]))
+                    tied |= (U)1 << party;
+        if (!tied) break;
+        for (W party = 0; party < PARTIES; party++)
+            if (tied >> party & 1) values[party] = rank(g, n, party, totals);
+        for (W party = 0; party < PARTIES; party++) {
+            best[party] = places[party];
+            for (W other = 0; tied >> party & 1 && other < PARTIES; other++)
+                if (places[other] == places[party] &&
+                    (n < rankings && fewest[n] ? values[other] < values[party] : values[other] > values[party]))
+                    best[party]++;
+        }
+        for (W party = 0; party < PARTIES; party++) places[party] = best[party];
+    }
+    for (W party = 0; party < PARTIES; party++) {
+        best[party] = places[party];
+        for (W other = 0; other < PARTIES; other++)
+            if (teams[other] == teams[party] && places[other] < best[party]) best[party] = places[other];
+    }
+    for (W party = 0; party < PARTIES; party++) {
+        ranks[party] = 1;
+        for (W other = 0; other < PARTIES; other++) ranks[party] += best[other] < best[party];
+        if ((declared && !best[party]) || (scored && PARTIES > 1 && ranks[party] == 1)) won |= (W)1 << party;
+    }
+    return won;
 }

@@ -393,16 +393,18 @@ KEPT bool worthwhile(const Search *s, int kind) {
 /* ---- iterations ---- */
 
 static void rewards(G *g, Search *s, W *found) {
-    W totals[PARTIES + 1], points[PARTIES + 1];
+    W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     memset(points, 0, sizeof points);
     scores(g, totals);
-    const W won = winners(g, totals);
+    const W won = winners(g, totals, ranks);
     payoffs(g, points);
     W winning = 0;
+    bool paid = HAS_PAYOFF;
+    for (W seat = 0; seat < PLAYERS; seat++) paid &= points[seat] != ABSENT_NUMBER;
     for (W seat = 0; seat < PLAYERS; seat++) winning += won >> seat & 1;
     for (W seat = 0; seat < PLAYERS; seat++) {
         W share = ONE / 2;
-        if (HAS_PAYOFF) {
+        if (paid) {
             s->lowest = least(s->lowest, points[seat]);
             s->highest = greatest(s->highest, points[seat]);
         } else if (PLAYERS == 1) {
@@ -422,7 +424,7 @@ static void rewards(G *g, Search *s, W *found) {
         if (s->lead_scale < 256) s->lead_scale = 256;
         found[seat] = (share * (256 - s->score_share) + term * s->score_share) / 256;
     }
-    for (W seat = 0; HAS_PAYOFF && seat < PLAYERS; seat++)
+    for (W seat = 0; paid && seat < PLAYERS; seat++)
         found[seat] = s->highest > s->lowest ? (points[seat] - s->lowest) * ONE / (s->highest - s->lowest) : ONE / 2;
 }
 

@@ -77,18 +77,22 @@ KEPT bool same_items(W a, W b) {
     return true;
 }
 
-/* The first of each word, in order; the list itself if none is there twice. */
-KEPT W a_distinct(G *g, W set) {
+/* Of the elements of the first list with equal keys in the second, the first, in order; the list itself if no two keys
+   are equal. `wide`: keys are lists of words. */
+KEPT inline W a_distinct_by(G *g, W set, W keys, bool wide) {
     enum { FEW = 24 };
     const W n = COUNT(set);
     if (n < 2) return set;
-    W *found = a_list(g, n), *const after = g->top;
+    W *found = a_list(g, n), *const after = g->top, *const of = keys == set ? found + 1 : alloc(g, n);
+#define EQUAL_KEYS(a, b) ((a) == (b) || (wide && same_lists(a, b)))
     if (n <= FEW) {
         for (W i = 0; i < n; i++) {
-            const W x = AT(set, i);
-            W j = 1;
-            while (j <= found[0] && found[j] != x) j++;
-            if (j > found[0]) PUSH(found, x);
+            const W key = AT(keys, i);
+            W j = 0;
+            while (j < found[0] && !EQUAL_KEYS(of[j], key)) j++;
+            if (j < found[0]) continue;
+            of[j] = key;
+            PUSH(found, AT(set, i));
         }
     } else {
         U places = 64;
@@ -96,18 +100,24 @@ KEPT W a_distinct(G *g, W set) {
         W *there = alloc(g, (W)places); /* places in `found` by hash, 0 where there is none */
         memset(there, 0, (size_t)places * sizeof(W));
         for (W i = 0; i < n; i++) {
-            const W x = AT(set, i);
-            U at = (U)x * 0x9E3779B97F4A7C15u;
+            const W key = AT(keys, i);
+            U at = wide ? 0 : (U)key * 0x9E3779B97F4A7C15u;
+            for (W k = 0; wide && k < COUNT(key); k++) at = (at ^ at >> 29 ^ (U)AT(key, k)) * 0x9E3779B97F4A7C15u;
             at = (at ^ at >> 32) & (places - 1);
-            while (there[at] && found[there[at]] != x) at = (at + 1) & (places - 1);
+            while (there[at] && !EQUAL_KEYS(of[there[at] - 1], key)) at = (at + 1) & (places - 1);
             if (there[at]) continue;
-            PUSH(found, x);
+            of[found[0]] = key;
+            PUSH(found, AT(set, i));
             there[at] = found[0];
         }
     }
+#undef EQUAL_KEYS
     g->top = found[0] == n ? found : after;
     return found[0] == n ? set : ADDRESS(found);
 }
+
+/* The first of each word, in order; the list itself if none is there twice. */
+KEPT W a_distinct(G *g, W set) { return a_distinct_by(g, set, set, false); }
 
 /* The elements of the first, less one for each in the second: words. */
 KEPT W a_less(G *g, W a, W b) {
@@ -152,12 +162,10 @@ KEPT W a_groups(G *g, W set, W keys) {
     for (W i = 0, next; i < n; i = next) {
         const W key = AT(keys, order[i]);
         for (next = i + 1; next < n && AT(keys, order[next]) == key;) next++;
-        W *const list = alloc(g, next - i + 1), *const group = alloc(g, 2);
+        W *const list = alloc(g, next - i + 1);
         list[0] = next - i;
         for (W j = i; j < next; j++) list[1 + j - i] = AT(set, order[j]);
-        group[0] = key;
-        group[1] = ADDRESS(list);
-        PUSH(found, ADDRESS(group));
+        PUSH(found, ADDRESS(list));
     }
     return ADDRESS(found);
 }

@@ -181,8 +181,8 @@ class _Payments:
             position = cost.args[1]
             return [row.attributes[position] for row in cost.args[0].definitions]
         if cost.op == "call" and isinstance(cost.args[0], ProcedureSym) and cost.args[0].category == "function":
-            last = cost.args[0].body.statements[-1]
-            return self._costs(last.value) if isinstance(last, CReturn) and last.value is not None else ()
+            last, *more = cost.args[0].body.statements
+            return self._costs(last.value) if isinstance(last, CReturn) and last.value is not None and not more else ()
         return (cost,)
 
     def _asked(self, cost: CExpr, size: int) -> tuple[list[int], int] | None:

@@ -5,26 +5,16 @@ Enters: an expression of the checked tree. Leaves: a set that holds all values i
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 
 from rulelang.semantics.core import CExpr, CReturn
-from rulelang.semantics.rows import COMPARE
+from rulelang.semantics.rows import COMPUTE
 from rulelang.semantics.symbols import Checked, KindSym, OptionSym, ProcedureSym, TypeSym, ZoneSym
 from rulelang.semantics.types import INT_MAX, INT_MIN, NumberT, OptionalT
 
 Values = frozenset[int | None]
 MOST = 64
-
-COMPUTE: dict[str, Callable[[int, int], int]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "min2": min,
-    "max2": max,
-    **COMPARE,
-}
 
 
 class Known:
@@ -60,8 +50,10 @@ class Known:
             case "option":
                 assert isinstance(e.args[0], OptionSym)
                 option = e.args[0].option
-                asked = None if self._chosen is None else self._chosen.get(option.name, option.default)
-                values = [(i, v) for i, v in enumerate(option.values) if asked is None or v == asked]
+                counts = self._checked.ruleset.players
+                asked = None if self._chosen is None else self._chosen.get(option.name, option.default_for(counts[0]))
+                suiting = [(i, v) for i, v in enumerate(option.values) if any(option.suits(v, n) for n in counts)]
+                values = [(i, v) for i, v in suiting if asked is None or v == asked]
                 return frozenset(int(v) if not isinstance(v, str) else i for i, v in values)
             case "player_count":
                 return frozenset(self._checked.ruleset.players)

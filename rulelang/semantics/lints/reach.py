@@ -107,7 +107,7 @@ def _unreachable(statements: Sequence[CStatement], diagnostics: Diagnostics) -> 
 
 def leaves(s: CStatement) -> bool:
     """Whether nothing behind the statement in its block is reached. Blocks of turns close themselves behind theirs."""
-    if isinstance(s, core.CReturn | core.CBreak | core.CEnd):
+    if isinstance(s, core.CReturn | core.CBreak | core.CEnd | core.CNever):
         return True
     return isinstance(s, core.CIf) and any(map(leaves, s.then)) and any(map(leaves, s.otherwise))
 
@@ -127,7 +127,7 @@ def _endless(facts: Facts, diagnostics: Diagnostics) -> None:
             if not isinstance(loop, core.CLoop):
                 continue
             inside = list(_possible(loop.body, deferred))
-            own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor | core.CLabelled)}
+            own = {s.label for s in inside if isinstance(s, core.CLoop | core.CFor)}
             left = any(
                 isinstance(s, core.CReturn | core.CEnd) or (isinstance(s, core.CBreak) and s.label not in own)
                 for s in inside

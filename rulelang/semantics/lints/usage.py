@@ -88,9 +88,11 @@ class _Usage:
         ruleset = self.checked.ruleset
         declared: list[TypeDecl | ResourceDecl | GridDecl] = [*ruleset.types, *ruleset.resources, *ruleset.grids]
         described = {t.name: t.attributes for t in declared}
+        edges = {grid.edges.name for grid in ruleset.grids if grid.edges is not None}
         for type_ in self.checked.types:
             for position, attribute in enumerate(described.get(type_.name, ())):
-                if not self.is_read(type_, position):
+                of_edges = attribute.name == "cells" and type_.name in edges
+                if not of_edges and not self.is_read(type_, position):
                     self.unread(f"no rule reads `{attribute.name}` of a {type_.name}", attribute.span)
 
     def unread(self, message: str, span: Span) -> None:

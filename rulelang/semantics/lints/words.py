@@ -11,6 +11,7 @@ from rulelang.diagnostics import Diagnostics
 from rulelang.ruleset.model import Ruleset, Word
 from rulelang.semantics.lints.facts import Facts
 from rulelang.semantics.symbols import Checked, ProcedureSym, VariableSym, ZoneSym
+from rulelang.semantics.types import PaymentT
 from rulelang.semantics.words import ENGINE_NAMES, Asked, questions
 
 SHOWN = 100
@@ -132,5 +133,5 @@ def _seen_of(asked: Asked, ruleset: Ruleset) -> Iterator[tuple[str, ...]]:
     own = (words.get(name) for words in ruleset.words.values() for name in asked.names())
     sentence = any(word is not None and word.option for word in own)
     for binder in asked.item.binders if asked.question or (len(asked.item.binders) > 1 and not sentence) else ():
-        if binder.name not in (UNNAMED, *ENGINE_NAMES):
+        if binder.name not in (UNNAMED, *ENGINE_NAMES) and not isinstance(binder.local.type, PaymentT):
             yield asked.binder_names(binder)

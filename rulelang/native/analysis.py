@@ -1,6 +1,6 @@
-"""What is known of a program bound to a layout before it runs: sizes, order, where unknown pieces may lie.
+"""Static analysis of a program bound to a layout: sizes of sets, zone tables, where unseen pieces may lie.
 
-Enters: a layout. Leaves: `Facts`. All of it serves to leave out what need not be done; nothing here changes an answer.
+Enters: a layout. Leaves: `Analysis`. All results are conservative: they only allow code to be left out.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from rulelang.runtime.layout import Layout
 from rulelang.runtime.state import DEFERRALS, DRAWN, WON, State
 
 SMALL = 128
-"""A loop over no more elements, without another one in it, is paid for with the block that it stands in."""
+"""The fuel of an innermost loop over no more elements is part of its block's fuel."""
 ENDLESS = 1 << 40
 HEAVY = BINDING | {"call", "possible", "payments", "expansions", "placements", "sub_bags", "region", "numbers"}
 """Operations that may take more than a few steps."""
 
 
-class Facts:
-    """The facts of one layout.
+class Analysis:
+    """What holds in every state of one layout.
 
     Attributes:
         hidden: the tables of zones in which unknown pieces may lie.
@@ -114,7 +114,17 @@ class Facts:
             case "relocate":
                 return frozenset((self.zone_table(procedure, operands(expr)[1]),))
             case (
-                "filter" | "distinct" | "firsts" | "lasts" | "most" | "fewest" | "difference" | "at" | "first" | "last"
+                "filter"
+                | "distinct"
+                | "distinct_by"
+                | "firsts"
+                | "lasts"
+                | "most"
+                | "fewest"
+                | "difference"
+                | "at"
+                | "first"
+                | "last"
             ):
                 return self.origins(procedure, operands(expr)[0], seen)
             case "union" | "list" | "otherwise":
@@ -187,18 +197,29 @@ class Facts:
                 return len(layout.domain(Type(str(expr.args[0]))))
             case "list":
                 return len(parts)
-            case "filter" | "map" | "most" | "fewest" | "distinct" | "difference" | "firsts" | "lasts" | "group":
+            case (
+                "filter"
+                | "map"
+                | "most"
+                | "fewest"
+                | "distinct"
+                | "distinct_by"
+                | "difference"
+                | "firsts"
+                | "lasts"
+                | "group"
+            ):
                 return self.most(parts[0])
             case "flatten":
                 return min(self.most(parts[0]) * self.most(parts[1]), ENDLESS)
+            case "reachable":
+                return layout.size(expr.type.inner)
             case "union":
                 return self.most(parts[0]) + self.most(parts[1])
             case "neighbours":
                 return 8
             case "ray" | "region":
                 return layout.grids[index(expr)].size
-            case "group_items":
-                return self.most_of_kind(expr.type)
             case "tops" | "bottoms" | "relocate":
                 return self.most_of_kind(expr.type)
             case "bag_kinds":
@@ -215,10 +236,10 @@ class Facts:
 
     def small(self, source: Expr, *bodies: Expr) -> bool:
         """Whether going through a set, reading the bodies for each element, takes so little that nobody counts it."""
-        return self.most(source) <= SMALL and not any(_loops(body) for body in bodies)
+        return self.most(source) <= SMALL and not any(is_heavy(body) for body in bodies)
 
 
-def _loops(expr: Expr) -> bool:
+def is_heavy(expr: Expr) -> bool:
     """Whether reading the expression may take more than a few steps."""
     return any(part.op in HEAVY for part in subexpressions(expr))
 

@@ -1,0 +1,55 @@
+"""What lies along the sides of a board: zones of the players that are declared `beside` it.
+
+Enters: what is seen of each party. Leaves: the strips by side, and the parties' shares without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rulelang.cli.play.view import TABLE, Contents, Share, Thing, Value
+from rulelang.ruleset.model import Ruleset
+
+
+@dataclass
+class Strip:
+    """The places along one side.
+
+    Attributes:
+        owner: whose they are. rows: outwards, then along the side: the contents. closed: the truths that hold at all
+        places of an index along the side.
+    """
+
+    owner: str
+    rows: list[list[Contents]] = field(default_factory=list)
+    closed: dict[int, str] = field(default_factory=dict)
+
+
+def strips(ruleset: Ruleset, shares: Mapping[str, Share]) -> dict[str, Strip]:
+    """Direction -> the strip there, taken out of the shares of the parties."""
+    found: dict[str, Strip] = {}
+    types = {row.name: row for row in ruleset.types}
+    for zone in (row for row in ruleset.zones if row.beside):
+        across, outwards = ([value.name for value in types[name].values] for name in zone.per[1:])
+        variable, _, attribute = zone.beside.partition(".")
+        kind = next(row.type.text for row in ruleset.variables if row.name == variable)
+        truths = [row.name for row in ruleset.variables if row.per == zone.per[:2]]
+        truths += [row.name for row in ruleset.marks if row.per == zone.per[:2]]
+        for owner, share in shares.items():
+            value = share.singles.get(variable)
+            if owner == TABLE or not isinstance(value, Value) or not isinstance(value.value, str):
+                continue
+            side = value.value
+            if attribute:
+                row = next(row for row in types[kind.rstrip("?")].values if row.name == side)
+                side = row.attributes[attribute].text
+            strip = found.setdefault(side, Strip(owner))
+            for out in outwards:
+                things = [share.lists.pop((zone.name, (at, out)), Contents(0)) for at in across]
+                strip.rows.append([thing if isinstance(thing, Contents) else Contents(0) for thing in things])
+            for name in truths:
+                held: Thing | None = share.singles.pop(name, None)
+                for at in held.value if isinstance(held, Value) and isinstance(held.value, list) else ():
+                    strip.closed[across.index(at)] = name
+    return found

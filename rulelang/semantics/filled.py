@@ -1,0 +1,110 @@
+"""Zones that are certainly not empty, values that are certainly there: conditions that hold on the way to a statement,
+or within a condition, until something may change them.
+
+Enters: conditions of branches, loops and menu items, and the statements behind them. Leaves: whether a zone has pieces,
+whether a value is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
+
+from rulelang.semantics import core
+from rulelang.semantics.core import Body, CExpr, CStatement, Local, conjunction, mentions, negated, same, substitute
+from rulelang.semantics.flow import walk
+from rulelang.semantics.types import NumberT, OptionalT
+
+HARMLESS = (
+    *(core.CSet, core.CIf, core.CNever, core.CReturn, core.CBreak, core.CEnd, core.CStep),
+    *(core.CChoose, core.CRandom, core.CExpose),
+)
+"""Statements that themselves, without the blocks in them, change nothing."""
+CHANGING = frozenset(("var", "pvar", "call", "next_player", "previous_player"))
+"""What may be another when a variable has changed, or a player is out."""
+FIXED = frozenset(
+    "const local option automaton attr eattr gattr cast is_none not and or eq ne lt le gt ge is_def member list".split()
+)
+"""Operations that give the same in the whole game for the same locals."""
+
+
+def refuted(condition: CExpr) -> list[CExpr]:
+    """What holds when a condition does not."""
+    if condition.op == "or":
+        return [fact for part in _operands(condition) for fact in refuted(part)]
+    return [negated(condition)]
+
+
+def of_each_player(facts: Iterable[CExpr], seat: CExpr, body: Body) -> list[CExpr]:
+    """What holds for a player because it holds for all."""
+    return [
+        substitute(part, {fact.args[0]: seat}, body)
+        for fact in facts
+        if fact.op == "all" and isinstance(fact.args[0], Local) and _operands(fact)[0].op == "players"
+        for part in conjunction(_operands(fact)[1])
+    ]
+
+
+def lasting(facts: list[CExpr], s: CStatement) -> list[CExpr]:
+    """The facts that a statement, without the blocks in it, leaves as they are."""
+    if isinstance(s, HARMLESS):
+        return facts
+    return [fact for fact in facts if is_fixed(fact) or (isinstance(s, core.CDo) and not _may_change(s, fact))]
+
+
+def left(facts: list[CExpr], statements: Sequence[CStatement]) -> list[CExpr]:
+    """The facts that statements, with the blocks in them, leave as they are."""
+    return reduce(lasting, walk(statements), facts)
+
+
+def is_fixed(fact: CExpr) -> bool:
+    """Whether a condition reads nothing that changes in a game."""
+    return fact.op in FIXED and all(map(is_fixed, _operands(fact)))
+
+
+def is_present(facts: Iterable[CExpr], value: CExpr) -> bool:
+    """Whether a fact says that a value is there: `x is not none`, `x = …` or `x in …` of what is there itself."""
+    return any(_tells(fact, value) for fact in facts)
+
+
+def _tells(fact: CExpr, value: CExpr, holds: bool = True) -> bool:
+    parts = _operands(fact)
+    if fact.op == "not":
+        return _tells(parts[0], value, not holds)
+    if fact.op == "is_none":
+        return not holds and same(parts[0], value)
+    if fact.op in (("and", "eq", "member", "in_zone") if holds else ("or", "ne")):
+        if fact.op in ("and", "or"):
+            return any(_tells(part, value, holds) for part in parts)
+        pairs = [parts] if fact.op in ("member", "in_zone") else [parts, parts[::-1]]
+        return any(not isinstance(other.type, OptionalT) and same(asked, value) for asked, other in pairs)
+    return False
+
+
+def is_filled(facts: Iterable[CExpr], zone: CExpr) -> bool:
+    """Whether a fact says that there are pieces in a zone: `ZONE is not empty`, `count(ZONE) >= 2`."""
+    for fact in facts:
+        op, compared = fact.op, fact
+        if op == "not":
+            (compared,) = _operands(fact)
+            op = {"eq": "gt"}.get(compared.op, "")
+        if op in ("gt", "ge"):
+            size, bound = _operands(compared)
+            least = bound.type.low + (op == "gt") if isinstance(bound.type, NumberT) else 0
+            if least > 0 and size.op == "size" and same(_operands(size)[0], zone):
+                return True
+    return False
+
+
+def _operands(expr: CExpr) -> list[CExpr]:
+    return [arg for arg in expr.args if isinstance(arg, CExpr)]
+
+
+def _may_change(s: core.CDo, fact: CExpr) -> bool:
+    if s.op in ("set_var", "set_pvar"):
+        return mentions(fact, s.args[0]) or _reads(fact, ("call",))
+    return _reads(fact, CHANGING)
+
+
+def _reads(expr: CExpr, ops: Collection[str]) -> bool:
+    return expr.op in ops or any(_reads(part, ops) for part in _operands(expr))

@@ -1,0 +1,93 @@
+"""`proceed` in a replacement: the event goes on, at most once on every way through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulelang.diagnostics import Span
+from rulelang.semantics.base import CallEdge, const
+from rulelang.semantics.bodies import made
+from rulelang.semantics.context import Context, Replaced, statement
+from rulelang.semantics.core import CBreak, CCall, CChoose, CEnd, CIf, CReturn, CSet, CStatement
+from rulelang.semantics.flow import parts, walk
+from rulelang.semantics.steps import inside
+from rulelang.semantics.symbols import EventInfo, ProcedureSym
+from rulelang.semantics.types import BOOL, VOID
+from rulelang.syntax import ast
+
+ONCE = "what is replaced proceeds at most once: leave with `return` after the first, or put the second into `else`"
+
+
+def proceeds(node: ast.Block) -> bool:
+    """Whether a block lets what it replaces proceed."""
+    return any(isinstance(part, ast.Proceed) for part in inside(node))
+
+
+def replacing(
+    c: Context, event: EventInfo, names: Sequence[ast.Name | None], own: Sequence[ast.Name], body: ast.Block
+) -> None:
+    """The body of a replacement that may proceed; it gives whether it did. `own`: the names that the author gave."""
+    proceeded = c.new_local("proceeded", BOOL, body.span)
+    c.replaced = Replaced(event, tuple(i for i, name in enumerate(names) if name in own), proceeded)
+    statements = (
+        CSet(body.span, proceeded, const(0, BOOL, body.span)),
+        *c.block(body),
+        CReturn(body.span, c.read(proceeded)),
+    )
+    c.body.statements = statements
+    if event.proceeding is not None:
+        twice: dict[Span, None] = {}
+        _once(statements, event.proceeding, False, twice)
+        for span in twice:
+            c.error("proceed-misplaced", "on a way to here the event has already proceeded", span, ONCE)
+
+
+@statement(ast.Proceed)
+def _proceed(c: Context, node: ast.Proceed) -> None:
+    if c.replaced is None:
+        hint = "write it in the block of `instead of EVENT: …`, the rules that this calls not included"
+        c.error(
+            "proceed-misplaced", "`proceed` lets go on what is replaced, and nothing is replaced here", node.span, hint
+        )
+        return
+    event, named = c.replaced.event, c.replaced.named
+    sym = event.procedure
+    you, *params = (c.read(local, node.span) for local in c.body.parameters)
+    values = params[len(params) - len(sym.params) :]
+    given = node.arguments if node.arguments is not None else ()
+    if node.arguments is not None and len(given) != len(named):
+        wanted = ", ".join(f"{sym.params[i][0]}: {sym.params[i][1]}" for i in named) or "nothing"
+        message = f"`proceed` takes what the handler names, {wanted}; {len(given)} given"
+        c.error("call-arguments", message, node.span)
+        return
+    for i, argument in zip(named, given, strict=False):
+        values[i] = c.value(argument, sym.params[i][1], f"`{sym.params[i][0]}` of `{sym.name}`")
+    if event.proceeding is None:
+        event.proceeding = made(c.shared, sym.name, "rule", sym.params, VOID, sym.span)
+    c.shared.edges.append(CallEdge(c.procedure, event.proceeding, "own", node.span))
+    c.emit(CCall(node.span, event.proceeding, (you, *values), None))
+    c.emit(CSet(node.span, c.replaced.proceeded, const(1, BOOL, node.span)))
+
+
+def _once(statements: Sequence[CStatement], event: ProcedureSym, done: bool, twice: dict[Span, None]) -> bool | None:
+    """Whether the event may have proceeded at the end of statements, `done` before them; None if they are left before.
+
+    `twice`: where it may do so a second time.
+    """
+    for s in statements:
+        if isinstance(s, CReturn | CBreak | CEnd):
+            return None
+        if isinstance(s, CCall) and s.procedure is event:
+            if done:
+                twice[s.span] = None
+            done = True
+        elif isinstance(s, CIf | CChoose):
+            ends = [_once(part, event, done, twice) for part in parts(s)]
+            if all(end is None for end in ends):
+                return None
+            done = any(ends)
+        elif inner := parts(s):
+            if _once(inner[0], event, done, twice):
+                _once(inner[0], event, True, twice)
+            done = done or any(isinstance(x, CCall) and x.procedure is event for x in walk(inner[0]))
+    return done

@@ -1,0 +1,107 @@
+"""Boards as they are drawn: hexagons and triangles, edges and what is on them, the map of an option."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rulelang
+
+from .conftest import Play
+
+TILES = str(Path(__file__).parents[1] / "conformance" / "rulesets" / "tiles")
+FIRST = """\
+     a    b    c    d
+ 1   .    .    A    .
+              C
+ 2      .    .    .    .
+ 3   .    .    .    .
+A ant  C crossed
+    a  b  c  d
+ 1  B  v  ^  v
+ 2  v  ^  v  ^
+ 3  ^  v  ^  v
+B bee
+     a    b    c    d
+ 1   x |  .    x    .
+         --
+ 2   .    C |  .
+C cat  . home no  x home yes  | wall yes  - wall yes
+crossed: between c1 and b2
+"""
+
+
+def test_all_shapes(play: Play) -> None:
+    """Shifted rows, where triangles point, walls of the map, an edge that was crossed; texts with the cell's name."""
+    out = play("play", TILES, typed=["ant northeast", "q"]).out
+    assert FIRST in out
+    assert "Crossed between c1 and b2. The ant goes from hive b2 to\n  hive c1." in out
+
+
+def test_the_map_of_an_option(play: Play) -> None:
+    """Another value, another map; where there is no cell stands nothing."""
+    out = play("play", TILES, "--option", "plan=open", "--option", "size=2", typed=["q"]).out
+    assert "    a  b  c\n 1  x  .  .\n 2     C\n 3  .  .  .\nC cat  . home no  x home yes\n" in out
+    assert " 2    .  A  .\nA ant\n" in out
+
+
+LAUNCHERS = """\
+rulelang: 1
+name: launchers
+players: 2
+types: {Lane: [lane1, lane2], Depth: [near, away], Colour: {attributes: {side: Direction}, values: COLOURS}}
+grids: {Square: {columns: 2, rows: 2}}
+kinds: {Ball: {identity: true, variables: {way: {type: "Direction?"}}}}
+pieces: {Ball: [{id: ball, per: player, start: hand, words: {en: {one: ball, short: b}}}]}
+zones:
+  board: {holds: Ball, per: Square}
+  hand: {holds: Ball, per: player}
+  launcher: {holds: Ball, per: [player, Lane, Depth], beside: colour.side}
+variables:
+  colour: {type: Colour, per: player, start: red if you.seat = 0 else green}
+  broken: {type: bool, per: [player, Lane]}
+rules: |
+  play:
+    repeat 2 times:
+      for p in players:
+        turn of p:
+          let lane = choose a Lane
+          ball.way := opposite(colour.side)
+          move ball to launcher[lane, near]
+          broken[lane1] := lane = lane2
+  score loaded: count(launcher)
+""".replace("COLOURS", "{red: {side: north}, green: {side: west}}")
+BESIDE = """\
+               a   b
+              Br   ·
+              Br b0↓
+             ───────
+ 1   · b1→ │   .   .
+ 2   ·   · │   .   .
+Br broken  b0 ball (you)  b1 ball (seat 1)
+"""
+
+
+def test_what_lies_along_the_sides(play: Play, tmp_path: Path) -> None:
+    """Outwards from the board, with arrows and short signs, and a sign where a truth holds."""
+    (tmp_path / "ruleset.yaml").write_text(LAUNCHERS, encoding="utf-8")
+    out = play("play", str(tmp_path), typed=["lane2", "q"]).out
+    assert BESIDE in out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("beside: colour.side", "beside: colour", "type-mismatch"),
+        ("beside: colour.side", "beside: colour.size", "type-mismatch"),
+        ("beside: colour.side", "beside: broken", "type-mismatch"),
+        ("[player, Lane, Depth], beside", "[player, Lane], beside", "grid-none"),
+    ],
+)
+def test_what_can_not_lie_beside_a_board(tmp_path: Path, old: str, new: str, code: str) -> None:
+    """A direction of each player is needed, an index along the side and one away from it."""
+    (tmp_path / "ruleset.yaml").write_text(LAUNCHERS.replace(old, new), encoding="utf-8")
+    with pytest.raises(rulelang.RulesetError) as raised:
+        rulelang.load(tmp_path)
+    assert code in {found.code for found in raised.value.diagnostics}
