@@ -28,7 +28,8 @@ _COUNTED = re.compile(r"(mcts|playouts)(?::([1-9][0-9]{0,8}))?")
 
 
 def _looks_ahead(name: str) -> tuple[str, int]:
-    """The bot of a name without its number, and how many iterations or playouts it makes; 0 for the bot that makes none.
+    """The bot of a name without its number, and how many iterations or playouts it makes; 0 for the bot that makes
+    none.
 
     Raises:
         UsageError: there is no bot of this name.

@@ -25,9 +25,9 @@ from rulelang.native.frames import Forms
 from rulelang.native.groupings import groups_anything
 from rulelang.native.procedures import ProcedureWriter
 from rulelang.native.rows import CAPPED, DONE, STATUS, outcome_of, row_width
-from rulelang.native.source import Source, readable
 from rulelang.native.search import SearchLibrary
 from rulelang.native.searching import Searched
+from rulelang.native.source import Source, readable
 from rulelang.native.speculation import write_speculation
 from rulelang.native.stepping import Stepped
 from rulelang.native.steps import Steps, new_machine

@@ -1,7 +1,7 @@
 """Determinized tree search in native code (c/pilot.h, c/search.h): what Python calls.
 
-Enters: an interpreter and the library of its layout; recorded games. Leaves: a `Tree`: worlds that a seat can't tell from
-the true one, and what iterations over them came to, by the keys of actions.
+Enters: an interpreter and the library of its layout; recorded games. Leaves: a `Tree`: worlds that a seat can't tell
+from the true one, and what iterations over them came to, by the keys of actions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class SearchLibrary:
     """The library of one layout."""
 
     def __init__(self, interpreter: Definition, library: Any, blocks: Blocks, forms: Forms, analysis: Analysis) -> None:
-        self.interpreter, self.library, self.blocks, self.forms, self.analysis = interpreter, library, blocks, forms, analysis
+        self.library, self.blocks, self.forms, self.analysis = library, blocks, forms, analysis
         self.layout = interpreter.layout
         word, pointer, unsigned = ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64
         library.search_new.argtypes = [word, word, word, word, word, unsigned]
@@ -105,7 +105,8 @@ class SearchLibrary:
     # ---- records
 
     def record(self, state: State, since: int = 0) -> tuple[list[int], list[int]]:
-        """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
+        """The choices (decision, seat, key) and the outcomes of draws that the log tells of; those of a decision of
+        several seats by seat, as native code plays them; one that is not complete is left out. `since`: leaves out
         the entries before this number."""
         decisions, layout = self.layout.program.decisions, self.layout
         choices: list[int] = []
@@ -218,9 +219,7 @@ class Tree:
         """Draw so many worlds and return how many were found."""
         block, frames = self._start
         room = TRACE if tracing else 0
-        made: int = self.of.library.search_deals(
-            self._machine, self._search, ctypes.byref(block), frames, count, room
-        )
+        made: int = self.of.library.search_deals(self._machine, self._search, ctypes.byref(block), frames, count, room)
         return made
 
     def trace(self) -> list[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """Procedures as C functions whose decisions and draws a search makes, and that tell it what a seat sees (c/pilot.h).
 
 Enters: procedures; a layout. Leaves: functions that differ from those of whole games (procedures.py) in this: options
-are gone through where the search wants them, and what is logged in the interpreter is compared with what a seat saw; the
-tables of who sees what.
+are gone through where the search wants them, and what is logged in the interpreter is compared with what a seat saw;
+the tables of who sees what.
 """
 
 from __future__ import annotations
@@ -354,4 +354,3 @@ def _told(body: Searched, node: Statement) -> None:
     with scratch(body.w), body.watched():
         (who,) = operands(node)
         body.source.line(f"saw_plain(g, {kind}, {node.site}, {body.w.text(who, body.scope)});")
-

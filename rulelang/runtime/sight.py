@@ -354,7 +354,7 @@ class Redactor:
         return "given", site, zone, tuple(shown)
 
 
-# ---- what the program says about its secrets and its chance nodes -----------------------------------------------------
+# ---- what the program says about its secrets and its chance nodes ----------------------------------------
 
 
 def has_secrets(program: Program) -> bool:

@@ -31,8 +31,8 @@ class Core:
     """Searches in the games of one executor, for whichever seat is asked.
 
     Attributes:
-        native: whether the last search was native. rejected: how many worlds did not fit in it. iterations: how many were
-            made.
+        native: whether the last search was native. rejected: how many worlds did not fit in it. iterations: how many
+            were made.
     """
 
     def __init__(self, executor: Executor, options: SearchOptions) -> None:
@@ -153,8 +153,10 @@ class Core:
             options = machine.options(live, waiting.seats[0])
             taken = {child.key: child for child in tree.children(0, node)}
             below = [taken.get(library.key(waiting.decision, option)) for option in options]
-            best = looks[0].index if not found else max(
-                range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0
+            best = (
+                looks[0].index
+                if not found
+                else max(range(len(options)), key=lambda place: child.visits if (child := below[place]) else 0)
             )
             child = below[best]
             if child is None or child.visits < FEW_VISITS:

@@ -40,9 +40,9 @@ class Finding:
 
     Attributes:
         seat: who is asked. moves: from the most visited to the least; options that no iteration took are left out.
-        iterations: how many were made. rejected: how many worlds that were proposed did not fit what the seat saw. native:
-            whether native code searched.
-        line: what both sides most often did from here on, in one of the worlds: ids of actions with their seats.
+        iterations: how many were made. rejected: how many worlds that were proposed did not fit what the seat saw.
+        native: whether native code searched.
+        line: what was most often done from here on, in one of the worlds: ids of actions with their seats.
     """
 
     seat: int

@@ -1,8 +1,8 @@
 """The same search with the interpreter, where there is no compiler: one tree, far slower.
 
 Enters: an executor, a state, a seat. Leaves: visits and values of its options. In games without secrets the answers are
-those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.resample`, and the
-answers are others.
+those of native code (c/pilot.h, c/search.h), number for number; else worlds come from `rulelang.runtime.resample`,
+and the answers are others.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ EVERY = 16
 
 
 class Node:
-    """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how often it
-    was taken, could be taken, and the sum of the mover's rewards."""
+    """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how
+    often it was taken, could be taken, and the sum of the mover's rewards."""
 
     __slots__ = ("available", "children", "choices", "hint", "value", "visits")
 
@@ -96,11 +96,13 @@ class PlainTree:
         live = self._world()
         live.logging, live.explicit = False, False
         live.rng = self._dice()
-        node, path = self.root, []
+        node, fresh = self.root, False
+        path: list[tuple[Node, int]] = []
         together: list[tuple[Option, int]] = []
         while (waiting := self.machine.waiting(live)) is not None:
             seat = waiting.seats[0]
-            index, option, child, fresh = self._choice(node, live, seat, waiting.decision)
+            option, child, new = self._choice(node, live, seat, waiting.decision)
+            fresh |= new
             path.append((child, seat))
             self.machine.choose(live, seat, option)
             if self._at_once(waiting.decision):
@@ -110,7 +112,7 @@ class PlainTree:
                     node, together = node.children.setdefault((Option(-1, tuple(together)), -1), Node(-1)), []
             else:
                 node = child
-            if fresh:
+            if fresh and not together:
                 break
         self.machine.random_playout(live)
         rewards = self._rewards(live)
@@ -118,7 +120,7 @@ class PlainTree:
             child.visits += 1
             child.value += rewards[seat]
 
-    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[int, Option, Node, bool]:
+    def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Node, bool]:
         """The option that the tree takes, by UCB1, and whether it is a new one."""
         options = self.machine.options(live, seat)
         tag = seat if self._at_once(decision) else -1
@@ -126,8 +128,9 @@ class PlainTree:
         if len(options) > LISTED:
             known = [child.hint for child in reversed(node.children.values()) if 0 <= child.hint < len(options)]
             places = [*known[: LISTED - FEW], *[self._below(len(options)) for _ in range(FEW)]]
-        fresh = best = best_value = None
-        unexpanded = legal = 0
+        fresh: int | None = None
+        best: int | None = None
+        unexpanded = legal = best_value = 0
         for place in places:
             child = node.children.get((options[place], tag))
             if child is None:
@@ -139,16 +142,16 @@ class PlainTree:
             child.available += 1
             child.hint = place
             value = child.value // child.visits + self._bonus(child) if child.visits else 1 << 62
-            if best_value is None or value > best_value:
+            if best is None or value > best_value:
                 best, best_value = place, value
         most = 16 + 2 * isqrt(node.choices)
         node.choices += 1
         if fresh is not None and (legal < most or best is None):
             child = node.children[options[fresh], tag] = Node(fresh)
             child.available = 1
-            return fresh, options[fresh], child, True
+            return options[fresh], child, True
         assert best is not None
-        return best, options[best], node.children[options[best], tag], False
+        return options[best], node.children[options[best], tag], False
 
     def _bonus(self, child: Node) -> int:
         available, more = child.available, 0
@@ -168,12 +171,8 @@ class PlainTree:
             if players == 1:
                 share = ONE if winning else 0
             elif winning < players and (won or state.over == SCORED):
-                share = (
-                    ONE // 2 + ONE // 2 // winning if seat in won else ONE // 2 - ONE // 2 // (players - winning)
-                )
-            rivals = [
-                total for party, total in enumerate(totals) if layout.team_of[party] != layout.team_of[seat]
-            ]
+                share = ONE // 2 + ONE // 2 // winning if seat in won else ONE // 2 - ONE // 2 // (players - winning)
+            rivals = [total for party, total in enumerate(totals) if layout.team_of[party] != layout.team_of[seat]]
             lead = totals[seat] - max(rivals) if rivals else totals[seat]
             lead = min(max(lead, -LARGEST), LARGEST) << 8
             if self.program.winner.ranking == "fewest":

@@ -4,8 +4,8 @@ Enters: a state, a seat, a seed. Leaves: states.
 
 A world is a function of what the seat saw and of the seed alone, never of what is hidden from it. The first is found by
 repairing random ones where the seat would notice a difference. Each further one deals anew, from the last one that
-fitted, all hidden draws that the seat has not learnt since (rejection sampling, exact), or where that fails a part of them
-(Metropolis), and changes hidden choices. See docs/decisions/017-search.md.
+fitted, all hidden draws that the seat has not learnt since (rejection sampling, exact), or where that fails a part of
+them (Metropolis), and changes hidden choices. See docs/decisions/017-search.md.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from rulelang.native.search import Tree, UnsearchableError
 from rulelang.runtime.history import recorded_steps
 from rulelang.runtime.replay import Dice
 from rulelang.runtime.rng import output, seeded
-from rulelang.runtime.sight import has_secrets
 from rulelang.runtime.state import State as RuntimeState
+from rulelang.runtime.waiting import Option
 
 
 class Worlds:
@@ -62,8 +62,8 @@ def played(executor: Executor, trace: list[tuple[int, int]], like: RuntimeState,
     """The state that a world leads to, played by the interpreter.
 
     Args:
-        like: the true state, of which only what the seat knows is read. dice: for what others chose of a decision that is
-            not complete.
+        like: the true state, of which only what the seat knows is read. dice: for what others chose of a decision
+            that is not complete.
     """
     machine, decisions = executor.interpreter, executor.program.decisions
     live = machine.new_state(0, True)
@@ -87,7 +87,7 @@ def played(executor: Executor, trace: list[tuple[int, int]], like: RuntimeState,
     for step in recorded_steps(like) if done < len(order) else ():
         if not step.told:
             options = machine.options(live, step.seat)
-            known = step.choice if step.seat == seat else options[dice.below(len(options))]
-            machine.choose(live, step.seat, known)
+            known = options.index(Option(*step.choice)) if step.seat == seat else dice.below(len(options))
+            machine.choose(live, step.seat, options[known])
     live.explicit = like.explicit
     return live

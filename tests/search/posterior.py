@@ -37,7 +37,7 @@ def posterior(state: State, choices: Choices, seat: int) -> dict[str, Fraction]:
     likely; of a choice that it saw nothing follows but that it was possible.
     """
     known: dict[str, Any] = state.information_state(seat)
-    found: Counter[str] = Counter()
+    found: dict[str, Fraction] = {}
 
     def as_seen(other: State) -> bool:
         events = other.information_state(seat)["events"]
@@ -53,7 +53,7 @@ def posterior(state: State, choices: Choices, seat: int) -> dict[str, Fraction]:
             return
         if number == len(choices):
             if other.information_state(seat) == known:
-                found[other.hash()] += weight
+                found[other.hash()] = found.get(other.hash(), Fraction(0)) + weight
             return
         who, id_ = choices[number]
         if who not in other.current_players():

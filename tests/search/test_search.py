@@ -38,7 +38,7 @@ def test_it_wins_where_it_can_and_says_why():
 
 
 def test_rivals_of_equal_rank_choose_at_once():
-    """In decoupled UCT nobody knows what the others choose: no tree of one seat has the others' choices above its own."""
+    """In decoupled UCT nobody knows what the others choose: each seat chooses in every iteration."""
     state = load(f"{RULESETS}/sealed").new_game(3)
     finds = {seat: Searcher(200, 3).search(state, seat) for seat in state.current_players()}
     assert all(sum(move.visits for move in found.moves) == 200 for found in finds.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulelang.game import load
+from rulelang.runtime.canonical import state_hash
 from rulelang.search import Searcher, SearchOptions, Worlds
 from tests.search.posterior import fit, middle, posterior
 from tests.soak import soaking, times
@@ -87,8 +88,6 @@ def _shuffled(state, seat):
     mixed.z[a][0], mixed.z[b][0] = mixed.z[b][0], mixed.z[a][0]
     mixed.z[a].sort()
     mixed.z[b].sort()
-    from rulelang.runtime.canonical import state_hash
-
     return state_hash(mixed)
 
 

@@ -241,7 +241,13 @@ def _hint(desk: Desk, words: str) -> Result:
         rule = f"{move.action.file}:{move.action.line}"
         cites = f", {', '.join(move.action.cites)}" if move.action.cites else ""
         desk.terminal.say(
-            desk.texts("hint", option=move.action.text(desk.lang), share=share, value=round(100 * move.value), rule=rule + cites)
+            desk.texts(
+                "hint",
+                option=move.action.text(desk.lang),
+                share=share,
+                value=round(100 * move.value),
+                rule=rule + cites,
+            )
         )
     return _say(desk, "hint_from", count=found.iterations)
 

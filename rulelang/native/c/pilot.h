@@ -95,6 +95,7 @@ struct Search {
     W hidden_zone[MOST_PIECES], hidden_item[MOST_PIECES], hidden;
     W hidden_here;
     bool likely;                     /* whether an option was found whose hidden pieces were seen then */
+    bool at_once;                    /* whether some of those that choose at once have chosen */
     U together;                      /* what was chosen so far by those that choose at once */
     U together_shown[PARTIES];
     /* the trees */
@@ -682,8 +683,11 @@ static bool choosing(G *g, W decision, W seat, W total) {
         }
     }
     s->listed = 0;
-    if (s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] < 0) s->depth_left = 0;
-    if (s->mode == TREE && !s->depth_left) {
+    const bool inside = s->mode == TREE && s->node[s->observers == 1 ? 0 : seat] >= 0;
+    if (s->mode == TREE && !inside) s->depth_left = 0;
+    if (s->mode == TREE && s->at_once) { /* those who choose at once all choose in their trees, or none */
+        if (!inside) return false;
+    } else if (s->mode == TREE && !s->depth_left) {
         s->mode = ROLLOUT;
         if (s->policy == UNIFORM_POLICY) return false;
     }
@@ -881,7 +885,8 @@ static W taken(G *g) {
         }
         return s->found;
     }
-    if (flags & ALL_AT_ONCE) return s->found; /* the walk waits until all have chosen */
+    s->at_once = flags & ALL_AT_ONCE;
+    if (s->at_once) return s->found; /* the walk waits until all have chosen */
     if (s->observers == 1)
         walk(s, 0, s->chosen_key);
     else
@@ -922,6 +927,7 @@ KEPT void together_chosen(G *g, W decision, W seat) {
 
 KEPT void all_chosen(G *g) {
     Search *const s = g->search;
+    s->at_once = false;
     if (s->mode != TREE) return;
     if (s->observers == 1)
         walk(s, 0, s->together);

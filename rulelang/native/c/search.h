@@ -65,6 +65,7 @@ static bool run(Machine *machine, Search *s, const State *start, const W *frames
     s->mode = mode;
     s->step = s->draw = s->in_step = s->at = s->ahead = s->path_length = s->played_count = s->trace_count = 0;
     s->hash = s->subjects = 0;
+    s->at_once = false;
     s->depth_left = 1;
     s->wrong = s->right = -1;
     for (W o = 0; o < s->observers; o++) s->node[o] = s->root[o];
