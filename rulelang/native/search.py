@@ -24,7 +24,7 @@ from rulelang.runtime.state import State
 from rulelang.runtime.waiting import Option
 
 ONE = 1 << 20
-"""The greatest reward."""
+"""The greatest utility."""
 POLICIES = ("uniform", "mast")
 """Rollout policies, as c/pilot.h numbers them."""
 TRACE = 1 << 16
@@ -35,7 +35,7 @@ class UnsearchableError(Exception):
 
 
 class Child(NamedTuple):
-    """An action below a node: its key, how often it was taken, the sum of the mover's rewards, how often it could be
+    """An action below a node: its key, how often it was taken, the sum of the mover's utilities, how often it could be
     taken, the number of the node behind it."""
 
     key: int
@@ -159,7 +159,7 @@ class Tree:
 
     Args:
         observers: 1 for one tree, else one for each seat. exploration: the constant of UCB1, of `ONE`. score_share: how
-            much of a reward is for the lead in points, of 256. room: how many edges there may be.
+            much of a utility is for the lead in points, of 256. room: how many edges there may be.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from rulelang.game import Action
 
 @dataclass(frozen=True)
 class Look:
-    """What was found of the option at an index: how often it was taken, and the mean reward after it, from 0 to 1."""
+    """What was found of the option at an index: how often it was taken, and the mean utility after it, from 0 to 1."""
 
     index: int
     visits: int
@@ -26,7 +26,7 @@ class Move:
     """An action that was looked at.
 
     Attributes:
-        visits: how many iterations took it. value: the mean reward of the seat after it: 0 the worst, 1 the best.
+        visits: how many iterations took it. value: the mean utility of the seat after it: 0 the worst, 1 the best.
     """
 
     action: Action

@@ -21,13 +21,13 @@ class SearchOptions:
     """The parameters of a search.
 
     Attributes:
-        exploration: the constant c of UCB1, for rewards from 0 to 1.
+        exploration: the constant c of UCB1, for utilities from 0 to 1.
         rollout: how games are played to their end below the tree: `uniform`, or `mast` (Finnsson & Bjornsson 2008: the
             action with the best average so far, one time in four any).
         trees: `single` (SO-ISMCTS: actions as who takes them sees them), `multiple` (MO-ISMCTS: one tree for each
             seat, with actions as that seat sees them), `auto`: multiple where a ruleset has secret or simultaneous
             choices.
-        score_share: how much of a reward is for the lead in points; the rest is for winning.
+        score_share: how much of a utility is for the lead in points; the rest is for winning.
         reuse: whether the tree is kept from one move to the next. Then a move depends on what was asked before.
         backend: `native`, `interpreter`, or `auto`: native where there is a compiler.
     """

@@ -30,7 +30,7 @@ EVERY = 16
 
 class Node:
     """A place of the tree: what follows it, how often a choice was made there; of the action that leads to it how
-    often it was taken, could be taken, and the sum of the mover's rewards."""
+    often it was taken, could be taken, and the sum of the mover's utilities."""
 
     __slots__ = ("available", "children", "choices", "hint", "value", "visits")
 
@@ -115,10 +115,10 @@ class PlainTree:
             if fresh and not together:
                 break
         self.machine.random_playout(live)
-        rewards = self._rewards(live)
+        utilities = self._utilities(live)
         for child, seat in path:
             child.visits += 1
-            child.value += rewards[seat]
+            child.value += utilities[seat]
 
     def _choice(self, node: Node, live: State, seat: int, decision: int) -> tuple[Option, Node, bool]:
         """The option that the tree takes, by UCB1, and whether it is a new one."""
@@ -160,7 +160,7 @@ class PlainTree:
             more += LN2
         return isqrt((logarithm(available) + more) * (1 << 24) // child.visits) * self.exploration >> 20
 
-    def _rewards(self, state: State) -> list[int]:
+    def _utilities(self, state: State) -> list[int]:
         layout, players = self.layout, self.layout.players
         totals = self.machine.scores(state)
         won = set(winners(self.machine, state))

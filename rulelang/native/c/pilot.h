@@ -30,7 +30,7 @@ typedef struct {
     int32_t parent, first, next;     /* the node it starts from; its first child; the next child of its parent */
     int32_t children, hint;          /* how many children; at which index it was offered last */
     int32_t visits, available, choices; /* times it was taken; could be taken; a choice was made behind it */
-    W value;                         /* sum of the mover's rewards, of VALUE_BITS */
+    W value;                         /* sum of the mover's utilities, of VALUE_BITS */
 } Edge;
 
 /* A choice of the record. `next`: pieces that the seat saw leave places that it does not see into, before the next choice. */
@@ -64,7 +64,7 @@ typedef struct { U key; W visits, value; } Average;
 struct Search {
     int mode, policy;
     W watcher, observers;            /* whose knowledge this is; how many trees: 1 or one for each seat */
-    W score_share;                   /* how much of a reward is for the lead, of 256 */
+    W score_share;                   /* how much of a utility is for the lead, of 256 */
     U rng;
     /* the record */
     Choice *choices;

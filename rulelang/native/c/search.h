@@ -393,7 +393,7 @@ KEPT bool worthwhile(const Search *s, int kind) {
 
 /* ---- iterations ---- */
 
-static void rewards(G *g, Search *s, W *found) {
+static void utilities(G *g, Search *s, W *found) {
     W totals[PARTIES + 1], points[PARTIES + 1], ranks[PARTIES + 1];
     memset(points, 0, sizeof points);
     scores(g, totals);
@@ -442,7 +442,7 @@ static void back_up(Machine *machine, Search *s) {
         s->failures++;
         return;
     }
-    rewards(g, s, found);
+    utilities(g, s, found);
     for (W i = 0; i < s->path_length; i++) {
         Edge *const edge = &s->edges[s->path[i].edge];
         edge->visits++;
