@@ -33,7 +33,7 @@ MAIN = """
 #include <stdio.h>
 int main(int count, char **given) {
     static State start;
-    static W frames[1 << 16], sums[4 + 4 * PARTIES];
+    static W frames[1 << 16], sums[4 + (4 + PARTIES) * PARTIES];
     FILE *file = fopen(given[1], "rb");
     if (count != 5 || !file || fread(&start, sizeof start, 1, file) != 1) return 1;
     if (fread(frames, sizeof(W), sizeof frames / sizeof(W), file) == 0) return 1;
